@@ -15,7 +15,7 @@ from keybench.core.events import GatewayChanged, KeystoreChanged
 from keybench.gateway.practice_process import PracticeProcess
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.runtime.clock import SystemClock
-from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.data_folder import DataFolder, person_name
 from keybench.runtime.events import Events
 from keybench.runtime.owners import ProgramOwners
 from keybench.runtime.supervisor import Supervisor
@@ -37,8 +37,12 @@ _KEYSTORES_USED: Final = "keystore.used"
 
 
 @asynccontextmanager
-async def open_console(folder: DataFolder) -> AsyncIterator[Console]:
+async def open_console(folder: DataFolder, who: Callable[[], str] = person_name) -> AsyncIterator[Console]:
     """Open everything in `folder` for as long as the block lasts, and close it then, the last first.
+
+    Args:
+        folder: The data folder.
+        who: Tells who works here.
 
     Raises:
         JournalError: The data folder or its journal can't be used; nothing is left open.
@@ -78,6 +82,7 @@ async def open_console(folder: DataFolder) -> AsyncIterator[Console]:
                 practice=practice,
                 owners=owners,
                 events=events,
+                who=who,
             )
         )
         closing.push_async_callback(console.log.close)

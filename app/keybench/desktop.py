@@ -8,6 +8,7 @@ import logging.handlers
 import sys
 import tempfile
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from keybench.ui.session import Session
     from keybench.workflows.console import Console
 
-    Opener = Callable[[DataFolder], AbstractAsyncContextManager[Console]]
+    Opener = Callable[[DataFolder, Callable[[], str]], AbstractAsyncContextManager[Console]]
 
 #: How long a keystore that hangs may hold up the tour's end, in seconds.
 _FORGETTING_S: Final = 1.0
@@ -45,7 +46,7 @@ def run_window(folder: DataFolder, opener: Opener) -> int:
 
     Args:
         folder: The data folder.
-        opener: Opens the console behind the window.
+        opener: Opens the console behind the window, given what tells who works here.
     """
     preferences = Preferences(folder.window_settings)
     app = make_application(sys.argv[:1], Scheme(SCHEME.read(preferences)))
@@ -86,7 +87,8 @@ def _run(
             with theme().undressed():
                 window = MainWindow(preferences)
             one_window.show = window.come_to_front
-            return await Life(window, preferences, lambda: opener(folder), play).live()
+            open_it = partial(opener, folder, lambda: preferences.person)
+            return await Life(window, preferences, open_it, play).live()
 
     _log_to(folder)
     GarbageCollector(app)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.data_folder import DataFolder, person_name
 from keybench.runtime.sealing import close_memory
 
 if TYPE_CHECKING:
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def open_console(folder: DataFolder) -> AsyncIterator[Console]:
+async def open_console(folder: DataFolder, who: Callable[[], str] = person_name) -> AsyncIterator[Console]:
     """Open everything in `folder`; see `keybench.bootstrap.open_console`."""
     from keybench import bootstrap
 
     close_memory()
-    async with bootstrap.open_console(folder) as console:
+    async with bootstrap.open_console(folder, who) as console:
         yield console
 
 

@@ -96,7 +96,7 @@ def test_wrong_rows_end_it_unless_they_are_to_be_skipped(shop: CommandLine, file
         ("practice", "Till"),
     ]
     lines = [one for one in shop("activity", "--json").records if one["action"] == "key imported"]
-    assert {one["result"] for one in lines} == {"from list.csv by Ana"}
+    assert {(one["result"], one["who"]) for one in lines} == {("from list.csv", "Ana")}
 
 
 def test_rows_without_an_environment_go_where_it_says(shop: CommandLine, tmp_path: Path) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from contracts.journal_samples import NOW
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.ports import Activity, ActivityFilter, Journal
+from keybench.core.ports import ENVIRONMENT_ADDED, ENVIRONMENT_REMOVED, Activity, ActivityFilter, Journal
 
 
 def a_line(subject: str = "Till 3", *, minutes: int = 0, where: str = PRACTICE_ID) -> Activity:
@@ -33,6 +34,23 @@ class ActivityContract:
             (2, NOW + timedelta(minutes=1)),
         ]
         assert list(await journal.activities(10)) == list(lines)
+
+    async def test_who_did_it_is_kept_and_found(self, journal: Journal) -> None:
+        await journal.record_activity(replace(a_line("Till 3"), who="Mira Lind"))
+        await journal.record_activity(a_line("Till 4"))
+
+        assert [line.who for line in await journal.activities(2)] == ["", "Mira Lind"]
+        assert await found(journal, ActivityFilter("LIND tested")) == ["Till 3"]
+
+    async def test_a_removed_environment_is_called_what_it_was_called_last(self, journal: Journal) -> None:
+        for action, name in ((ENVIRONMENT_ADDED, "First"), (ENVIRONMENT_REMOVED, "Sandbox")):
+            await journal.record_activity(replace(a_line(name, where="E-1"), action=action))
+        await journal.record_activity(replace(a_line("Broken off", where="E-2"), action=ENVIRONMENT_ADDED))
+        await journal.record_activity(a_line(where="E-3"))
+
+        names = await journal.removed_environments(["E-1", "E-2", "E-3", PRACTICE_ID])
+
+        assert names == {"E-1": "Sandbox", "E-2": "Broken off"}
 
     @pytest.mark.parametrize("limit", [1, 3, 7, 100])
     @pytest.mark.parametrize("wanted", [ActivityFilter(), ActivityFilter("key", PRACTICE_ID)])

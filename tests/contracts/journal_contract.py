@@ -440,7 +440,9 @@ class JournalContract:
         assert list(await journal.exchanges("KB-2")) == []
 
     async def test_the_newest_activities_come_first(self, journal: Journal) -> None:
-        lines = [Activity(NOW, "key tested", PRACTICE_ID, f"Till {n}", "200", n + 1) for n in range(5)]
+        lines = [
+            Activity(NOW, "key tested", PRACTICE_ID, f"Till {n}", "200", "Mira", n + 1) for n in range(5)
+        ]
         for line in lines:
             await journal.record_activity(replace(line, number=0))
 

@@ -171,10 +171,10 @@ class Administrator:
 
     def see_working(self, what: str) -> None:
         """Record that the chosen application was seen working."""
-        self.window.press_button("Record who saw it…")
+        self.window.press_button("Confirm it works…")
         self.wait_for_focus(TEXT, "What was seen")
         self.window.type(what)
-        self.window.press_button("Record it")
+        self.window.press_button("Confirm")
 
     def test_key(self) -> None:
         """Test the new key itself."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
@@ -12,7 +12,15 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.erasing import Eraser, Erasure
 from keybench.core.errors import JournalError
 from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, TextNotErasable
-from keybench.core.ports import NOTHING, Activity, ActivityFilter, Clock, KeyUse
+from keybench.core.ports import (
+    ENVIRONMENT_ADDED,
+    ENVIRONMENT_REMOVED,
+    NOTHING,
+    Activity,
+    ActivityFilter,
+    Clock,
+    KeyUse,
+)
 from keybench.core.rotation import Rotation
 from keybench.core.sale import Outcome, Sale
 from keybench.core.secret import Secret
@@ -197,6 +205,13 @@ class MemoryRegister:
         self._writing()
         self._append(activity)
 
+    async def removed_environments(self, ids: Collection[str]) -> Mapping[str, str]:
+        self._reading()
+        telling = (ENVIRONMENT_ADDED, ENVIRONMENT_REMOVED)
+        lines = [line for line in reversed(self._newest_first()) if line.action in telling]
+        gone = set(ids) - self._environments.keys()
+        return {line.environment_id: line.subject for line in lines if line.environment_id in gone}
+
     async def activities(self, limit: int) -> Sequence[Activity]:
         self._reading()
         return self._newest_first()[:limit]
@@ -340,7 +355,7 @@ def _rotation_without(eraser: Eraser, rotation: Rotation) -> Rotation:
 
 
 def _is_wanted(line: Activity, wanted: ActivityFilter) -> bool:
-    texts = [text.casefold() for text in (line.action, line.subject, line.result)]
+    texts = [text.casefold() for text in (line.action, line.subject, line.result, line.who)]
     return (
         wanted.environment_id in {None, line.environment_id}
         and (wanted.since is None or line.at >= wanted.since)

@@ -183,4 +183,5 @@ def build_world(bench: Bench) -> World:
         practice=bench.practice,
         owners=bench.owners,
         events=bench.events,
+        who=lambda: "Ann",
     )

@@ -118,7 +118,7 @@ ERASABLE: Final = {
     *("exchanges.response_body", "exchanges.failure", "applications.name", "applications.owner"),
     *("applications.contact", "applications.place", "applications.instructions", "applications.changed_by"),
     *("applications.seen_by", "rotations.document", "settings.value", "activities.subject"),
-    *("activities.result",),
+    *("activities.result", "activities.who"),
 }
 
 

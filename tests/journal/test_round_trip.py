@@ -112,7 +112,14 @@ applications = st.builds(
     seen_by=texts,
 )
 lines = st.builds(
-    Activity, at=times, action=texts, environment_id=texts, subject=texts, result=texts, number=st.just(0)
+    Activity,
+    at=times,
+    action=texts,
+    environment_id=texts,
+    subject=texts,
+    result=texts,
+    who=texts,
+    number=st.just(0),
 )
 timings = st.builds(
     Timings,

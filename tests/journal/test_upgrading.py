@@ -23,7 +23,7 @@ from fakes.journal import put_key
 from journal.files import change, make, refusal
 from keybench.core.environment import SYSTEM_PROXY
 from keybench.core.errors import JournalUnwritable
-from keybench.core.ports import Clock
+from keybench.core.ports import Activity, ActivityFilter, Clock
 from keybench.core.rotation import SEEN_WORKING, THIS_CONSOLE, ApplicationStep, Evidence
 from keybench.core.rotation_stages import not_seen
 from keybench.core.sale import Outcome, SaleStage, Verdict
@@ -35,6 +35,13 @@ from keybench.journal.upgrading import STEPS, copy_of
 from keybench.words.record import record_sections
 
 Row = dict[str, Any]
+
+
+#: The rule of the first version, where no text was erased.
+NEVER_CHANGE_1 = (
+    "CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities"
+    " BEGIN SELECT RAISE(ABORT, 'activities are only added'); END"
+)
 
 
 async def as_of_version_1(path: Path, clock: Clock) -> None:
@@ -53,6 +60,9 @@ async def as_of_version_1(path: Path, clock: Clock) -> None:
     for column in ("tried_at", "trial", "folded_fingerprint"):
         change(path, f"ALTER TABLE security_keys DROP COLUMN {column}")
     change(path, "ALTER TABLE environments DROP COLUMN proxy")
+    change(path, "DROP TRIGGER activities_never_change")  # it names the column
+    change(path, "ALTER TABLE activities DROP COLUMN who")
+    change(path, NEVER_CHANGE_1)
     for table in ("programs", "key_plans"):
         change(path, f"DROP TABLE {table}")
     change(path, "UPDATE meta SET value = '1' WHERE name = 'schema_version'")
@@ -146,8 +156,24 @@ async def test_a_kept_journal_is_opened_with_all_that_is_in_it(path: Path, clock
     assert after == before
 
 
-async def test_an_upgraded_journal_has_the_tables_of_a_new_one(path: Path, clock: Clock) -> None:
-    unpack("schema-2", path)
+async def test_what_was_done_before_names_were_recorded_is_nobodys_and_a_removed_environment_keeps_its_name(
+    path: Path, clock: Clock
+) -> None:
+    unpack("schema-3", path)
+    journal = SqlJournal(path, clock)
+    await journal.open()
+    await journal.record_activity(Activity(NOW, "key tested", "practice", "shop", "200", "Mira"))
+    lines = await journal.activities(9)
+    assert sorted({line.who for line in lines}) == ["", "Mira"]
+    (gone,) = {line.environment_id for line in lines} - {"practice"}
+    assert await journal.removed_environments([gone, "practice"]) == {gone: "Sandbox"}
+    assert [line.who for line in await journal.find_activities(ActivityFilter("mira"), limit=9)] == ["Mira"]
+    await journal.close()
+
+
+@pytest.mark.parametrize("kept", ["schema-2", "schema-3"])
+async def test_an_upgraded_journal_has_the_tables_of_a_new_one(path: Path, clock: Clock, kept: str) -> None:
+    unpack(kept, path)
     await make(path, clock)
     new = path.with_name("new.sqlite3")
     await make(new, clock)

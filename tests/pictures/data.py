@@ -45,7 +45,7 @@ _STATES: Final = (KeyState.WORKING,) * 6 + (KeyState.KEPT, KeyState.REFUSED, Key
 _OUTCOMES: Final = random.Random(7).choices(
     list(Outcome), weights=[80 if one is Outcome.APPROVED else 3 for one in Outcome], k=SALES
 )
-_WORDS: Final = ("lion", "anchor", "planet", "magnet", "acorn", "zebra", "violin", "copper", "meadow")
+_WORDS: Final = ("lion", "anchor", "planet", "magnet", "acorn", "zebra", "violet", "copper", "meadow")
 
 
 async def fill(folder: DataFolder) -> None:
@@ -161,13 +161,16 @@ def _activity(now: datetime, keys: list[SecurityKey]) -> Iterator[dict[str, Any]
     for number in range(400):
         subject = keys[number % KEYS].name
         action, result = (("key tested", "working"), ("key added", ""), ("value copied", ""))[number % 3]
+        # The oldest are of before names were recorded.
+        who = ("Mira Lind", "Anna-Katharina von Hohenberg")[number % 2] if number > 370 else ""
         yield {
             "at": now - timedelta(hours=(400 - number) * 5),
             "action": action,
             "environment_id": PRACTICE_ID,
             "subject": subject,
             "result": result,
-            "folded": fold(f"{action}\n{subject}\n{result}"),
+            "who": who,
+            "folded": fold(f"{action}\n{subject}\n{result}\n{who}"),
         }
 
 

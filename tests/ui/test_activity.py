@@ -88,6 +88,25 @@ async def test_it_is_found_as_one_types(view: ActivityView, session: Session) ->
     assert "2026-03-31" in view.status.text()
 
 
+async def test_every_line_says_who_and_a_removed_environment_keeps_its_name(
+    view: ActivityView, session: Session
+) -> None:
+    console = session.console
+    old = Activity(console.clock.now(), "key tested", session.environment.id, "Till", "200")
+    await console.world.journal.record_activity(old)
+    shop = await console.environments.add("shop", EnvironmentKind.LIVE, "https://live.example.com")
+    await console.environments.remove(shop)
+    await until(lambda: view.model.rowCount() == 3)
+    who, where = view.model.column("who"), view.model.column("environment")
+    shown = [(view.model.index(row, who).data(), view.model.index(row, where).data()) for row in range(3)]
+    name = console.world.who()
+    assert shown == [(name, "shop"), (name, "shop"), ("\N{EN DASH}", session.environment.name)]
+    spoken = view.model.index(2, who).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "not recorded"
+    view.filters.text.setText(name)
+    await until(lambda: view.model.rowCount() == 2)
+
+
 async def test_only_this_environments_can_be_asked_for(view: ActivityView, session: Session) -> None:
     other = await session.console.environments.add("Shop", EnvironmentKind.TEST, "https://gateway.example")
     await record(session, "Till")
@@ -191,7 +210,7 @@ async def test_a_text_is_found_erased_and_the_line_is_shown(
     question.confirm_button.click()
     await until(lambda: listed(view) == ["", "my [erased #2]"])
     assert view.model.index(0, 1).data() == "Text erased"
-    assert view.model.index(0, 4).data().startswith("in 1 place")
+    assert view.model.index(0, view.model.column("result")).data() == "in 1 place"
     (notice,) = notices
     assert (notice.tone, notice.title) == ("good", "Erased in 1 place")
     assert "rotate the key" in notice.text

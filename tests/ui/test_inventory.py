@@ -377,11 +377,11 @@ async def test_a_list_is_looked_at_and_taken_over(stage: Stage, tmp_path: Path) 
     view.by.setText("Ana")
     view.take.click()
     await until(lambda: "Kiosk" in stage.names)
-    assert stage.notices[-1].title == "Imported one key"
+    assert stage.notices[-1].title == "Imported 1 key"
     assert not view.isVisible()
     assert stage.preferences.text("person/name") == "Ana"
     (line,) = await stage.bench.journal.activities(1)
-    assert line.result == "from list.csv by Ana"
+    assert (line.result, line.who) == ("from list.csv", "Ana")
 
 
 async def test_import_keeps_its_name_while_a_file_is_read(stage: Stage) -> None:
@@ -438,9 +438,15 @@ async def test_the_keys_menu_lists_what_can_be_done_with_the_selected_key(qtbot:
     window.setCentralWidget(stage.view)
     bar = MenuBar(window)
     listed = {action.text(): action for action in bar.menu(Menu.KEYS).actions()}
-    assert {TEST, "Import…", "Owner and purpose…", "Give it a value…", "Its applications", "Rotate"} == set(
-        listed
-    )
+    assert {
+        TEST,
+        "Import…",
+        "Owner and purpose…",
+        "Give it a value…",
+        "Its applications",
+        "Rotate",
+        "Revoke now…",
+    } == set(listed)
     assert [text for text, action in listed.items() if action.isEnabled()] == ["Import…"]
     stage.choose("Till 1")
     bar.fill()

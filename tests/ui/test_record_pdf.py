@@ -1,21 +1,26 @@
-"""The record as PDF: its text and title, a foot on every page, and a file that is whole or isn't there."""
+"""The record as PDF: how it is set, what its pages say, its paper, and a file that is whole or not there."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import pytest
-from PySide6.QtGui import QTextDocument
+from PySide6.QtCore import QBuffer, QIODevice, QLocale, QSizeF
+from PySide6.QtGui import QPageSize, QPdfWriter, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from fakes.records import AT, FINISHED, STATES, after, environment
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import FileNotSaved
 from keybench.core.rotation import ApplicationStep, Evidence, Rotation
-from keybench.ui.record_pdf import pdf_of, save_pdf
-from keybench.words.record import record_markdown, record_sections
-from keybench.words.record_html import checklist_html, record_html
+from keybench.ui.record_layout import Line, Page, Style, lay_out
+from keybench.ui.record_pdf import paper_size, pdf_of, save_pdf
+from keybench.words.checklist import checklist_paper
+from keybench.words.paper import Paper
+from keybench.words.record import paper_markdown, record_paper, record_sections
 from ui.pdf_text import pages_of, title_of
 
 LIVE = environment(EnvironmentKind.LIVE, "Shop <b>")
@@ -24,6 +29,33 @@ MANY = replace(
     applications=tuple(ApplicationStep(f"a{n}", f"Till {n}", "Mira", changed_at=AT) for n in range(80)),
     evidence=tuple(Evidence(after(n), "application changed", f"Till {n}", by="Mira") for n in range(80)),
 )
+#: Everything that people can write, as long as they may.
+LONG = replace(
+    FINISHED,
+    old=replace(FINISHED.old, name="web shop " * 11, username="w" * 100),
+    reason="why " * 900,
+    applications=tuple(
+        ApplicationStep(f"a{n}", "n" * 100, "o" * 100, "c" * 100, "/" * 200, changed_at=AT) for n in range(12)
+    ),
+    evidence=(Evidence(AT, "checked", "line\n" * 400, by="Mira"),),
+)
+A4: Final = QPageSize(QPageSize.PageSizeId.A4)
+LETTER: Final = QPageSize(QPageSize.PageSizeId.Letter)
+
+
+def record(rotation: Rotation) -> Paper:
+    return record_paper(rotation, LIVE, after(11))
+
+
+def laid_out(paper: Paper) -> tuple[list[Page], QSizeF]:
+    """Return a document's pages as they are set at 300 dots an inch, and the room on each."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(300)
+    writer.setPageSize(A4)
+    size = QSizeF(writer.width(), writer.height())
+    return lay_out(paper, writer, size), size
 
 
 def names_in(folder: Path) -> list[str]:
@@ -36,45 +68,129 @@ def close(text: str) -> str:
 
 @pytest.mark.parametrize("rotation", STATES.values(), ids=STATES.keys())
 def test_the_pdf_says_what_the_page_says(qtbot: QtBot, rotation: Rotation) -> None:
-    pdf = pdf_of(record_html(rotation, LIVE, after(11)))
+    pdf = pdf_of(record(rotation))
     text = "".join(pages_of(pdf))
     for section in record_sections(rotation, LIVE, after(11)):
         assert close(section.title) in text
         words = {word for row in section.rows for cell in row for word in cell.split()}
         assert [word for word in words if word not in text] == []
     assert pdf.startswith(b"%PDF-")
-    assert title_of(pdf).startswith("▲ LIVE · Shop <b> · Key rotation: web shop 2024")
+    draft = "Draft: " if rotation.is_open else ""
+    assert title_of(pdf).startswith(f"▲ LIVE · Shop <b> · {draft}Key rotation: web shop 2024")
 
 
-def test_every_page_names_the_environment_and_its_number(qtbot: QtBot) -> None:
-    pages = pages_of(pdf_of(record_html(MANY, LIVE, after(11))))
+def test_every_page_has_the_records_name_and_date_the_environment_and_its_number(qtbot: QtBot) -> None:
+    pages = pages_of(pdf_of(record(MANY)))
     assert len(pages) > 3
     for number, page in enumerate(pages, 1):
-        assert close(f"▲ LIVE · Shop <b> · Key rotation: {MANY.old.name}") in page
-        assert page.endswith(close(f"Page {number} of {len(pages)}"))
+        assert page.count(close(f"Key rotation: {MANY.old.name}")) == (2 if number == 1 else 1)
+        assert "4Mar2026,0" in page
+        assert page.endswith(close(f"▲ LIVE · Shop <b> Page {number} of {len(pages)}"))
+        assert "Draft" not in page
     text = "".join(pages)
     assert [n for n in range(80) if f"Till{n}" not in text] == []
     assert text.count("Lookedafterby") > 1  # a table that goes on repeats its head
 
 
+def test_every_page_of_a_draft_says_so(qtbot: QtBot) -> None:
+    pages = pages_of(pdf_of(record(replace(MANY, documentation=None))))
+    assert len(pages) > 3
+    assert [number for number, page in enumerate(pages, 1) if not page.count("DraftKeyrotation")] == []
+
+
+def test_headings_stand_out_from_the_text(qtbot: QtBot) -> None:
+    pages, _size = laid_out(record(FINISHED))
+    lines = [line for page in pages for line in page.lines]
+    sections = {section.title for section in record_sections(FINISHED, LIVE, AT)}
+    assert {line.text for line in lines if line.style is Style.HEADING} == sections
+    assert Style.TITLE.points > Style.HEADING.points + 4 > Style.BODY.points + 6
+    assert Style.TITLE.bold
+    assert Style.HEADING.bold
+    assert Style.CELL.points >= 9
+    # As tall on the paper as it is said to be, whatever the device: a line is taller than its letters.
+    for line in lines:
+        assert 1.0 < line.height / 300 * 72 / line.style.points < 1.6
+
+
+@pytest.mark.parametrize("rotation", [*STATES.values(), MANY, LONG], ids=[*STATES, "many", "long"])
+def test_nothing_is_cut_covered_or_left_alone(qtbot: QtBot, rotation: Rotation) -> None:
+    pages, size = laid_out(record(rotation))
+    for page in pages:
+        for line in page.lines:
+            assert line.x >= 0
+            assert line.y >= 0
+            assert line.x + line.width <= size.width() + 1
+            assert line.y + line.height <= size.height() + 1
+        body = [line for line in page.lines if line.style.points > Style.EDGE.points]
+        assert not body or max(body, key=lambda line: line.y).style is not Style.HEADING
+        for one in body:
+            beside = [other for other in body if other is not one and _meet(one, other)]
+            assert not beside, (one.text, beside[0].text)
+
+
+def _meet(one: Line, other: Line) -> bool:
+    across = one.x < other.x + other.width - 1 and other.x < one.x + one.width - 1
+    return across and one.y < other.y + other.height - 1 and other.y < one.y + one.height - 1
+
+
+def test_a_row_goes_to_the_next_page_as_a_whole(qtbot: QtBot) -> None:
+    pages, _size = laid_out(record(MANY))
+    for page in pages:
+        named = [line for line in page.lines if line.text.startswith("Till ")]
+        times = [line for line in page.lines if line.text.startswith("2026-")]
+        # Each row of both tables has a name and, at least, the beginning of a time beside it.
+        assert {round(line.y) for line in named} <= {round(line.y) for line in times}
+
+
+def test_what_is_taller_than_a_page_goes_on_on_the_next(qtbot: QtBot) -> None:
+    text = "".join(pages_of(pdf_of(record(LONG))))
+    assert text.count("line") >= 400
+    assert text.count("why") == 900
+    assert "w" * 100 in text  # a word that is too long is broken, and nothing of it is lost
+
+
 def test_a_short_record_is_no_longer_than_two_pages(qtbot: QtBot) -> None:
-    assert len(pages_of(pdf_of(record_html(FINISHED, LIVE, AT)))) <= 2
-    assert len(pages_of(pdf_of(checklist_html(FINISHED, LIVE)))) == 1
+    assert len(pages_of(pdf_of(record(FINISHED)))) <= 2
+    assert len(pages_of(pdf_of(checklist_paper(FINISHED, LIVE, AT)))) == 1
 
 
-def test_a_long_title_leaves_room_for_the_pages_number(qtbot: QtBot) -> None:
-    long = replace(FINISHED, old=replace(FINISHED.old, name="web shop " * 11))
-    (page, *_) = pages_of(pdf_of(record_html(long, LIVE, AT)))
-    assert "…Page1of" in page
+def test_a_long_title_leaves_room_for_the_date(qtbot: QtBot) -> None:
+    (page, *_) = pages_of(pdf_of(record(LONG)))
+    assert "…4Mar2026" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("en_US", LETTER),
+        ("es_MX", LETTER),
+        ("fr_CA", LETTER),
+        ("en_GB", A4),
+        ("de_DE", A4),
+        ("ja_JP", A4),
+        ("C", A4),
+    ],
+)
+def test_the_paper_is_the_one_that_is_usual_where_the_user_is(
+    qtbot: QtBot, name: str, size: QPageSize
+) -> None:
+    assert paper_size(QLocale(name)) == size
+    points = size.sizePoints()
+    pdf = pdf_of(record(FINISHED), paper_size(QLocale(name)))
+    boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf)
+    assert boxes
+    for width, height in boxes:
+        assert abs(float(width) - points.width()) <= 1
+        assert abs(float(height) - points.height()) <= 1
 
 
 async def test_a_pdf_is_saved_whole_or_not_at_all(qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "record.pdf"
-    await save_pdf(path, record_html(FINISHED, LIVE, AT))
+    await save_pdf(path, record(FINISHED))
     whole = path.read_bytes()
     assert whole.rstrip().endswith(b"%%EOF")
     with pytest.raises(FileNotSaved):
-        await save_pdf(tmp_path / "none" / "record.pdf", checklist_html(FINISHED, LIVE))
+        await save_pdf(tmp_path / "none" / "record.pdf", checklist_paper(FINISHED, LIVE, AT))
     assert names_in(tmp_path) == ["record.pdf"]
 
 
@@ -84,7 +200,7 @@ async def test_a_pdf_is_saved_whole_or_not_at_all(qtbot: QtBot, tmp_path: Path) 
 def test_names_in_the_markdown_read_as_they_were_written(qtbot: QtBot, name: str) -> None:
     rotation = replace(FINISHED, old=replace(FINISHED.old, name=name), reason=name)
     document = QTextDocument()
-    document.setMarkdown(record_markdown(rotation, LIVE, AT))
+    document.setMarkdown(paper_markdown(record_paper(rotation, LIVE, AT)))
     shown = document.toPlainText()
     assert f"Key rotation: {name} → web shop 2026" in shown
     assert f"\nReason\n{name}\n" in shown

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
@@ -20,9 +21,10 @@ from fakes.waiting import until
 from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.review import Remedy, Severity
+from keybench.core.review import FindingGroup, Remedy, Severity
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
-from keybench.ui.keys_page.findings import NO_MATCH, NOTHING, DismissalDialog
+from keybench.ui.keys_page.dismissal import DismissalDialog
+from keybench.ui.keys_page.findings import NO_MATCH, NOTHING
 from keybench.ui.keys_page.review import LEAVER, REMINDERS, ReviewView
 from keybench.ui.keys_page.review_rows import FindingRow
 from keybench.ui.session import Notice, Session
@@ -70,6 +72,10 @@ def column(model: TableModel[Any], name: str) -> list[str]:
     return [str(model.index(row, model.column(name)).data()) for row in range(model.rowCount())]
 
 
+def names_of(keys: SecurityKey | tuple[SecurityKey, ...]) -> str:
+    return ", ".join(one.name for one in keys) if isinstance(keys, tuple) else keys.name
+
+
 def button(parent: QWidget, name: str) -> QPushButton:
     shown = [b for b in parent.findChildren(QPushButton) if b.text() == name and b.isVisible()]
     assert len(shown) == 1, f"one visible button {name}"
@@ -90,12 +96,17 @@ async def test_findings_are_listed_worst_first_by_word_and_tone(
 ) -> None:
     clock.move(8 * DAY_S)
     view = await open_view()
-    await until(lambda: view.findings.model.rowCount() == 4)
-    assert column(view.findings.model, "severity") == ["Critical", "Critical", "Warning", "Note"]
-    assert column(view.findings.model, "finding")[0] == "Same value in test and live"
-    assert column(view.findings.model, "environment")[:2] == ["▲ shop", "● practice"]
+    await until(lambda: view.findings.model.rowCount() == 3)
+    assert column(view.findings.model, "severity") == ["Critical", "Warning", "Note"]
+    assert column(view.findings.model, "finding")[0] == "2 keys have the same value in test and live"
+    assert column(view.findings.model, "environment") == ["2 environments", "▲ shop", "● practice"]
     assert view.status.text().startswith("2 critical, 1 warning, 1 note · ")
     card = view.findings.card
+    assert card.title.text() == "2 keys have the same value in test and live"
+    assert card.about.text() == "They are Till and Probe."
+    assert card.remedy.text().startswith("Rotate the live keys at once")
+    QTest.keyClick(view.findings.table, Qt.Key.Key_Right)
+    view.findings.table.select_row(1)
     assert card.title.text() == "Same value in test and live"
     assert "“Probe” in practice (practice)" in card.reason.text()
     assert card.remedy.text().startswith("Rotate the live key at once")
@@ -107,7 +118,7 @@ async def test_filters_choose_environment_and_severity(
     clock.move(8 * DAY_S)
     view = await open_view()
     pane = view.findings
-    await until(lambda: pane.model.rowCount() == 4)
+    await until(lambda: pane.model.rowCount() == 3)
     pane.where.setCurrentIndex(pane.where.findText("▲ shop"))
     assert column(pane.model, "environment") == ["▲ shop", "▲ shop"]
     pane.severities.button("warning").click()
@@ -126,13 +137,16 @@ async def test_the_chosen_finding_leads_to_its_rotation_its_key_and_its_applicat
     rotated: list[SecurityKey] = []
     session.rotation_wanted.connect(lambda key, _compromised: rotated.append(key))
     view = await open_view()
-    session.keys_view_wanted.connect(lambda name, key: asked.append((name, key.name)))
-    await until(lambda: view.findings.model.rowCount() == 2)
-    qtbot.mouseClick(button(view.findings.card, "Rotate"), Qt.MouseButton.LeftButton)
+    session.keys_view_wanted.connect(lambda view_id, keys: asked.append((view_id, names_of(keys))))
+    await until(lambda: view.findings.model.rowCount() == 1)
+    qtbot.mouseClick(button(view.findings.card, "Rotate the first one"), Qt.MouseButton.LeftButton)
     assert [key.name for key in rotated] == ["Till"]
     assert session.environment.id == till.environment_id, "rotations are those of the environment shown"
+    button(view.findings.card, "Show the keys").click()
+    QTest.keyClick(view.findings.table, Qt.Key.Key_Right)
+    view.findings.table.select_row(1)
     button(view.findings.card, "Open the key").click()
-    assert asked == [("inventory", "Till")]
+    assert asked == [("inventory", "Till, Probe"), ("inventory", "Till")]
     view.findings.remedies[Remedy.OPEN_APPLICATIONS].trigger()
     assert asked[-1] == ("applications", "Till")
 
@@ -179,9 +193,9 @@ async def test_users_who_left_are_found_once_the_gateway_named_its_users(
     draft = KeyDraft("Till", "frozen", "API", KeyKind.PRIVATE)
     await session.console.add_key.create(session.environment, draft)
     view = await open_view()
-    await until(lambda: column(view.findings.model, "finding") == ["User is disabled"])
+    await until(lambda: column(view.findings.model, "finding") == ["User is frozen"])
     account.users = [replace(user, enabled=True) for user in account.users]
-    button(view, "Look again").click()
+    button(view, "Refresh").click()
     await until(view.findings.empty_title.isVisible)
 
 
@@ -190,16 +204,18 @@ async def test_a_finding_is_dismissed_for_a_reason_shown_and_told_again(
 ) -> None:
     view = await open_view()
     pane = view.findings
-    await until(lambda: pane.model.rowCount() == 2)
+    await until(lambda: pane.model.rowCount() == 1)
+    QTest.keyClick(pane.table, Qt.Key.Key_Right)
+    pane.table.select_row(1)
     button(pane.card, "Dismiss…").click()
     await until(lambda: view.window().findChildren(DismissalDialog))
     dialog = view.window().findChildren(DismissalDialog)[0]
     dialog.confirm_button.click()
     assert dialog.reason_field.has_message
     qtbot.keyClicks(dialog.reason, "It goes on Monday")
-    dialog.by.setText("Mira")
+    dialog.form.fields[1].editor.setText("Mira")
     dialog.confirm_button.click()
-    await until(lambda: pane.model.rowCount() == 1)
+    await until(lambda: column(pane.model, "severity") == ["Critical"])
     pane.dismissed.click()
     await until(lambda: pane.model.rowCount() == 2)
     assert column(pane.model, "severity")[1] == "Dismissed"
@@ -207,22 +223,23 @@ async def test_a_finding_is_dismissed_for_a_reason_shown_and_told_again(
     assert "dismissed by Mira until" in pane.card.place.text()
     assert "It goes on Monday" in pane.card.place.text()
     button(pane.card, "List it again").click()
-    await until(lambda: column(pane.model, "severity") == ["Critical", "Critical"])
+    await until(lambda: column(pane.model, "severity") == ["Critical"] * 3)
 
 
 async def test_a_value_in_the_name_of_a_dismissal_is_taken_out_there(
     open_view: Open, till: SecurityKey
 ) -> None:
     view = await open_view()
-    await until(lambda: view.findings.model.rowCount() == 2)
-    button(view.findings.card, "Dismiss…").click()
+    await until(lambda: view.findings.model.rowCount() == 1)
+    button(view.findings.card, "Dismiss all…").click()
     await until(lambda: view.window().findChildren(DismissalDialog))
     dialog = view.window().findChildren(DismissalDialog)[0]
     dialog.reason.setText("It goes on Monday")
-    dialog.by.setText(VALUE)
+    name = dialog.form.fields[1].editor
+    name.setText(VALUE)
     dialog.confirm_button.click()
     await until(lambda: dialog.isVisible() and any(field.has_message for field in dialog.form.fields))
-    is_taken_out = dialog.by.text() == ""
+    is_taken_out = name.text() == ""
     assert is_taken_out
     assert dialog.reason.text() == "It goes on Monday"
     assert not dialog.reason_field.has_message
@@ -230,12 +247,12 @@ async def test_a_value_in_the_name_of_a_dismissal_is_taken_out_there(
 
 async def test_a_dismissal_that_is_left_changes_nothing(open_view: Open, till: SecurityKey) -> None:
     view = await open_view()
-    await until(lambda: view.findings.model.rowCount() == 2)
-    button(view.findings.card, "Dismiss…").click()
+    await until(lambda: view.findings.model.rowCount() == 1)
+    button(view.findings.card, "Dismiss all…").click()
     await until(lambda: view.window().findChildren(DismissalDialog))
     view.window().findChildren(DismissalDialog)[0].reject()
     await until(lambda: not view._session.supervisor.running)
-    assert view.findings.model.rowCount() == 2
+    assert view.findings.model.rowCount() == 1
 
 
 async def test_reminders_tell_what_becomes_due(
@@ -255,6 +272,18 @@ async def test_reminders_tell_what_becomes_due(
     button(view.reminders, "Rotate").click()
     await until(lambda: rotated)
     assert rotated[0].id == chosen.key.id
+
+
+async def test_what_is_overdue_comes_first_with_for_how_long(
+    open_view: Open, till: SecurityKey, clock: MovedClock
+) -> None:
+    clock.move(192 * DAY_S)
+    view = await open_view()
+    view.panes.choose(REMINDERS)
+    await until(lambda: view.reminders.model.rowCount() > 0)
+    assert column(view.reminders.model, "due")[0] == "Overdue by 12 days"
+    assert column(view.reminders.model, "what")[0] == "“Till” is older than its limit"
+    assert "1 overdue" in view.status.text()
 
 
 async def test_the_leaver_check_lists_all_keys_and_is_exported(
@@ -287,29 +316,28 @@ async def test_the_leaver_check_lists_all_keys_and_is_exported(
 
 async def test_a_key_that_is_shown_is_chosen_by_its_worst_finding(open_view: Open, till: SecurityKey) -> None:
     view = await open_view()
-    await until(lambda: view.findings.model.rowCount() == 2)
+    await until(lambda: view.findings.model.rowCount() == 1)
     view.panes.choose(LEAVER)
-    view.findings.table.select_row(1)
     view.show_key(till)
     assert view.panes.value == "findings"
     chosen = view.findings.table.selected
     assert chosen
-    assert chosen.finding.key == till
+    assert (chosen.finding.key, chosen.is_inner) == (till, True)
 
 
 async def test_what_is_closed_listens_no_more(open_view: Open, session: Session, till: SecurityKey) -> None:
     view = await open_view()
-    await until(lambda: view.findings.model.rowCount() == 2)
+    await until(lambda: view.findings.model.rowCount() == 1)
     session.end()
     await session.console.keys.forget(
         session.environment, (await session.console.keys.listed(session.environment))[0]
     )
-    assert view.findings.model.rowCount() == 2
+    assert view.findings.model.rowCount() == 1
 
 
 async def test_a_finding_whose_key_is_gone_leads_nowhere(open_view: Open, till: SecurityKey) -> None:
     view = await open_view()
-    await until(lambda: view.findings.model.rowCount() == 2)
+    await until(lambda: view.findings.model.rowCount() == 1)
     card = view.findings.card
     assert [button for button in card.buttons.values() if button.isVisible()]
     ownerless = Application("a-1", till.environment_id, "gone", "Tills")
@@ -321,21 +349,132 @@ async def test_a_finding_whose_key_is_gone_leads_nowhere(open_view: Open, till: 
             shop, None, Severity.WARNING, stalled.id, rotation=stalled, trouble=Trouble.STALLED, days=4
         ),
     ):
-        view.findings.show_row(FindingRow(finding))
+        view.findings.show_row(FindingRow(FindingGroup((finding,))))
         assert card.title.text() == finding.words().title
         assert not [button for button in card.buttons.values() if button.isVisible()]
 
 
-async def test_the_keyboard_leads_from_a_finding_to_what_can_be_done(
+async def test_the_keyboard_opens_a_row_and_leads_to_what_can_be_done(
     qtbot: QtBot, open_view: Open, till: SecurityKey
 ) -> None:
     view = await open_view()
-    await until(lambda: view.findings.model.rowCount() == 2)
+    table, model = view.findings.table, view.findings.model
+    await until(lambda: model.rowCount() == 1)
     view.window().activateWindow()
     await until(view.window().isActiveWindow)
-    view.findings.table.setFocus()
-    qtbot.keyClick(view.findings.table, Qt.Key.Key_Return)
+    table.setFocus()
+    said = model.index(0, model.column("finding"))
+    spoken = Qt.ItemDataRole.AccessibleTextRole
+    assert said.data(spoken) == "2 keys have the same value in test and live, closed; Enter opens it"
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert model.rowCount() == 3
+    assert said.data(spoken).endswith("open; Enter closes it")
+    qtbot.keyClick(table, Qt.Key.Key_Left)
+    assert model.rowCount() == 1
+    for _ in range(2):
+        qtbot.keyClick(table, Qt.Key.Key_Right)
+    assert table.selected is model.row(1)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
     await until(button(view.findings.card, "Rotate").hasFocus)
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_Left)
+    assert table.selected is model.row(0)
+
+
+async def test_a_row_opens_and_closes_by_a_click_on_its_mark(
+    qtbot: QtBot, open_view: Open, till: SecurityKey
+) -> None:
+    view = await open_view()
+    table, model = view.findings.table, view.findings.model
+    await until(lambda: model.rowCount() == 1)
+    cell = table.visualRect(model.index(0, model.column("finding")))
+    mark = QPoint(cell.left() + 10, cell.center().y())
+    for rows in (3, 1, 3):
+        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=mark)
+        assert model.rowCount() == rows
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cell.center())
+    assert model.rowCount() == 3, "a click elsewhere selects"
+    ModelTester(None).check(model)
+
+
+async def test_204_keys_that_were_never_tested_are_one_row_and_are_tested_together(
+    open_view: Open, session: Session, clock: MovedClock
+) -> None:
+    notices: list[Notice] = []
+    session.notified.connect(notices.append)
+    first = await session.console.add_key.create(
+        session.environment, KeyDraft("Till 1", "counter1", "API", KeyKind.PRIVATE)
+    )
+    for number in range(2, 205):
+        another = replace(first.key, id=f"K-{number}", name=f"Till {number}", fingerprint="", gateway_id="")
+        await session.console.world.journal.add_key(another)
+    clock.move(8 * DAY_S)
+    view = await open_view()
+    model = view.findings.model
+    await until(lambda: "204 keys were never tested" in column(model, "finding"))
+    assert model.rowCount() <= 5, "a page to be read in a minute"
+    number = column(model, "finding").index("204 keys were never tested")
+    view.findings.table.select_row(number)
+    assert column(model, "key")[number].endswith("and 199 more")
+    primary = button(view.findings.card, "Test all 204")
+    assert primary.property("tone") == "primary"
+    primary.click()
+    assert view.findings.tests.isVisible()
+    assert primary.isVisible()
+    assert not primary.isEnabled()
+    while view.findings.tests.is_running:  # the gateway is asked so many times a second at most
+        await clock.advance(clock.next_due_s or 0.0)
+    assert [notice.title for notice in notices] == ["Tested 204 of 204 keys"]
+    assert not view.findings.tests.isVisible()
+
+
+async def test_findings_alike_are_dismissed_with_one_reason_and_listed_again_with_one_undo(
+    qtbot: QtBot, open_view: Open, session: Session, till: SecurityKey
+) -> None:
+    view = await open_view()
+    pane = view.findings
+    await until(lambda: pane.model.rowCount() == 1)
+    button(pane.card, "Dismiss all…").click()
+    await until(lambda: view.window().findChildren(DismissalDialog))
+    dialog = view.window().findChildren(DismissalDialog)[0]
+    assert dialog.confirm_button.text() == "Dismiss all 2"
+    qtbot.keyClicks(dialog.reason, "They go on Monday")
+    dialog.confirm_button.click()
+    await until(lambda: pane.model.rowCount() == 0)
+    assert pane.undo_words.text() == "Dismissed 2 findings."
+    lines = await session.console.world.journal.activities(2)
+    assert {(line.subject, line.result) for line in lines} == {
+        ("Till", "They go on Monday"),
+        ("Probe", "They go on Monday"),
+    }
+    button(pane, "Undo").click()
+    await until(lambda: pane.model.rowCount() == 1)
+    assert not pane.undo_button.isVisible()
+
+
+async def test_the_name_is_asked_for_once_and_the_systems_is_offered(
+    qtbot: QtBot, open_view: Open, session: Session, till: SecurityKey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keybench.ui.preferences.person_name", lambda: "mvogel")
+    view = await open_view()
+    pane = view.findings
+    await until(lambda: pane.model.rowCount() == 1)
+    for asks in (True, False):
+        button(pane.card, "Dismiss all…").click()
+        await until(lambda: view.window().findChildren(DismissalDialog))
+        dialog = view.window().findChildren(DismissalDialog)[0]
+        names = [field.editor for field in dialog.form.fields if field.id == "by"]
+        assert [one.accessibleName() for one in names] == ["Your name (shown in the record)"] * asks
+        if asks:
+            assert names[0].text() == "mvogel"
+            names[0].setText("Mira Vogel")
+        qtbot.keyClicks(dialog.reason, "It goes on Monday")
+        dialog.confirm_button.click()
+        await until(pane.undo_button.isVisible)
+        assert [line.who for line in await session.console.world.journal.activities(2)] == ["Mira Vogel"] * 2
+        button(pane, "Undo").click()
+        await until(lambda: pane.model.rowCount() == 1 and not view.window().findChildren(DismissalDialog))
+    assert session.preferences.person == "Mira Vogel"
 
 
 async def test_enter_on_a_finding_that_was_deselected_does_nothing(
@@ -343,7 +482,7 @@ async def test_enter_on_a_finding_that_was_deselected_does_nothing(
 ) -> None:
     view = await open_view()
     table = view.findings.table
-    await until(lambda: view.findings.model.rowCount() == 2)
+    await until(lambda: view.findings.model.rowCount() == 1)
     first = table.visualRect(view.findings.model.index(0, 1)).center()
     for modifiers in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier):
         qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, modifiers, first)

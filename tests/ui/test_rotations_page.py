@@ -155,11 +155,11 @@ async def test_a_whole_rotation_goes_by_keyboard_alone(opened: Opener) -> None:
     for row in range(2):
         await window.tab_to("Applications that use this key")
         _to_row(row)
-        await window.key_press("Record who saw it…")
+        await window.key_press("Confirm it works…")
         await until(window.question)
         await window.tab_to("What was seen")
         type_into_focus("an order")
-        await window.key_press("Record it")
+        await window.key_press("Confirm")
         await until(lambda row=row: window.shown.applications[row].is_seen_working)
     await until(lambda: window.page.view.stage is Stage.DELETE)
     await window.key_press("Delete the old key")
@@ -330,7 +330,7 @@ async def test_tab_goes_from_the_stage_to_what_is_in_it_and_on_to_the_lower_end(
     await rotating.created(await rotating.begun())
     window = await opened(rotating)
     await window.tab_to("Stage 1: Create the replacement")
-    inside = ("Both keys", "Take the replacement back", "Compare permissions", "Go on without…")
+    inside = ("Compare permissions", "Go on without…", "Take the replacement back", "Both keys")
     for name in (*inside, "Extend overlap…"):
         QTest.keyClick(window.window, Qt.Key.Key_Tab)
         at = QApplication.focusWidget()

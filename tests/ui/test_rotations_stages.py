@@ -70,11 +70,11 @@ async def test_a_value_from_the_portal_is_kept_and_leaves_the_field(opened: Open
     assert isinstance(body, CreateStage)
     assert not window.buttons("Create the replacement")
     assert window.buttons("Open the portal")
-    await window.press("Keep the key")
+    await window.press("Save key")
     assert body.value.has_message, "an empty value says what is missing"
     assert rotation.making is not None
     body.value.line.setText(in_the_portal(rotating.places, rotation.making.draft))
-    await window.press("Keep the key")
+    await window.press("Save key")
     await until(lambda: window.shown.replacement)
     assert body.value.line.text() == ""
     assert await rotating.has_value(rotation.making.key_id)
@@ -99,7 +99,7 @@ async def test_the_old_keys_own_value_is_refused_with_the_reason(opened: Opener)
     assert isinstance(body, CreateStage)
     (gateway_id,) = rotating.places.account.keys
     body.value.line.setText(f"MadeUpPortalValue{int(gateway_id.removeprefix('key-')):015d}")
-    await window.press("Keep the key")
+    await window.press("Save key")
     await until(lambda: window.message and not window.page.controller.busy)
     assert "old" in window.message
     assert window.shown.replacement is None
@@ -209,8 +209,8 @@ async def test_somebody_is_recorded_who_saw_it_work(opened: Opener) -> None:
     await rotating.rotations.application_changed(rotation.id, "A-1", ANN)
     window = await opened(rotating)
     assert window.page.view.stage is Stage.TEST
-    await window.press("Record who saw it…")
-    await window.answer("Record it", "an order went through")
+    await window.press("Confirm it works…")
+    await window.answer("Confirm", "an order went through")
     await until(lambda: window.shown.applications[0].seen_at)
     assert window.shown.applications[0].seen_how == "an order went through"
     assert window.shown.applications[0].seen_by == ANN
@@ -235,8 +235,8 @@ async def test_this_console_s_own_call_shows_that_the_key_is_accepted_and_no_mor
     assert not window.button("Delete the old key").isEnabled()
     assert "shop 1 has not had a success" in window.page.view.footer.why_not.reason
     assert not window.buttons("Not seen after all")
-    await window.press("Record who saw it…")
-    await window.answer("Record it", "an order went through")
+    await window.press("Confirm it works…")
+    await window.answer("Confirm", "an order went through")
     await until(lambda: window.page.view.stage is Stage.DELETE)
 
 
@@ -264,7 +264,9 @@ async def test_the_record_is_finished_before_it_is_saved_and_never_says_otherwis
     assert isinstance(body, DocumentStage)
     finish, save = window.button("Finish"), window.button("Save the record")
     assert (finish.property("tone"), save.property("tone")) == ("primary", "plain")
-    assert "only the update of the security documentation was still to be noted" in body.preview.toPlainText()
+    assert (
+        "only the update of the security documentation was still to be recorded" in body.preview.toPlainText()
+    )
     await window.press("Finish")
     await until(lambda: not window.shown.is_open)
     assert save.property("tone") == "primary"
@@ -332,7 +334,7 @@ async def test_where_the_gateway_cant_delete_a_person_is_led_to_the_portal(opene
     body = _body(window, DeleteStage)
     assert isinstance(body, DeleteStage)
     await until(lambda: "still accepted (200)" in window.words())
-    assert window.buttons("Stop asking")
+    assert window.buttons("Stop waiting")
     rotating.delete_in_the_portal()
     await _pass_time(window, EVERYTHING_S)
     await until(lambda: window.shown.deletion and window.shown.deletion.erased_at)
@@ -379,9 +381,9 @@ async def test_a_wish_that_came_too_early_is_taken_back(opened: Opener) -> None:
     await window.press("Delete the old key")
     await window.answer("I will delete it in the portal")
     await window.press("I have deleted it")
-    await until(lambda: window.buttons("Stop asking"))
-    await window.press("Stop asking")
-    await until(lambda: window.buttons("Ask until it is refused"))
+    await until(lambda: window.buttons("Stop waiting"))
+    await window.press("Stop waiting")
+    await until(lambda: window.buttons("Check until it is refused"))
     await window.press("Undo")
     await until(lambda: window.shown.deletion is None)
     await window.idle()

@@ -51,8 +51,6 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
         {
             "ui/widgets/labels.py": "asks Qt what it would take for markup",
             "ui/keys/add_key.py": "shows a paragraph of ours with one word in bold",
-            "ui/record_pdf.py": "prints the record, whose words are escaped",
-            "ui/rotations/saving.py": "prints the checklist, whose words are escaped",
             "ui/rotations/document_stage.py": "shows the record, whose words are escaped",
         },
     ),

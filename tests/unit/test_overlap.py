@@ -140,8 +140,27 @@ def test_the_end_of_the_calendar_can_be_asked_for() -> None:
     assert default_end(local("9999-12-31T23:59+00:00"), 30).year == 9999
 
 
-@given(st.datetimes(max_value=local("9990-01-01"), timezones=st.just(UTC)), st.integers(1, 365))
-def test_the_proposed_end_is_at_a_full_hour_and_not_too_early(now: datetime, days: int) -> None:
+@given(st.datetimes(max_value=local("9990-01-01")), st.integers(0, 365))
+def test_the_proposed_end_is_a_good_hour_and_the_first_one(now: datetime, days: int) -> None:
     end = default_end(now, days)
-    assert timedelta(0) <= end - now - timedelta(days=days) < timedelta(hours=1)
+    assert end - now >= timedelta(days=days)
+    assert end - now < timedelta(days=days + 4)
+    assert end.weekday() in range(4), "not from Friday to Sunday"
+    assert 9 <= end.hour <= 15
     assert (end.minute, end.second, end.microsecond) == (0, 0, 0)
+    assert not warnings(end)
+
+
+def test_the_proposed_end_is_not_in_a_busy_time_nor_shortly_before_one() -> None:
+    now = local("2026-03-02T10:30")  # a Monday
+    assert default_end(now, 0) == local("2026-03-02T11:00")
+    assert default_end(now, 0, parse_busy_times("Mon 08:00-12:00")) == local("2026-03-02T12:00")
+    assert default_end(now, 0, parse_busy_times("Mon 17:00-20:00")) == local("2026-03-02T11:00")
+    assert default_end(now, 0, parse_busy_times("Mon 14:00-20:00")) == local("2026-03-03T09:00")
+    assert default_end(now, 0, parse_busy_times("Mon\n2026-03-03")) == local("2026-03-04T09:00")
+    assert default_end(local("2026-03-05T16:00"), 0) == local("2026-03-09T09:00"), "after the weekend"
+
+
+def test_where_every_time_is_busy_the_end_is_on_a_working_day_all_the_same() -> None:
+    busy = parse_busy_times("Mon\nTue\nWed\nThu")
+    assert default_end(local("2026-03-06T10:00"), 3, busy) == local("2026-03-09T10:00")

@@ -7,9 +7,11 @@ from datetime import timedelta
 
 from fakes.snapshot import NOW, PRACTICE, SANDBOX, SHOP, ago, application, asked, key, rotation, snapshot
 from keybench.core.admin_settings import AdminSettings
-from keybench.core.review import Due, LeaverStep, leaver_keys, reminders, usernames
+from keybench.core.leaver import LeaverStep, leaver_keys, usernames
+from keybench.core.review import Due, reminders
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyState
+from keybench.words.review import overdue_words, reminder_words
 
 
 def test_nothing_is_due_among_fresh_keys() -> None:
@@ -35,7 +37,27 @@ def test_only_what_comes_within_the_days_asked_for_is_told() -> None:
     aging = key(created_at=ago(170))
     assert not reminders(snapshot(aging), 7)
     assert [one.what for one in reminders(snapshot(aging), 10)] == [Due.AGE]
-    assert not reminders(snapshot(replace(aging, created_at=ago(180))), 7), "that is a finding by now"
+
+
+def test_what_is_overdue_comes_first_with_for_how_long() -> None:
+    longest, since_today = key("Oldest", created_at=ago(192)), key("Just", created_at=ago(180))
+    leaving, idle = key("Leaving"), key("Idle", used_at=ago(90))
+    ending = rotation(leaving, to=key("Next"), overlap_ends_at=ago(3))
+    given = snapshot(
+        since_today, longest, leaving, idle, key("Soon", created_at=ago(176)), rotations=[ending]
+    )
+    due = reminders(given)
+    assert [(one.key_name, one.overdue_by.days, one.is_overdue) for one in due] == [
+        ("Oldest", 12, True),
+        ("Leaving", 3, True),
+        ("Just", 0, False),
+        ("Soon", 0, False),
+    ], "an idle key is a finding, and overdue for nothing"
+    assert [overdue_words(one) for one in due] == ["Overdue by 12 days", "Overdue by 3 days", "", ""]
+    assert [reminder_words(one) for one in due[:2]] == [
+        "“Oldest” is older than its limit",
+        "The overlap has ended: “Leaving” is to be deleted",
+    ]
 
 
 def test_a_key_on_its_way_out_is_reminded_of_by_its_rotation_alone() -> None:

@@ -25,18 +25,9 @@ from fakes.snapshot import (
     snapshot,
     user,
 )
+from keybench.core.leaver import leaver_keys, usernames
 from keybench.core.ports import KeyUse
-from keybench.core.review import (
-    KINDS_BY_WEIGHT,
-    Due,
-    Finding,
-    Severity,
-    Snapshot,
-    leaver_keys,
-    reminders,
-    review,
-    usernames,
-)
+from keybench.core.review import KINDS_BY_WEIGHT, Due, Finding, Severity, Snapshot, reminders, review
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.words.review import FINDINGS
 from keybench.words.review.condition import Idle, Old
@@ -166,16 +157,15 @@ def test_fresh_and_separate_keys_give_no_finding(places: list[Any]) -> None:
 
 @_FEW
 @given(_snapshots(), st.integers(1, 400))
-def test_what_is_reminded_of_is_still_to_come_and_becomes_a_finding_then(
-    looked_at: Snapshot, days: int
-) -> None:
+def test_what_is_reminded_of_is_a_finding_from_when_it_is_due(looked_at: Snapshot, days: int) -> None:
     due = reminders(looked_at, days)
     assert [one.due_at for one in due] == sorted(one.due_at for one in due)
     for one in due:
-        assert NOW < one.due_at <= NOW + timedelta(days=days)
+        assert one.due_at <= NOW + timedelta(days=days)
+        assert one.overdue_by == max(NOW - one.due_at, timedelta(0))
         if one.what is Due.AGE:
             assert _is_old(one.key, replace(looked_at, now=one.due_at))
-            assert not _is_old(one.key, looked_at)
+            assert _is_old(one.key, looked_at) is (one.due_at <= NOW)
 
 
 def _is_old(key: SecurityKey | None, looked_at: Snapshot) -> bool:

@@ -19,9 +19,10 @@ from fakes.records import AT, CREATED, FINISHED, STARTED, STATES, after, environ
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.rotation import ApplicationStep, Evidence, Rotation
 from keybench.core.secret import Secret
+from keybench.words.checklist import checklist_paper
 from keybench.words.formats import both_times
-from keybench.words.record import record_markdown, record_sections
-from keybench.words.record_html import checklist_html, record_html
+from keybench.words.record import paper_markdown, record_paper, record_sections
+from keybench.words.record_html import paper_html
 
 NASTY = "</td><script>alert(1)</script> | **x** `y` [z](http://e.example) \\ & \u202e\x07 _a_ # $\nline two"
 TAGS = set("html head meta title style body table thead tbody tr th td h1 h2 p b br".split())  # noqa: SIM905 - one line
@@ -57,6 +58,18 @@ def shown(text: str) -> str:
     return "\n".join("".join(c if c.isprintable() else "\ufffd" for c in line) for line in text.splitlines())
 
 
+def record_html(rotation: Rotation, where: Environment, now: datetime) -> str:
+    return paper_html(record_paper(rotation, where, now))
+
+
+def record_markdown(rotation: Rotation, where: Environment, now: datetime) -> str:
+    return paper_markdown(record_paper(rotation, where, now))
+
+
+def checklist_html(rotation: Rotation, where: Environment) -> str:
+    return paper_html(checklist_paper(rotation, where, AT))
+
+
 @pytest.mark.parametrize("rotation", STATES.values(), ids=STATES.keys())
 @pytest.mark.parametrize("kind", EnvironmentKind)
 def test_every_state_is_told_in_both_forms(rotation: Rotation, kind: EnvironmentKind) -> None:
@@ -90,7 +103,7 @@ def test_every_state_is_told_in_both_forms(rotation: Rotation, kind: Environment
         ("abandoned", ["Abandoned 2026-03-03 17:02:11 UTC", "Both keys stay as they are", "the shop closes"]),
         ("compromised", ["may be in the wrong hands", "Review the access logs", "looked<br>nothing found"]),
         ("with a leftover", ["web shop spare | G-9"]),
-        ("without applications", ["No application is listed", "Nothing was noted yet"]),
+        ("without applications", ["No application is listed", "Nothing was recorded yet"]),
         ("described only", ["its value was never kept here"]),
     ],
 )
@@ -209,12 +222,24 @@ def test_a_moment_can_be_read_back(at: datetime) -> None:
     assert abs((utc - at).total_seconds()) < 1
 
 
-def test_the_page_needs_nothing_else_and_prints_on_a4() -> None:
+def test_the_page_needs_nothing_else_and_prints_on_any_paper() -> None:
     page = record_html(FINISHED, environment(), AT)
     assert "default-src 'none'" in page
-    assert "size: A4" in page
+    assert "size:" not in page.replace("font-size:", "")
     assert "@import" not in page
     assert "url(" not in page
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_record_of_a_rotation_that_is_not_over_is_a_draft(state: str) -> None:
+    rotation = STATES[state]
+    text, page = record_markdown(rotation, environment(), AT), record_html(rotation, environment(), AT)
+    is_draft = rotation.is_open
+    assert is_draft == (state not in {"finished", "abandoned"})
+    assert text.startswith("# Draft: Key rotation: ") == is_draft
+    assert ("**Draft: the rotation isn't finished" in text) == is_draft
+    assert ("· Draft: Key rotation: " in page.split("</title>")[0]) == is_draft
+    assert ('content: "Draft"' in page) == is_draft  # in the margin of each page that a browser prints
 
 
 def test_the_checklist_has_boxes_to_tick_and_ticks_for_what_is_done() -> None:

@@ -9,9 +9,10 @@ from datetime import timedelta
 import pytest
 
 from fakes.snapshot import NOW, PRACTICE, SANDBOX, SHOP, ago, application, key, rotation, snapshot
-from keybench.core.review import Due, Finding, LeaverCheck, Severity, leaver_keys, reminders
+from keybench.core.leaver import LeaverCheck, leaver_keys
+from keybench.core.review import Due, Finding, FindingGroup, Severity, grouped, reminders
 from keybench.core.security_key import KeyKind, KeyState, Trial
-from keybench.words.review import FINDINGS, SEVERITY_TONES, SEVERITY_WORDS, reminder_words
+from keybench.words.review import FINDINGS, SEVERITY_TONES, SEVERITY_WORDS, reminder_words, some
 from keybench.words.review.condition import Compromised, Failing, Idle, Old, Untested
 from keybench.words.review.leaver import leaver_reason, leaver_summary, leaver_text
 from keybench.words.review.permissions import PublicSells, Surplus, UserGone, WrongKind
@@ -21,6 +22,7 @@ from keybench.words.review.separation import MixedUp, NoOwner, OneUser, SameValu
 PROBE = key("Probe", SANDBOX), SANDBOX
 HERE = SHOP, key(), Severity.BAD
 OLD = key(created_at=ago(400))
+TRIED = key(tried_at=ago(1), trial=Trial.NO_ANSWER)
 ALL: list[Finding] = [
     Old(SHOP, OLD, Severity.BAD, days=400, limit=180),
     Idle(*HERE, days=1, used_at=None),
@@ -76,6 +78,37 @@ def test_every_finding_says_what_why_and_what_to_do(finding: Finding) -> None:
         assert "None" not in sentence
         assert "  " not in sentence
         assert "1 days" not in sentence
+
+
+@pytest.mark.parametrize("finding", ALL, ids=lambda finding: finding.id)
+def test_several_alike_say_the_same_of_all_of_them(finding: Finding) -> None:
+    words = FindingGroup((finding,) * 1204).words()
+    assert "1,204" in words.title
+    assert not words.title.endswith(".")
+    assert words.actions == finding.words().actions
+    for sentence in (words.reason, words.remedy):
+        assert re.fullmatch(r"[A-Z0-9].*\.", sentence), sentence
+        assert "“" not in sentence, "no name: it is about several"
+    assert FindingGroup((finding,)).words() == finding.words()
+
+
+def test_names_are_told_as_far_as_they_can_be_read_at_a_glance() -> None:
+    assert some([]) == ""
+    assert some(["Till"]) == "Till"
+    assert some(list("abcde")) == "a, b, c, d and e"
+    assert some(list("abcdefg")) == "a, b, c, d, e and 2 more"
+
+
+def test_findings_are_put_together_where_the_same_is_done_about_them() -> None:
+    untested, tried = Untested(*HERE, days=9), Untested(SHOP, TRIED, Severity.NOTE, days=9)
+    bad = Failing(SHOP, key(state=KeyState.REFUSED), Severity.BAD)
+    gone = Failing(SHOP, key(state=KeyState.NO_VALUE), Severity.NOTE)
+    worse = replace(untested, severity=Severity.WARNING)
+    groups = grouped([bad, worse, untested, tried, gone, untested])
+    assert [group.findings for group in groups] == [
+        (bad,), (worse,), (untested, untested), (tried,), (gone,),
+    ]  # fmt: skip
+    assert len({group.identity for group in groups}) == 5
 
 
 @pytest.mark.parametrize("finding", ALL, ids=lambda finding: finding.id)
@@ -147,7 +180,7 @@ def test_the_leaver_check_is_a_numbered_list_that_ends_with_the_user() -> None:
         "2. Rotate to another user: “Used” in ▲ LIVE · shop",
         "3. Rotate to another user: “Lost” in ◆ TEST · sandbox",
         "4. Delete it: “Idle” in ● PRACTICE · practice",
-        "5. Disable “mira” in the portal, once every key above is dealt with.",
+        "5. Freeze “mira” in the portal, once every key above is dealt with.",
     ]
     assert "Till software (Ada · ext. 12). Set at: PAYMENT_KEY on web-1." in text
     assert "Back office (no owner named)." in text
@@ -157,9 +190,9 @@ def test_the_leaver_check_is_a_numbered_list_that_ends_with_the_user() -> None:
 def test_a_leaver_without_keys_is_told_so() -> None:
     check = LeaverCheck("mira", NOW, ())
     assert "No key kept here" in leaver_summary(check)
-    assert "Disable" not in leaver_text(check)
+    assert "Freeze" not in leaver_text(check)
     told = leaver_summary(
         replace(check, keys=leaver_keys(snapshot(key(username="mira")), "mira"), disabled_in=("shop",))
     )
     assert told.startswith("1 key belongs")
-    assert "disabled already in shop" in told
+    assert "frozen already in shop" in told

@@ -112,10 +112,10 @@ def test_the_list_says_the_stage_and_for_a_leak_that_nothing_waits() -> None:
 @pytest.mark.parametrize(
     ("status", "pause", "said"),
     [
-        (200, 0.5, "Try 2: still accepted (200). Next try in 1 s."),
-        (401, None, "Try 2: refused (401)."),
-        (0, 5.0, "Try 2: no answer. Next try in 5 s."),
-        (403, None, "Try 2: answered 403, which doesn't say that the key is gone."),
+        (200, 0.5, "Check 2: still accepted (200). Next check in 1 s."),
+        (401, None, "Check 2: refused (401)."),
+        (0, 5.0, "Check 2: no answer. Next check in 5 s."),
+        (403, None, "Check 2: answered 403, which doesn't say that the key is gone."),
     ],
 )
 def test_a_try_with_the_old_key_is_told(status: int, pause: float | None, said: str) -> None:

@@ -61,7 +61,7 @@ async def test_a_pasted_key_is_tidied_and_hinted_at(bench: Bench) -> None:
 async def test_what_was_done_is_in_the_activity_without_the_value(bench: Bench) -> None:
     where = await bench.practice_environment()
     key = (await bench.console.add_key.create(where, TILL_KEY)).key
-    expected = Activity(bench.clock.now(), "key added", where.id, "Till", key.fingerprint, number=1)
+    expected = Activity(bench.clock.now(), "key added", where.id, "Till", key.fingerprint, "Ann", number=1)
     assert list(await bench.journal.activities(10)) == [expected]
 
 

@@ -132,7 +132,7 @@ async def test_limits_and_dismissals_of_two_programs_are_all_kept(
     assert len(findings) > 1
     await asyncio.gather(
         *(
-            program.review.dismiss(finding, "known", 30, "Ada")
+            program.review.dismiss([finding], "known", 30, "Ada")
             for program, finding in zip((first, second) * len(findings), findings, strict=False)
         )
     )

@@ -39,7 +39,7 @@ async def test_a_kept_value_is_found_and_erased(bench: Bench, erasing: Erasing) 
         ("key added", "Till"),
         ("key added", "Till [erased #3]"),
     ]
-    assert lines[0].result == "in 1 place, by Mira"
+    assert (lines[0].result, lines[0].who) == ("in 1 place", "Mira")
     assert MADE_UP not in repr(vars(bench.journal))
     assert (await bench.console.keys.value(await _key(bench), "revealed")).matches(Secret(MADE_UP))
 

@@ -78,7 +78,9 @@ async def test_a_plan_is_carried_out_without_its_wrong_rows(bench: Bench, tmp_pa
     assert len(changed) == 2
     assert told == [(1, 3), (2, 3), (3, 3)]
     lines = await bench.journal.activities(3)
-    assert {(line.action, line.result) for line in lines} == {("key imported", "from keys.csv by ana")}
+    assert {(line.action, line.result, line.who) for line in lines} == {
+        ("key imported", "from keys.csv", "ana")
+    }
 
 
 @pytest.mark.parametrize("bench", ["memory"], indirect=True)  # its journal can be told to fail

@@ -72,7 +72,7 @@ async def _update(bench: Bench, administration: Administration, text: str) -> ob
 async def _dismiss(bench: Bench, administration: Administration, reason: str, by: str) -> object:
     await bench.clock.advance(1000 * 24 * 3600)
     return await administration.review.dismiss(
-        ((await administration.review.look(FINDINGS)).standing)[0], reason, 3, by
+        (await administration.review.look(FINDINGS)).standing[:1], reason, 3, by
     )
 
 
@@ -189,6 +189,7 @@ KNOWN = {
     *("Environment", "SecurityKey", "Sale", "Rotation", "Application", "Finding", "LeaverCheck"),
     *("Sequence[InventoryRow]", "Progress | None", "ImportPlan", "Collection[str]"),
     "Sequence[type[Finding]]",
+    "Sequence[Finding]",
 }
 
 

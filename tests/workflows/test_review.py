@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,11 +16,12 @@ from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import GatewayFailed
 from keybench.core.events import ActivityRecorded
 from keybench.core.input_errors import CardDataRefused, NameInvalid, SettingInvalid
+from keybench.core.leaver import LeaverStep
 from keybench.core.ports import PortalUser
-from keybench.core.review import Finding, LeaverStep, Severity
+from keybench.core.review import Finding, Severity, grouped
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.words.review import FINDINGS
-from keybench.words.review.condition import Idle, Untested
+from keybench.words.review.condition import Idle, Old, Untested
 from keybench.words.review.leaver import leaver_text
 from keybench.words.review.permissions import UserGone
 from keybench.words.review.separation import SameValue
@@ -129,7 +131,7 @@ async def test_a_dismissed_finding_comes_back_when_its_time_is_over(bench: Bench
     await _add(bench, "Till")
     bench.clock.move(8 * DAY_S)
     (finding,) = (await review.look(FINDINGS)).standing
-    await review.dismiss(finding, " The till opens in May ", 30, "Mira")
+    await review.dismiss([finding], " The till opens in May ", 30, "Mira")
     assert (await review.look(FINDINGS)).standing == ()
     seen = await review.look(FINDINGS)
     assert seen.dismissed[finding.identity].reason == "The till opens in May"
@@ -149,12 +151,61 @@ async def test_a_finding_is_dismissed_with_a_reason_and_restored(bench: Bench, r
     bench.clock.move(8 * DAY_S)
     (finding,) = (await review.look(FINDINGS)).standing
     with pytest.raises(NameInvalid):
-        await review.dismiss(finding, "  ", 30, "Mira")
+        await review.dismiss([finding], "  ", 30, "Mira")
     with pytest.raises(CardDataRefused):
-        await review.dismiss(finding, "4111 1111 1111 1111", 30, "Mira")
-    await review.dismiss(finding, "later", 30, "Mira")
-    await review.restore(finding)
+        await review.dismiss([finding], "4111 1111 1111 1111", 30, "Mira")
+    await review.dismiss([finding], "later", 30, "Mira")
+    await review.restore([finding])
     assert (await review.look(FINDINGS)).standing == (finding,)
+
+
+async def test_findings_alike_are_dismissed_together_and_listed_again_together(
+    bench: Bench, review: Review
+) -> None:
+    for name in ("Till", "Shop", "Web"):
+        await _add(bench, name, f"user of {name}")
+    bench.clock.move(8 * DAY_S)
+    (group,) = grouped((await review.look(FINDINGS)).standing)
+    assert group.words().title == "3 keys were never tested"
+    await review.dismiss(group.findings, "they are for May", 30, "Mira")
+    assert (await review.look(FINDINGS)).standing == ()
+    lines = await bench.journal.activities(3)
+    assert [(line.action, line.who) for line in lines] == [("finding dismissed", "Mira")] * 3
+    assert {line.subject for line in lines} == {"Till", "Shop", "Web"}
+    await review.restore(group.findings)
+    assert (await review.look(FINDINGS)).standing == group.findings
+
+
+async def test_what_is_overdue_is_reminded_of_until_it_is_dismissed(bench: Bench, review: Review) -> None:
+    await _add(bench, "Till")
+    bench.clock.move(400 * DAY_S)
+    seen = await review.look(FINDINGS)
+    (reminder,) = seen.reminders
+    assert reminder.is_overdue
+    old = next(one for one in seen.standing if isinstance(one, Old))
+    await review.dismiss([old], "the shop closes in May", 30, "Mira")
+    assert (await review.look(FINDINGS)).reminders == ()
+
+
+async def test_what_a_newer_keybench_says_of_a_dismissal_is_kept(bench: Bench, review: Review) -> None:
+    await _add(bench, "Till")
+    bench.clock.move(8 * DAY_S)
+    (finding,) = (await review.look(FINDINGS)).standing
+    await review.dismiss([finding], "later", 30, "Mira")
+
+    def from_a_newer_one(stored: str) -> str:
+        return json.dumps([one | {"ticket": "T-1"} for one in json.loads(stored)] + ["unreadable"])
+
+    await bench.journal.update_setting("keys.dismissed", from_a_newer_one)
+    assert (await review.look(FINDINGS)).dismissed[finding.identity].reason == "later"
+    bench.clock.move(DAY_S)
+    await _add(bench, "Shop")
+    bench.clock.move(8 * DAY_S)
+    (other,) = (await review.look(FINDINGS)).standing
+    await review.dismiss([other], "later, too", 30, "Mira")
+    stored = json.loads(await bench.journal.setting("keys.dismissed"))
+    assert [one["ticket"] for one in stored if "ticket" in one] == ["T-1"]
+    assert "unreadable" in stored
 
 
 async def test_spoiled_dismissals_dismiss_nothing(bench: Bench, review: Review) -> None:

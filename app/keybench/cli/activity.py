@@ -14,7 +14,14 @@ from keybench.core.erasing import Erasure
 from keybench.core.ports import ActivityFilter
 from keybench.core.secret import Secret
 from keybench.runtime.data_folder import person_name
-from keybench.words.activity import action_words, erased_sentence, erased_title, found_sentence, result_words
+from keybench.words.activity import (
+    action_words,
+    erased_sentence,
+    erased_title,
+    found_sentence,
+    result_words,
+    who_words,
+)
 from keybench.words.formats import day_and_time, number
 from keybench.words.language import _, ngettext
 from keybench.workflows.activity import PAGE, ActivityTrail, record_of
@@ -35,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help=_("confirm that the text is to be erased"))
     parser.add_argument("--limit", type=count, default=None, metavar="N", help=_("at most N (default 50)"))
     parser.add_argument(
-        "--find", default="", metavar="TEXT", help=_("words of what was done, to which, or how")
+        "--find", default="", metavar="TEXT", help=_("words of what was done, to which, how, or by whom")
     )
     parser.add_argument("--since", type=since, metavar="DATE", help=_("on this day or later (2026-03-31)"))
     parser.add_argument("--until", type=until, metavar="DATE", help=_("on this day or before"))
@@ -87,12 +94,18 @@ def _record(erasure: Erasure, *, erased: bool) -> dict[str, Any]:
 
 
 async def _list(trail: ActivityTrail, wanted: ActivityFilter, limit: int, output: Output) -> None:
-    names = await trail.environment_names()
     after = 0
     while limit > 0 and (page := await trail.page(wanted, after=after, limit=min(limit, PAGE))):
+        names = await trail.environment_names(page)
         for line in page:
             record = record_of(line, names)
-            words = (action_words(line), line.subject, record["environment"], result_words(line))
+            words = (
+                who_words(line),
+                action_words(line),
+                line.subject,
+                record["environment"],
+                result_words(line),
+            )
             output.result(
                 dict(record), f"{day_and_time(line.at)}  {'  '.join(word for word in words if word)}"
             )

@@ -1,4 +1,4 @@
-"""``key``: add, list, test, export, import or forget keys."""
+"""``key``: add, list, test, export, import, revoke or forget keys."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from keybench.cli import exits
 from keybench.cli.arguments import environment_id, environments, read_secret, require_keystore
 from keybench.cli.output import Output, meaning_of
 from keybench.cli.parser import add_actions
+from keybench.cli.revoking import revoke_key
 from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeyNotNoted, KeyUnsettled
@@ -21,6 +22,7 @@ from keybench.runtime.data_folder import person_name
 from keybench.words.formats import number
 from keybench.words.keys import hint_sentence, key_state, test_words, trimmed_sentence
 from keybench.words.language import _, ngettext
+from keybench.words.revocation import USUAL_REASON
 from keybench.workflows.console import Console
 from keybench.workflows.inventory import Inventory
 from keybench.workflows.key_import import KeyImport, require_whole
@@ -47,6 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     forget = action("forget", _("take a key and its value away"))
     forget.add_argument("--environment", required=True, metavar="E")
     forget.add_argument("--name", required=True, metavar="N")
+    revoke = action("revoke", _("delete a leaked key at once, whatever stops working"))
+    revoke.add_argument("--environment", required=True, metavar="E")
+    revoke.add_argument("--name", required=True, metavar="N")
+    revoke.add_argument("--reason", default=USUAL_REASON, metavar="TEXT", help=_("for the record"))
+    revoke.add_argument("--by", default="", metavar="NAME", help=_("who revokes it (default: you)"))
+    revoke.add_argument("--yes", action="store_true", help=_("confirm that what uses it stops working"))
     test = action("test", _("make a harmless call with a key, or with all"))
     test.add_argument("--environment", metavar="E", help=_("the key's; with --all, only this one's keys"))
     which = test.add_mutually_exclusive_group(required=True)
@@ -78,17 +86,16 @@ def _add_import(take: argparse.ArgumentParser) -> None:
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     """Carry out the action."""
-    match options.action:
-        case "add":
-            return await _add(console, options, output)
-        case "test":
-            return await (_test_all if options.all else _test)(console, options, output)
-        case "forget":
-            return await _forget(console, options, output)
-        case "export":
-            return await _export(console, options, output)
-        case "import":
-            return await _import(console, options, output)
+    actions = {
+        "add": _add,
+        "test": _test_all if getattr(options, "all", False) else _test,
+        "revoke": revoke_key,
+        "forget": _forget,
+        "export": _export,
+        "import": _import,
+    }
+    if action := actions.get(options.action):
+        return await action(console, options, output)
     for environment in await environments(console, options.environment):
         for key in await console.keys.listed(environment):
             output.result(_record(key, environment), _line(key, environment, console.clock.now()))

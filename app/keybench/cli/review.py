@@ -11,10 +11,11 @@ from keybench.cli.arguments import environment_id
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.environment import marking
-from keybench.core.review import Dismissal, Finding, LeaverCheck, LeaverKey
+from keybench.core.leaver import LeaverCheck, LeaverKey
+from keybench.core.review import Dismissal, Finding, FindingGroup, grouped
 from keybench.words.formats import day, day_and_time
 from keybench.words.language import _, ngettext
-from keybench.words.review import FINDINGS, SEVERITY_WORDS, reminder_words
+from keybench.words.review import FINDINGS, SEVERITY_WORDS, overdue_words, reminder_words, some
 from keybench.words.review.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
@@ -51,28 +52,22 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 def _report(reviewed: Reviewed, only: str | None, output: Output) -> None:
     found = [one for one in reviewed.findings if only in {None, one.environment.id}]
     due = [one for one in reviewed.reminders if only in {None, one.environment.id}]
-    for finding in found:
-        dismissal = reviewed.dismissed.get(finding.identity)
-        if output.as_json or dismissal is None:
-            output.result(_record(finding, dismissal), _text(finding))
+    standing = [one for one in found if one.identity not in reviewed.dismissed]
+    if output.as_json:
+        for finding in found:
+            output.result(_record(finding, reviewed.dismissed.get(finding.identity)), "")
+    else:
+        for group in grouped(standing):
+            output.result({}, _text(group))
     for one in due:
-        record = {"due": one.due_at.isoformat(), "what": one.what.value, "key": one.key_name}
-        record |= {"environment": one.environment.name}
-        text = _("Due {day_and_time}: {reminder_words} ({marking}).").format(
-            day_and_time=day_and_time(one.due_at),
-            reminder_words=reminder_words(one),
-            marking=marking(one.environment),
-        )
-        output.result(record, text)
-    standing = sum(one.identity not in reviewed.dismissed for one in found)
-    summary = (
-        ngettext("1 finding", "{count:,} findings", standing).format(count=standing)
-        if standing
-        else _("Nothing to fix")
-    )
-    hidden = (
-        _(", {count:,} more dismissed").format(count=len(found) - standing) if len(found) > standing else ""
-    )
+        record: dict[str, Any] = {"due": one.due_at.isoformat(), "what": one.what.value, "key": one.key_name}
+        record |= {"environment": one.environment.name, "overdue": one.is_overdue}
+        when = overdue_words(one) or _("Due {moment}").format(moment=day_and_time(one.due_at))
+        output.result(record, f"{when}: {reminder_words(one)} ({marking(one.environment)}).")
+    count, dismissed = len(standing), len(found) - len(standing)
+    summary = ngettext("1 finding", "{count:,} findings", count) if count else _("Nothing to fix")
+    summary = summary.format(count=count)
+    hidden = _(", {count:,} more dismissed").format(count=dismissed) if dismissed else ""
     output.message(f"{summary}{hidden}.")
 
 
@@ -92,11 +87,14 @@ def _record(finding: Finding, dismissal: Dismissal | None) -> dict[str, Any]:
     }
 
 
-def _text(finding: Finding) -> str:
-    words = finding.words()
-    key = f"{finding.key.name} · " if finding.key else ""
-    head = f"{SEVERITY_WORDS[finding.severity]}: {words.title} · {key}{marking(finding.environment)}"
-    return f"{head}\n  {words.reason}\n  → {words.remedy}"
+def _text(group: FindingGroup) -> str:
+    """Return findings alike as one text for people, with some of their names."""
+    words, several = group.words(), len(group.findings) > 1
+    places = {one.environment.id: marking(one.environment) for one in group.findings}
+    key = "" if several or not group.first.key else f"{group.first.key.name} · "
+    head = f"{SEVERITY_WORDS[group.first.severity]}: {words.title} · {key}{', '.join(places.values())}"
+    names = [f"  {some([one.name for one in group.findings])}"] if several else []
+    return "\n".join([head, *names, f"  {words.reason}", f"  → {words.remedy}"])
 
 
 def _report_leaver(check: LeaverCheck, only: str | None, output: Output) -> None:

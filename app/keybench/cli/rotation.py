@@ -16,12 +16,12 @@ from keybench.core.rotation import STAGES, Rotation
 from keybench.runtime.saving import save
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
-from keybench.words.record import record_markdown
-from keybench.words.record_html import record_html
+from keybench.words.record import paper_markdown, record_paper
+from keybench.words.record_html import paper_html
 from keybench.workflows.console import Console
 
 #: How the name of a record's file may end; a PDF needs the window.
-_FORMS: Final = {".md": record_markdown, ".html": record_html}
+_FORMS: Final = {".md": paper_markdown, ".html": paper_html}
 
 
 def record_file(text: str) -> Path:
@@ -98,5 +98,5 @@ async def _record(console: Console, rotation_id: str, path: Path, output: Output
     form = _FORMS[path.suffix.lower()]
     found = await console.world.journal.rotation(rotation_id)
     environment = await console.calling.environment(found.environment_id)
-    await save(path, form(found, environment, console.clock.now()))
+    await save(path, form(record_paper(found, environment, console.clock.now())))
     output.result({"file": str(path), "id": found.id}, _("Wrote the record to {path}.").format(path=path))

@@ -17,6 +17,11 @@ WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Satu
 LEAD: Final = timedelta(hours=4)
 _FRIDAY: Final = 4
 _NOON: Final = 12
+#: The hours at which an end is proposed: people have come, and have time left.
+_FIRST_HOUR: Final = 9
+_LAST_HOUR: Final = 15
+#: So many hours are looked at.
+_SEARCHED_H: Final = 8 * 7 * 24
 _DAY_MIN: Final = 24 * 60
 _LINE: Final = re.compile(
     r"(?P<day>[A-Za-z]+|\d{4}-\d\d-\d\d)"
@@ -131,11 +136,24 @@ def warnings(ends_at_local: datetime, busy: Sequence[BusyTime] = ()) -> tuple[Ov
     return tuple(found)
 
 
-def default_end(now: datetime, days: int) -> datetime:
-    """Return the end to propose: `days` after `now`, at the next full hour, in the time zone of `now`."""
-    end = _later(now, timedelta(days=days))
+def default_end(now_local: datetime, days: int, busy: Sequence[BusyTime] = ()) -> datetime:
+    """Return the end to propose: the first good hour after so many days.
+
+    Good is a full hour on a day from Monday to Thursday, in working hours with some of them left to help an
+    application that was forgotten, and neither busy nor shortly before a busy time. Where there is no such
+    hour for weeks, the busy times are left out.
+
+    Args:
+        now_local: The moment by the local clock; a time zone in it is not looked at.
+        days: How long keys are meant to overlap at the least.
+        busy: The times at which nothing should change.
+    """
+    end = _later(now_local.replace(tzinfo=None), timedelta(days=days))
     hour = end.replace(minute=0, second=0, microsecond=0)
-    return hour if hour == end else _later(hour, timedelta(hours=1))
+    first = hour if hour == end else _later(hour, timedelta(hours=1))
+    hours = [_later(first, timedelta(hours=n)) for n in range(_SEARCHED_H)]
+    good = [one for one in hours if one.weekday() < _FRIDAY and _FIRST_HOUR <= one.hour <= _LAST_HOUR]
+    return next((one for one in good if not warnings(one, busy)), next(iter(good), first))
 
 
 def _day(text: str) -> int | date | None:

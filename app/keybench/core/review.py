@@ -1,9 +1,7 @@
-"""The review of keys: the snapshot it looks at, its findings, reminders and leaver checks; pure.
+"""The review of keys: the snapshot it looks at, its findings and reminders; pure.
 
-`keybench.words.review` has the kinds of findings, each with its rule and words.
-
-A key inherits its user's permissions, so disabling a user stops each of their keys and what sells with it.
-The leaver check lists every key of a username, and what to do in which order before the user is disabled.
+`keybench.words.review` has the kinds of findings, each with its rule and words; `core.leaver` checks the keys
+of somebody who leaves.
 """
 
 from __future__ import annotations
@@ -11,8 +9,8 @@ from __future__ import annotations
 import enum
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import ClassVar, Final, Self
@@ -183,6 +181,20 @@ class Finding(ABC):
     def words(self) -> FindingWords:
         """Return what it is, why it matters and what to do."""
 
+    @abstractmethod
+    def words_together(self, count: int) -> FindingWords:
+        """Return the same of so many findings alike, of which this is the first."""
+
+    @property
+    def likeness(self) -> str:
+        """What it shares with the findings that it is listed together with; what is put right alike."""
+        return self.id
+
+    @property
+    def name(self) -> str:
+        """What it is about: the key's name, or the environment's where it is about no key."""
+        return self.key.name if self.key else self.environment.name
+
     @property
     def identity(self) -> str:
         """What stays the same from one review to the next, for as long as it is found."""
@@ -215,6 +227,40 @@ class Dismissal:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class FindingGroup:
+    """Findings that are alike and equally bad; one at least.
+
+    Attributes:
+        findings: In the review's order.
+    """
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def first(self) -> Finding:
+        """The finding to begin with."""
+        return self.findings[0]
+
+    @property
+    def identity(self) -> str:
+        """What stays the same while findings come and go."""
+        return f"{self.first.severity}/{self.first.likeness}"
+
+    def words(self) -> FindingWords:
+        """Return what they are, why they matter and what to do."""
+        count = len(self.findings)
+        return self.first.words() if count == 1 else self.first.words_together(count)
+
+
+def grouped(findings: Iterable[Finding]) -> tuple[FindingGroup, ...]:
+    """Return findings with those that are alike put together, each group where its first one is."""
+    found: dict[tuple[Severity, str], list[Finding]] = {}
+    for one in findings:
+        found.setdefault((one.severity, one.likeness), []).append(one)
+    return tuple(FindingGroup(tuple(alike)) for alike in found.values())
+
+
 _SEVERITIES: Final = {severity: rank for rank, severity in enumerate(Severity)}
 _KINDS: Final = {kind: rank for rank, kind in enumerate(KINDS_BY_WEIGHT)}
 
@@ -244,7 +290,7 @@ WITHIN_DAYS: Final = 7
 
 
 class Due(enum.StrEnum):
-    """What becomes due."""
+    """What becomes due; what is overdue is found by the review, too."""
 
     OVERLAP = "overlap ends"
     AGE = "age limit"
@@ -259,6 +305,7 @@ class Reminder:
         due_at: When, UTC.
         key: The key; None where it is gone from here.
         rotation: The rotation whose overlap ends; None for others.
+        overdue_by: For how long it has been due; nothing for what is still to come.
     """
 
     what: Due
@@ -267,6 +314,12 @@ class Reminder:
     key_name: str
     key: SecurityKey | None
     rotation: Rotation | None = None
+    overdue_by: timedelta = timedelta(0)
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether it was due before."""
+        return self.overdue_by > timedelta(0)
 
     @property
     def identity(self) -> str:
@@ -276,9 +329,16 @@ class Reminder:
 
 
 def reminders(snapshot: Snapshot, within_days: int = WITHIN_DAYS) -> tuple[Reminder, ...]:
-    """Return what becomes due within so many days, the soonest first; what is overdue is a finding."""
+    """Return what is overdue, for the longest time first, and then what becomes due within so many days.
+
+    A key that is idle already is overdue for nothing: it is a finding, and no reminder.
+    """
     end = snapshot.now + timedelta(days=within_days)
-    due = (one for one in (*_of_keys(snapshot), *_of_rotations(snapshot)) if snapshot.now < one.due_at <= end)
+    due = (
+        replace(one, overdue_by=max(snapshot.now - one.due_at, timedelta(0)))
+        for one in (*_of_keys(snapshot), *_of_rotations(snapshot))
+        if one.due_at <= end and (one.what is not Due.IDLE or one.due_at > snapshot.now)
+    )
     return tuple(
         sorted(due, key=lambda one: (one.due_at, one.what, one.environment.name, one.key_name, one.identity))
     )
@@ -301,95 +361,3 @@ def _of_rotations(snapshot: Snapshot) -> Iterator[Reminder]:
         if environment and not is_deleted(rotation.deletion):
             old, key = rotation.old, snapshot.key_of.get(rotation.old.key_id)
             yield Reminder(Due.OVERLAP, rotation.overlap_ends_at, environment, old.name, key, rotation)
-
-
-class LeaverStep(enum.StrEnum):
-    """What has to be done with a key before its user is disabled."""
-
-    FINISH = "finish its rotation"
-    ROTATE = "rotate to another user"
-    DELETE = "delete it"
-
-
-@dataclass(frozen=True, slots=True)
-class LeaverKey:
-    """One key of somebody who leaves.
-
-    Attributes:
-        applications: What stops working with it, by name.
-        rotation: Its open rotation; None if there is none.
-    """
-
-    environment: Environment
-    key: SecurityKey
-    applications: tuple[Application, ...]
-    rotation: Rotation | None
-    step: LeaverStep
-
-
-@dataclass(frozen=True, slots=True)
-class LeaverCheck:
-    """All keys of somebody who leaves, at a moment.
-
-    Attributes:
-        username: Whom it is about, as it was entered.
-        at: When the keys were looked at, UTC.
-        keys: Their keys in the order to deal with them.
-        disabled_in: The names of the environments whose gateway says that the user is disabled already.
-    """
-
-    username: str
-    at: datetime
-    keys: tuple[LeaverKey, ...]
-    disabled_in: tuple[str, ...] = ()
-
-
-_STEPS: Final = {step: rank for rank, step in enumerate(LeaverStep)}
-
-
-def leaver_check(snapshot: Snapshot, username: str) -> LeaverCheck:
-    """Return all keys of a username, in any case of letters and every environment."""
-    folded = username.strip().casefold()
-    disabled_in = tuple(
-        environment.name
-        for environment in snapshot.environments
-        if (user := snapshot.users_of.get(environment.id, {}).get(folded)) and not user.enabled
-    )
-    return LeaverCheck(username, snapshot.now, leaver_keys(snapshot, username), disabled_in)
-
-
-def leaver_keys(snapshot: Snapshot, username: str) -> tuple[LeaverKey, ...]:
-    """Return all keys of a username, in any case of letters, in the order to deal with them.
-
-    Where money moves comes first, then what others wait for: open rotations, keys in use, keys nobody uses.
-    """
-    folded = username.strip().casefold()
-    found = (
-        _leaver_key(snapshot, key, environment)
-        for key, environment in snapshot.known_keys
-        if key.username.casefold() == folded
-    )
-    return tuple(sorted(found, key=_rank))
-
-
-def usernames(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return every username that a key belongs to, by name."""
-    known = {key.username.casefold(): key.username for key, _ in snapshot.known_keys if key.username}
-    return tuple(known[folded] for folded in sorted(known))
-
-
-def _leaver_key(snapshot: Snapshot, key: SecurityKey, environment: Environment) -> LeaverKey:
-    applications = tuple(snapshot.applications_of.get(key.id, ()))
-    rotation = snapshot.open_rotations.get(key.id)
-    if rotation:
-        step = LeaverStep.FINISH
-    elif applications or snapshot.last_use(key):
-        step = LeaverStep.ROTATE
-    else:
-        step = LeaverStep.DELETE
-    return LeaverKey(environment, key, applications, rotation, step)
-
-
-def _rank(one: LeaverKey) -> tuple[int, int, str, str, str]:
-    kind = KINDS_BY_WEIGHT.index(one.environment.kind)
-    return kind, _STEPS[one.step], one.environment.name.casefold(), one.key.name.casefold(), one.key.id

@@ -80,6 +80,10 @@ KEY_ACCEPTED: Final = "new key accepted from this console"
 SEEN_WORKING: Final = "application seen working"
 #: The evidence that a key was given another value; the words are in stored rotations.
 VALUE_GIVEN: Final = "value given anew"
+#: The evidence that the old key is deleted at once, whatever stops working; likewise.
+REVOCATION: Final = "revocation asked for"
+#: The evidence that a key which replaces another was revoked; likewise.
+NEW_KEY_REVOKED: Final = "new key revoked"
 
 
 class CompromiseStep(enum.StrEnum):

@@ -16,6 +16,8 @@ from keybench.core import rotation_stages as stages
 from keybench.core.input_errors import RotationBarred
 from keybench.core.rotation import (
     KEY_ACCEPTED,
+    NEW_KEY_REVOKED,
+    REVOCATION,
     SEEN_WORKING,
     THIS_CONSOLE,
     VALUE_GIVEN,
@@ -140,13 +142,35 @@ def deletion_asked(rotation: Rotation, at: datetime, by: str, override: str = ""
 
     `override` is why it goes before every application was seen working.
     """
-    require_replacement(rotation)
+    require_open(rotation)
     if rotation.deletion:
         return rotation
+    require_replacement(rotation)
     bar(not stages.ready_to_delete(rotation) and not override, RotationBarred.NOT_TESTED)
     return replace(rotation, deletion=Deletion(at, by, override)).noting(
         at, "deletion asked for", override, by=by
     )
+
+
+def revocation_asked(rotation: Rotation, at: datetime, by: str, reason: str) -> Rotation:
+    """Note that the old key is to be deleted at once, whether or not there is another, and why.
+
+    A deletion that was asked for already goes on as it is.
+    """
+    worse = compromised(rotation, at, by)
+    if rotation.deletion:
+        return worse
+    bar(not reason, RotationBarred.REASON_MISSING)
+    return replace(worse, deletion=Deletion(at, by, reason)).noting(at, REVOCATION, reason, by=by)
+
+
+def replacement_revoked(rotation: Rotation, key_id: str, at: datetime, by: str) -> Rotation:
+    """Note that a key is revoked, if it is this rotation's replacement; what was shown of it is void."""
+    new = rotation.replacement
+    if new is None or new.key_id != key_id or not rotation.is_open or stages.is_replacement_revoked(rotation):
+        return rotation
+    void = replace(rotation, proof=None, test=None)
+    return void.noting(at, NEW_KEY_REVOKED, stages.described(new), by=by)
 
 
 def deleted(rotation: Rotation, at: datetime, by: str, *, in_portal: bool) -> Rotation:

@@ -6,6 +6,8 @@ from http import HTTPStatus
 from typing import Final
 
 from keybench.core.rotation import (
+    NEW_KEY_REVOKED,
+    REVOCATION,
     STAGES,
     VALUE_GIVEN,
     ApplicationStep,
@@ -20,7 +22,9 @@ from keybench.core.security_key import KeyKind
 _ACCEPTED: Final = range(200, 300)
 _KEY_TESTS: Final = frozenset({"new key tested", "new key tried"})
 #: What makes the new key another one than was tested before.
-_NEW_KEY: Final = frozenset({"replacement created", "replacement withdrawn"})
+_NEW_KEY: Final = frozenset({"replacement created", "replacement withdrawn", NEW_KEY_REVOKED})
+#: A key that was revoked is gone first; what used it gets a new one after that.
+_REVOKED_STAGES: Final = (Stage.DELETE, Stage.CREATE, Stage.REPLACE, Stage.TEST, Stage.DOCUMENT)
 
 
 def is_done(rotation: Rotation, stage: Stage) -> bool:
@@ -41,14 +45,43 @@ def is_done(rotation: Rotation, stage: Stage) -> bool:
 def stage_of(rotation: Rotation) -> Stage:
     """Return the first stage that isn't complete; the last one for a finished rotation.
 
-    Once the deletion was asked for, with whatever was still missing, nothing goes back before it.
+    Once the deletion was asked for, with whatever was still missing, nothing goes back before it; but where
+    the key was revoked and something used it, that needs a new key then.
     """
-    first = STAGES.index(Stage.DELETE) if rotation.deletion else 0
-    return next((stage for stage in STAGES[first:] if not is_done(rotation, stage)), Stage.DOCUMENT)
+    order = STAGES[STAGES.index(Stage.DELETE) :] if rotation.deletion else STAGES
+    if is_revoked(rotation) and rotation.applications and rotation.is_open:
+        order = _REVOKED_STAGES
+    return next((stage for stage in order if not is_done(rotation, stage)), Stage.DOCUMENT)
+
+
+def is_revoked(rotation: Rotation) -> bool:
+    """Tell whether the old key is deleted at once, whatever stops working, as a person asked."""
+    deletion = rotation.deletion
+    return deletion is not None and any(
+        one.what == REVOCATION and one.at == deletion.asked_at for one in rotation.evidence
+    )
+
+
+def is_replacement_revoked(rotation: Rotation) -> bool:
+    """Tell whether the key that replaces the old one was revoked."""
+    new = rotation.replacement
+    return new is not None and any(
+        (one.what, one.detail) == (NEW_KEY_REVOKED, described(new)) for one in rotation.evidence
+    )
+
+
+def described(key: KeyFacts) -> str:
+    """Return what the evidence calls a key: its name and what stands for its value."""
+    return f"{key.name}, fingerprint {key.fingerprint}"
 
 
 def proof_settled(rotation: Rotation) -> bool:
-    """Tell whether the keys are proven to be allowed the same, or a person wrote down why it goes on."""
+    """Tell whether the keys are proven to be allowed the same, or a person wrote down why it goes on.
+
+    With a key that was revoked there is nothing to compare.
+    """
+    if is_revoked(rotation):
+        return True
     return bool(rotation.proof_waived) or (rotation.proof is not None and rotation.proof.same)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, false, insert, or_, select, true
 
-from keybench.core.ports import Activity, ActivityFilter
+from keybench.core.ports import ENVIRONMENT_ADDED, ENVIRONMENT_REMOVED, Activity, ActivityFilter
+from keybench.journal import tables
 from keybench.journal.columns import storable
 from keybench.journal.rows import Values, build, fold, values_of
 from keybench.journal.tables import activities
@@ -21,7 +22,7 @@ def row_of(activity: Activity) -> Values:
     """Return a line's row, without the number that the database gives it."""
     row = values_of(activity)
     del row["number"]
-    return row | {"folded": fold(f"{activity.action}\n{activity.subject}\n{activity.result}")}
+    return row | {"folded": fold(f"{activity.action}\n{activity.subject}\n{activity.result}\n{activity.who}")}
 
 
 def record_activity(connection: Connection, activity: Activity) -> None:
@@ -48,6 +49,21 @@ def find_some(
     chosen = select(activities).where(here, *named).order_by(*_newest_first()).limit(limit)
     lines = [build(Activity, row) for row in connection.execute(chosen).mappings()]
     return lines, last.number if last else 0
+
+
+def removed_environments(connection: Connection, ids: Collection[str]) -> Mapping[str, str]:
+    """Return what environments that were removed were called, by id, as their newest lines say."""
+    here = select(tables.environments.c.id).where(tables.environments.c.id.in_(ids))
+    gone = set(ids).difference(connection.execute(here).scalars())
+    # A program that ended between removing an environment and saying so has left the line that it was added.
+    telling = activities.c.action.in_((ENVIRONMENT_REMOVED, ENVIRONMENT_ADDED))
+    named: dict[str, str] = {}
+    for one in gone:
+        line = select(activities.c.subject).where(activities.c.environment_id == one, telling)
+        name = connection.execute(line.order_by(*_newest_first()).limit(1)).scalar()
+        if name is not None:
+            named[one] = name
+    return named
 
 
 def _last_looked_at(connection: Connection, here: ColumnElement[bool]) -> Row[datetime, int] | None:

@@ -123,7 +123,7 @@ class Erasing:
 
     def _append(self, line: Activity) -> int:
         row = row_of(line)
-        for name in ("subject", "result"):
+        for name in ("subject", "result", "who"):
             row[name] = self._eraser.masked(row[name])
         row["folded"] = _folded(activities.c.folded.info[FOLDED], row)
         added = insert(activities).values(row).returning(activities.c.number)

@@ -176,6 +176,7 @@ class SqlJournal:
 
     attention = _read(_attention.attention)
     record_activity = _write(_activities.record_activity)
+    removed_environments = _read(_activities.removed_environments)
 
     async def activities(self, limit: int) -> Sequence[Activity]:
         """Return the newest lines first; at most `limit`."""

@@ -51,7 +51,7 @@ from keybench.journal.columns import (
 
 #: Raised by one with every change to what is below; `meta` keeps the version a journal has, and
 #: `journal.upgrading` brings an older one up to this.
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 #: The names of the facts in `meta`: which tables a journal has, this installation's identifier, and that
 #: something was erased and may still be in unused parts of the journal's files.
 VERSION: Final = "schema_version"
@@ -301,7 +301,8 @@ activities = Table(
     needed("environment_id"),
     text("subject"),
     text("result"),
-    folded("folded", "action", "subject", "result"),
+    folded("folded", "action", "subject", "result", "who"),
+    text("who"),
     Index(None, "at", "number"),
     Index(None, "environment_id", "at", "number"),
 )
@@ -317,7 +318,7 @@ _IS_ERASED: Final = " AND ".join(
         *(f"NEW.{name} = OLD.{name}" for name in ("number", "at", "action", "environment_id")),
         *(
             f"(NEW.{name} = OLD.{name} OR NEW.{name} LIKE '%%{ERASED}%%')"
-            for name in ("subject", "result", "folded")
+            for name in ("subject", "result", "who", "folded")
         ),
     )
 )

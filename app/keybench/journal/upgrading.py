@@ -129,5 +129,26 @@ def _from_2(operations: Operations) -> None:
     )
 
 
+def _from_3(operations: Operations) -> None:
+    """Add who did what is in the activity; of older lines nobody knows it.
+
+    A program of version 3 that still runs writes lines without it, so it has a default.
+    """
+    operations.add_column("activities", Column("who", Text, nullable=False, server_default=""))
+    operations.execute(text("DROP TRIGGER activities_never_change"))
+    operations.execute(
+        text(
+            "CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities WHEN NOT ("
+            "NEW.number = OLD.number AND NEW.at = OLD.at AND NEW.action = OLD.action"
+            " AND NEW.environment_id = OLD.environment_id"
+            " AND (NEW.subject = OLD.subject OR NEW.subject LIKE '%[erased%')"
+            " AND (NEW.result = OLD.result OR NEW.result LIKE '%[erased%')"
+            " AND (NEW.who = OLD.who OR NEW.who LIKE '%[erased%')"
+            " AND (NEW.folded = OLD.folded OR NEW.folded LIKE '%[erased%'))"
+            " BEGIN SELECT RAISE(ABORT, 'activities are only added'); END"
+        )
+    )
+
+
 #: What leads from each version to the next one, version 1 first.
-STEPS: Final[Sequence[Callable[[Operations], None]]] = (_from_1, _from_2)
+STEPS: Final[Sequence[Callable[[Operations], None]]] = (_from_1, _from_2, _from_3)

@@ -37,6 +37,16 @@ def mark_pixmap(kind: EnvironmentKind, tokens: Tokens, size: int) -> QPixmap:
     )
 
 
+def fold_pixmap(colour: str, size: int, *, is_open: bool | None) -> QPixmap:
+    """Return the mark of a row that can be opened, pointing to what it holds; None for the room of one."""
+    paths = {True: '<path d="M4 8l8 8 8-8"/>', False: '<path d="M8 4l8 8-8 8"/>', None: ""}
+    return _drawn(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke-width="3"'
+        f' stroke-linecap="round" stroke-linejoin="round" stroke="{colour}">{paths[is_open]}</svg>',
+        size,
+    )
+
+
 def _drawn(svg: str, size: int) -> QPixmap:
     # Through Qt's image plugin: importing the QtSvg module would take 25 ms of the window's first frame.
     buffer = QBuffer()

@@ -40,6 +40,11 @@ class Preferences:
             self._file.setValue(name, value)
 
     @property
+    def has_person(self) -> bool:
+        """Whether a person has said who works here."""
+        return bool(self.text(_PERSON))
+
+    @property
     def person(self) -> str:
         """Who works here, as they last said or as the system knows them."""
         return self.text(_PERSON) or person_name()

@@ -1,106 +1,94 @@
-"""A page of the record as PDF on A4, with its title and the number of each page at the foot."""
+"""A document on paper: as a PDF in the paper size that is usual where the user is, or on a printer."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSizeF, Qt
-from PySide6.QtGui import (
-    QAbstractTextDocumentLayout,
-    QColor,
-    QPageLayout,
-    QPageSize,
-    QPainter,
-    QPalette,
-    QPdfWriter,
-    QTextDocument,
+from PySide6.QtCore import QBuffer, QIODevice, QLocale, QMarginsF, QPointF, QSizeF
+from PySide6.QtGui import QPagedPaintDevice, QPageLayout, QPageSize, QPainter, QPdfWriter
+
+from keybench.core.environment import marking
+from keybench.runtime.saving import save
+from keybench.ui.record_layout import Page, lay_out
+from keybench.words.paper import Paper
+
+_MARGINS_MM: Final = QMarginsF(18, 14, 18, 12)
+#: Qt's text layout rounds to whole units, which at this resolution nobody sees.
+_DOTS_PER_INCH: Final = 1200
+_Where: Final = QLocale.Country
+#: Where letters are written on US Letter, as Unicode's list of territories has it; elsewhere it is A4.
+_LETTER: Final = frozenset(
+    {
+        _Where.Belize,
+        _Where.Canada,
+        _Where.Chile,
+        _Where.Colombia,
+        _Where.CostaRica,
+        _Where.ElSalvador,
+        _Where.Guatemala,
+        _Where.Mexico,
+        _Where.Nicaragua,
+        _Where.Panama,
+        _Where.Philippines,
+        _Where.PuertoRico,
+        _Where.UnitedStates,
+        _Where.Venezuela,
+    }
 )
 
-from keybench.runtime.saving import save
-from keybench.words.language import _
 
-_MARGINS_MM: Final = QMarginsF(14, 14, 14, 12)
-#: Qt's text layout rounds to whole units, which at this resolution nobody sees.
-_DOTS_PER_INCH: Final = 600
-_FOOT_MM: Final = 8.0
-_MM_PER_INCH: Final = 25.4
-_INK: Final = QColor("#1b2430")
-_DIM: Final = QColor("#5b6675")
-_FOOT_POINTS: Final = 8
+def paper_size(locale: QLocale) -> QPageSize:
+    """Return the paper size that is usual where a locale is used."""
+    is_letter = locale.territory() in _LETTER
+    return QPageSize(QPageSize.PageSizeId.Letter if is_letter else QPageSize.PageSizeId.A4)
 
 
-async def save_pdf(path: Path, page: str) -> None:
-    """Save a page as PDF.
+async def save_pdf(path: Path, paper: Paper) -> None:
+    """Save a document as PDF.
 
     Args:
         path: Where to.
-        page: HTML that needs nothing else; its title is the PDF's.
+        paper: The document.
 
     Raises:
         FileNotSaved: It can't be written; what stood there before is untouched.
     """
-    await save(path, pdf_of(page))
+    await save(path, pdf_of(paper))
 
 
-def pdf_of(page: str) -> bytes:
-    """Return a page as PDF on A4."""
+def pdf_of(paper: Paper, size: QPageSize | None = None) -> bytes:
+    """Return a document as PDF, in the user's paper size or another."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     writer.setCreator("Keybench")
     writer.setResolution(_DOTS_PER_INCH)
-    writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
+    writer.setPageSize(size or paper_size(QLocale.system()))
     writer.setPageMargins(_MARGINS_MM, QPageLayout.Unit.Millimeter)
-    document = _laid_out(page, writer)
-    writer.setTitle(document.metaInformation(QTextDocument.MetaInformation.DocumentTitle))
-    painter = QPainter(writer)
-    try:
-        for number in range(1, document.pageCount() + 1):
-            if number > 1:
-                writer.newPage()
-            _draw_page(painter, document, number)
-    finally:
-        painter.end()
+    writer.setTitle(f"{marking(paper.environment)} · {paper.full_title}")
+    draw(paper, writer)
     buffer.close()
     return bytes(buffer.data().data())
 
 
-def _laid_out(page: str, writer: QPdfWriter) -> QTextDocument:
-    document = QTextDocument()
-    document.documentLayout().setPaintDevice(writer)
-    document.setDocumentMargin(0)
-    document.setHtml(page)
-    foot = _FOOT_MM / _MM_PER_INCH * writer.resolution()
-    document.setPageSize(QSizeF(writer.width(), writer.height() - foot))
-    return document
+def draw(paper: Paper, device: QPagedPaintDevice) -> None:
+    """Draw a document, page by page, on a device that has pages."""
+    painter = QPainter(device)
+    try:
+        room = painter.viewport()
+        for number, page in enumerate(lay_out(paper, device, QSizeF(room.width(), room.height()))):
+            if number:
+                device.newPage()
+            draw_page(page, painter)
+    finally:
+        painter.end()
 
 
-def _draw_page(painter: QPainter, document: QTextDocument, number: int) -> None:
-    size = document.pageSize()
-    part = QRectF(0, (number - 1) * size.height(), size.width(), size.height())
-    context = QAbstractTextDocumentLayout.PaintContext()
-    context.clip = part
-    context.palette.setColor(QPalette.ColorRole.Text, _INK)  # the screen's theme may be dark
-    painter.save()
-    painter.translate(0, -part.top())
-    painter.setClipRect(part)
-    document.documentLayout().draw(painter, context)
-    painter.restore()
-    _draw_foot(painter, document, number)
-
-
-def _draw_foot(painter: QPainter, document: QTextDocument, number: int) -> None:
-    size = document.pageSize()
-    foot = QRectF(0, size.height(), size.width(), painter.viewport().height() - size.height())
-    font = document.defaultFont()
-    font.setPointSize(_FOOT_POINTS)
-    painter.setFont(font)
-    painter.setPen(_DIM)
-    below = Qt.AlignmentFlag.AlignBottom
-    pages = _("Page {number} of {count}").format(number=number, count=document.pageCount())
-    room = foot.width() - painter.fontMetrics().horizontalAdvance(f"  {pages}")
-    title = document.metaInformation(QTextDocument.MetaInformation.DocumentTitle)
-    shown = painter.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, int(room))
-    painter.drawText(foot, int(below | Qt.AlignmentFlag.AlignLeft), shown)
-    painter.drawText(foot, int(below | Qt.AlignmentFlag.AlignRight), pages)
+def draw_page(page: Page, painter: QPainter) -> None:
+    """Draw what is on one page."""
+    for area, colour in page.areas:
+        painter.fillRect(area, colour)
+    for one in page.lines:
+        painter.setPen(one.colour)
+        one.line.draw(painter, QPointF(one.x, one.y))

@@ -86,7 +86,9 @@ class Session(QObject):
         failed: A task raised an error that no panel took (a `KeybenchError`).
         rotation_wanted: A key's rotation is to be begun or shown (a `SecurityKey`), and whether that key is
             compromised.
-        keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey` or for none (None).
+        revocation_wanted: A key is to be revoked at once (a `SecurityKey`).
+        keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey`, for several (a tuple
+            of them) or for none (None).
         lock_asked: A person wants the window locked.
         tour_wanted: A person wants to see the tour.
         locking: The window is being locked; who lends a value out takes it back.
@@ -101,6 +103,7 @@ class Session(QObject):
     place_wanted = Signal(object)
     failed = Signal(object)
     rotation_wanted = Signal(object, bool)
+    revocation_wanted = Signal(object)
     keys_view_wanted = Signal(str, object)
     lock_asked = Signal()
     tour_wanted = Signal()

@@ -132,6 +132,7 @@ class MainWindow(QMainWindow):
         session.waiting_changed.connect(self._on_waiting)
         session.environment_changed.connect(self._on_environment)
         session.rotation_wanted.connect(self._on_rotation_wanted)
+        session.revocation_wanted.connect(self._on_revocation_wanted)
         session.tour_wanted.connect(self._on_tour)
         self.band.attach(session)
         self._on_environment(session.environment)
@@ -296,6 +297,11 @@ class MainWindow(QMainWindow):
             page.take_as_compromised(key)
         else:
             page.rotate(key)
+
+    def _on_revocation_wanted(self, key: SecurityKey) -> None:
+        from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - as above
+
+        self._visit("rotations", RotationsPage).revoke(key)
 
     def _on_add_key(self) -> None:
         if self.session:

@@ -56,6 +56,8 @@ ACTION_WORDS: Final = {
     "new key tested": _("New key tested"),
     "new key accepted from here": _("New key accepted from here"),
     "planned end moved": _("Planned end moved"),
+    "revocation asked for": _("Revocation asked for"),
+    "new key revoked": _("New key revoked"),
     "deletion asked for": _("Deletion asked for"),
     "deletion taken back": _("Deletion taken back"),
     "old key deleted": _("Old key deleted"),
@@ -100,11 +102,16 @@ def result_words(line: Activity) -> str:
     return sentences_of(line.result).activity or line.result
 
 
+def who_words(line: Activity) -> str:
+    """Return who did it; a dash for a line of before names were recorded."""
+    return line.who or "–"
+
+
 def spoken_line(line: Activity, environment: str) -> str:
-    """Return a line as it is read aloud: what, to which, where, with which result."""
-    return ", ".join(
-        part for part in (action_words(line), line.subject, environment, result_words(line)) if part
-    )
+    """Return a line as it is read aloud: who, what, to which, where, with which result."""
+    who = line.who or _("name not recorded")
+    parts = (who, action_words(line), line.subject, environment, result_words(line))
+    return ", ".join(part for part in parts if part)
 
 
 def not_erasable_sentence(error: TextNotErasable) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -22,10 +21,11 @@ from keybench.core.rotation import (
     Rotation,
     Stage,
 )
-from keybench.core.rotation_stages import last_key_test, stage_of
+from keybench.core.rotation_stages import is_revoked, last_key_test, stage_of
 from keybench.words.formats import both_times
 from keybench.words.keys import kind_words
 from keybench.words.language import _
+from keybench.words.paper import DRAFT_NOTE, Paper, Section, visible
 from keybench.words.rotation_details import proof_result
 from keybench.words.rotations import COMPROMISE_TITLES, STAGE_TITLES, names_line, stage_number
 
@@ -40,24 +40,29 @@ _ENTITIES: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _EXPECTED: Final = {Expectation.ALLOWED: _("allowed"), Expectation.REFUSED: _("refused")}
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One part of the record: a table under a title.
+def record_paper(rotation: Rotation, environment: Environment, now: datetime) -> Paper:
+    """Return a rotation's record as a document; a draft as long as the rotation is open.
 
-    Attributes:
-        head: The columns' names; empty for rows of a name and what it is.
-        rows: As many texts a row as there are columns; a text may have several lines.
-        note: A sentence above the table, or instead of it; may have several lines.
+    Args:
+        rotation: Which.
+        environment: Where its keys belong.
+        now: When the record is written, UTC.
     """
-
-    title: str
-    head: tuple[str, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
-    note: str = ""
+    return Paper(
+        title=record_title(rotation),
+        environment=environment,
+        written_at=now,
+        lead=standing(rotation),
+        sections=record_sections(rotation, environment, now),
+        closing=CLOSING,
+        is_draft=rotation.is_open,
+    )
 
 
 def record_title(rotation: Rotation) -> str:
     """Return the record's title."""
+    if is_revoked(rotation) and rotation.replacement is None:
+        return _("Key revocation: {name}").format(name=rotation.old.name)
     return _("Key rotation: {names_line}").format(names_line=names_line(rotation))
 
 
@@ -73,7 +78,7 @@ def standing(rotation: Rotation) -> str:
     if stage is Stage.DOCUMENT:
         return _(
             "Not finished when this was written: the old key is gone, and only the update of the security "
-            "documentation was still to be noted."
+            "documentation was still to be recorded."
         )
     return _("Not finished: it is at stage {stage_number}, {STAGE_TITLES}.").format(
         stage_number=stage_number(stage), STAGE_TITLES=STAGE_TITLES[stage].lower()
@@ -162,6 +167,8 @@ def _proof(rotation: Rotation) -> Section:
         if rotation.proof_waived
         else ""
     )
+    if proof is None and is_revoked(rotation):
+        return Section(title, note=_("The old key was revoked, so there was nothing to compare."))
     if proof is None:
         return Section(title, note=waived or _("The keys' permissions were not compared."))
     head = (_("Call"), _("Should be"), _("Old key"), _("New key"), _("Result"))
@@ -235,13 +242,17 @@ def _deletion(rotation: Rotation) -> Section:
     if deletion is None:
         return Section(title, note=_("The old key was not deleted."))
     rows = [(_("Asked for"), _by(deletion.asked_at, deletion.by))]
-    if deletion.override:
+    if is_revoked(rotation):
+        rows.append((_("Revoked at once, whatever stopped working"), deletion.override))
+    elif deletion.override:
         rows.append((_("Why before every application was seen working"), deletion.override))
     if deletion.deleted_at:
         where = (
             _("in the portal, by a person") if deletion.in_portal else _("at the gateway, by this console")
         )
         rows.append((_("Deleted"), f"{both_times(deletion.deleted_at)}\n{where}"))
+    elif rotation.old.gateway_id:
+        rows.append((_("Deleted"), _("unknown: the gateway has not confirmed it")))
     else:
         rows.append((_("Deleted"), _("not yet")))
     rows.append((_("Seen to be refused"), _refused(deletion)))
@@ -273,7 +284,7 @@ def _check(check: Check) -> tuple[str, ...]:
 def _documentation(rotation: Rotation) -> Section:
     title, done = _("Security documentation"), rotation.documentation
     if done is None:
-        return Section(title, note=_("Its update was not noted yet when this was written."))
+        return Section(title, note=_("Its update was not recorded yet when this was written."))
     rows = ((_("Updated"), _by(done.at, done.by)), (_("Record kept at"), done.place or NOTHING))
     return Section(title, rows=rows)
 
@@ -290,7 +301,7 @@ def _evidence(rotation: Rotation) -> Section:
         )
         for one in rotation.evidence
     )
-    return Section(_("Evidence by time"), head, rows, "" if rows else _("Nothing was noted yet."))
+    return Section(_("Evidence by time"), head, rows, "" if rows else _("Nothing was recorded yet."))
 
 
 def _what(one: Evidence) -> str:
@@ -306,21 +317,15 @@ def _by(at: datetime, who: str) -> str:
 # --- as Markdown -------------------------------------------------------------------------------------
 
 
-def record_markdown(rotation: Rotation, environment: Environment, now: datetime) -> str:
-    """Return the record as Markdown with tables; whatever people wrote stays text.
-
-    Args:
-        rotation: Which.
-        environment: Where its keys belong.
-        now: When the record is written, UTC.
-    """
-    sections = record_sections(rotation, environment, now)
+def paper_markdown(paper: Paper) -> str:
+    """Return a document as Markdown with tables; whatever people wrote stays text."""
     blocks = [
-        f"# {_plain(record_title(rotation))}",
-        f"**{_plain(marking(environment))}**",
-        _plain(standing(rotation)),
-        *(block for section in sections for block in _blocks(section)),
-        f"---\n\n{_plain(CLOSING)}",
+        f"# {_plain(paper.full_title)}",
+        f"**{_plain(marking(paper.environment))}**",
+        *([f"**{_plain(DRAFT_NOTE)}**"] if paper.is_draft else []),
+        _plain(paper.lead),
+        *(block for section in paper.sections for block in _blocks(section)),
+        f"---\n\n{_plain(paper.closing)}",
     ]
     return "\n\n".join(blocks) + "\n"
 
@@ -350,6 +355,5 @@ def _plain(text: str) -> str:
 
 
 def _escaped(line: str) -> str:
-    visible = "".join(c if c.isprintable() else "\ufffd" for c in line)
-    escaped = _SPECIAL.sub(r"\\\1", visible)
+    escaped = _SPECIAL.sub(r"\\\1", visible(line))
     return "".join(_ENTITIES.get(c, c) for c in escaped)

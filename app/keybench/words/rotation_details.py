@@ -98,15 +98,15 @@ def overlap_warning(warning: OverlapWarning) -> str:
 NAME_WANTED: Final = _("Enter your name at the left first: the record says who did what.")
 CREATE_IN_PORTAL: Final = _(
     "This gateway offers no call that makes a key. Make it in the portal with the name, user, permission and kind "
-    "above, then bring its value here. It goes into {keystore} and nowhere else."
+    "below, then bring its value here. It goes into {keystore} and nowhere else."
 )
 WAIVE_TEXT: Final = _(
     "The same calls with both keys are what shows that nothing breaks and nothing more is allowed. Going on "
     "without that needs a reason."
 )
 DELETE_IN_PORTAL: Final = _(
-    "Keybench can't delete “{name}” at this gateway. Delete it in the portal, then say so here; Keybench asks the "
-    "gateway with it until it is refused."
+    "Keybench can't delete “{name}” at this gateway. Delete it in the portal, then say so here; Keybench then "
+    "checks with it until the gateway refuses it."
 )
 NOT_ASKED: Final = _(
     "Nothing is deleted yet. When stages 1 to 3 are done, Delete the old key (below) asks once more and then goes "
@@ -116,7 +116,8 @@ OVERRIDE_TEXT: Final = _(
     "Not everything was seen working with the new key. What still uses the old one stops working at once. The "
     "reason goes into the record."
 )
-WAITING_TEXT: Final = _("Asking the gateway with the old key until it refuses it…")
+NOT_CONFIRMED_TEXT: Final = _("The gateway has not confirmed it. Go on with the deletion to find out.")
+WAITING_TEXT: Final = _("Checking with the old key until the gateway refuses it…")
 REFUSED_TEXT: Final = _("The old key is refused, and its value is erased from this computer.")
 TAKE_AS_REFUSED_TEXT: Final = _(
     "Keybench would see it refused by itself. Take it as refused only if you know that the gateway refuses it, and "
@@ -126,6 +127,7 @@ DRAFT: Final = _(
     "The record as it stands. It has names, fingerprints and what was seen, never a value. Say where it will be "
     "kept, and finish: then the record says so. Save it after that and put it there."
 )
+SAVES_DRAFT: Final = _("Saves a draft: the record is complete when the rotation is finished.")
 FINISHED_TEXT: Final = _("Finished. Save the record now; it stays readable here.")
 LEAKED_TEXT: Final = _(
     "A rotation begins at once for a new key with the same user, permission and kind. Nothing is deleted yet: the "
@@ -137,8 +139,8 @@ WELCOME: Final = _(
     "it can go on tomorrow."
 )
 ACCEPTED_TEXT: Final = _(
-    "The gateway accepts the new key from this computer. That doesn't show that {name} works with it: record who "
-    "saw it work."
+    "The gateway accepts the new key from this computer. That doesn't show that {name} works with it: confirm "
+    "that it works."
 )
 SEEN_TEXT: Final = _(
     "Somebody saw the application work with the new key after it was changed there. Say what was seen: a sale, a "
@@ -154,6 +156,10 @@ ABANDON_TEXT: Final = _(
 )
 END_NOW_TEXT: Final = _(
     "The planned end becomes this moment. Nothing is deleted by that: the old key goes when you delete it."
+)
+REVOKE_TEXT: Final = _(
+    "Where every hour in which the key works costs more than an outage, revoke it now: it is deleted before there "
+    "is another, and everything that uses it stops until it has a new one."
 )
 COMPROMISE_TEXT: Final = _(
     "The old key counts as being in wrong hands from now on: no overlap is waited for, and a list of what to do is "

@@ -81,6 +81,10 @@ def stage_line(rotation: Rotation, stage: Stage) -> str:
 def _create_line(rotation: Rotation) -> str:
     if rotation.replacement is None:
         return _("not made yet")
+    if stages.is_revoked(rotation):
+        return _("made")
+    if stages.is_replacement_revoked(rotation):
+        return _("made, and revoked")
     if rotation.proof_waived:
         return _("not proven the same, with a reason")
     if rotation.proof is None:
@@ -161,12 +165,15 @@ def deletion_state(deletion: Deletion) -> str:
     return _("deleted, not refused yet") if deletion.deleted_at else _("asked for")
 
 
-def deletion_words(deletion: Deletion | None) -> tuple[str, str, str, str]:
+def deletion_words(rotation: Rotation) -> tuple[str, str, str, str]:
     """Return what is known of each step of a deletion; empty for one that isn't done."""
+    deletion = rotation.deletion
     if deletion is None:
         return "", "", "", ""
     asked = f"{day_and_time(deletion.asked_at)}, {deletion.by}"
-    if deletion.override:
+    if stages.is_revoked(rotation):
+        asked += _(" · revoked at once: {reason}").format(reason=deletion.override)
+    elif deletion.override:
         asked += _(" · before everything was seen working: {override}").format(override=deletion.override)
     deleted = refused = ""
     if deletion.deleted_at:
@@ -199,8 +206,8 @@ def tried_words(tries: int, status: int, pause_s: float | None) -> str:
         answer = _("still accepted ({status})").format(status=status)
     else:
         answer = _("answered {status}, which doesn't say that the key is gone").format(status=status)
-    then = _(" Next try in {roughly}.").format(roughly=roughly(pause_s)) if pause_s is not None else ""
-    return _("Try {tries}: {answer}.{then}").format(tries=tries, answer=answer, then=then)
+    then = _(" Next check in {roughly}.").format(roughly=roughly(pause_s)) if pause_s is not None else ""
+    return _("Check {tries}: {answer}.{then}").format(tries=tries, answer=answer, then=then)
 
 
 def open_line(rotation: Rotation, now: datetime) -> str:
@@ -208,6 +215,9 @@ def open_line(rotation: Rotation, now: datetime) -> str:
     stage = _("Stage {stage_number} of {count}").format(
         stage_number=stage_number(stages.stage_of(rotation)), count=len(STAGES)
     )
+    if stages.is_revoked(rotation):
+        gone = stages.is_erased(rotation.deletion)
+        return (_("{stage} · revoked") if gone else _("{stage} · being revoked")).format(stage=stage)
     if rotation.compromised:
         return _("{stage} · rotate at once").format(stage=stage)
     return _("{stage} · started {ago}").format(stage=stage, ago=ago(rotation.started_at, now))
@@ -262,6 +272,8 @@ def delete_bar(rotation: Rotation) -> str:
     """Return why the old key can't be deleted yet and what to do; empty if it can."""
     if rotation.replacement is None:
         return _("There is no replacement yet. Create it first.")
+    if stages.is_replacement_revoked(rotation):
+        return _("The new key was revoked. Abandon this rotation, and begin another one for the old key.")
     if stages.ready_to_delete(rotation):
         return ""
     if not stages.proof_settled(rotation):
@@ -277,8 +289,8 @@ def delete_bar(rotation: Rotation) -> str:
         ).format(names=_who(unchanged))
     if unseen:
         return ngettext(
-            "{names} has not had a success on the new key since the change. Record who saw it work.",
-            "{names} have not had a success on the new key since the change. Record who saw them work.",
+            "{names} has not had a success on the new key since the change. Confirm that it works.",
+            "{names} have not had a success on the new key since the change. Confirm that they work.",
             len(unseen),
         ).format(names=_who(unseen))
     if stages.last_key_test(rotation) is None:
@@ -297,6 +309,8 @@ def _who(steps: Sequence[ApplicationStep]) -> str:
 
 def proof_line(rotation: Rotation, now: datetime) -> str:
     """Return what the comparison of the keys' permissions came to."""
+    if stages.is_revoked(rotation):
+        return _("The old key was revoked, so there is nothing to compare the new one with.")
     if rotation.proof_waived:
         return _("Goes on without the proof: {proof_waived}").format(proof_waived=rotation.proof_waived)
     proof = rotation.proof

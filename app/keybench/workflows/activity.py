@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,7 @@ PAGE: Final = 100
 #: As many as are exported at a time: few enough that a sale under way waits for the journal unnoticed.
 AT_A_TIME: Final = 500
 
-COLUMNS: Final = ("number", "at", "action", "environment", "subject", "result")
+COLUMNS: Final = ("number", "at", "who", "action", "environment", "subject", "result")
 
 
 class ActivityTrail:
@@ -29,9 +29,9 @@ class ActivityTrail:
         """Return the newest of the wanted lines, or those behind the one with the number `after`."""
         return await self._world.journal.find_activities(wanted, after=after, limit=limit)
 
-    async def environment_names(self) -> dict[str, str]:
-        """Return what the environments are called, by id."""
-        return {one.id: one.name for one in await self._world.journal.environments()}
+    async def environment_names(self, lines: Sequence[Activity]) -> dict[str, str]:
+        """Return what the lines' environments are called, by id, and were if they are gone."""
+        return await self._world.environment_names(line.environment_id for line in lines)
 
     async def export(self, wanted: ActivityFilter, path: Path, progress: Progress | None = None) -> int:
         """Write the wanted lines to a file, newest first, and return how many.
@@ -46,11 +46,11 @@ class ActivityTrail:
         Raises:
             FileNotSaved: The file can't be written.
         """
-        names = await self.environment_names()
 
         async def pages() -> AsyncIterator[Sequence[Record]]:
             written = after = 0
             while page := await self.page(wanted, after=after, limit=AT_A_TIME):
+                names = await self.environment_names(page)
                 yield [record_of(line, names) for line in page]
                 written, after = written + len(page), page[-1].number
                 if progress:
@@ -59,11 +59,12 @@ class ActivityTrail:
         return await write_records(path, COLUMNS, pages())
 
 
-def record_of(line: Activity, names: dict[str, str]) -> Record:
+def record_of(line: Activity, names: Mapping[str, str]) -> Record:
     """Return a line as it is exported and as the command prints it."""
     return {
         "number": line.number,
         "at": line.at.isoformat(),
+        "who": line.who,
         "action": line.action,
         "environment": names.get(line.environment_id, REMOVED) if line.environment_id else "",
         "subject": line.subject,

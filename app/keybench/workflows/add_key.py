@@ -18,7 +18,7 @@ from keybench.core.environment import Environment
 from keybench.core.errors import JournalError, KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.events import ActivityRecorded, KeysChanged, KeySettled
 from keybench.core.input_errors import KeyUnderWay, NameTaken, NotFound
-from keybench.core.ports import Activity, CreatedKey, PortalUser
+from keybench.core.ports import CreatedKey, PortalUser
 from keybench.core.security_key import (
     Cleared,
     KeyDraft,
@@ -302,7 +302,7 @@ class _KeyPlans:
         """Take a plan away, and note in the activity what deleting its key came to."""
         line = None
         if action := _CLEARED[cleared]:
-            line = Activity(self._world.clock.now(), action, plan.environment_id, plan.name, "")
+            line = self._world.line(action, plan.environment_id, plan.name)
         await self._world.journal.end_key_plan(plan.making.key_id, activity=line)
         self.not_created.discard(plan.making.key_id)
         if line:
@@ -340,7 +340,7 @@ class _KeyPlans:
         )
 
     async def note_kept(self, plan: KeyPlan, key: SecurityKey) -> SecurityKey:
-        line = Activity(key.created_at, "key added", key.environment_id, key.name, key.fingerprint)
+        line = self._world.line("key added", key.environment_id, key.name, key.fingerprint, at=key.created_at)
         try:
             await self._world.journal.end_key_plan(plan.making.key_id, add_key=key, activity=line)
         except NotFound:  # another program took this one for ended; it may have found the key

@@ -129,7 +129,7 @@ class Applications:
             application.id,
             lambda stored: replace(stored, changed_at=now, changed_by=who, seen_at=None, seen_by=""),
         )
-        await self._noted("application changed", changed, f"by {who}")
+        await self._noted("application changed", changed, by=who)
         return changed
 
     async def note_seen(self, application: Application, by: str) -> Application:
@@ -143,13 +143,13 @@ class Applications:
         seen = await self._world.journal.update_application(
             application.id, lambda stored: replace(stored, seen_at=now, seen_by=who)
         )
-        await self._noted("application seen working", seen, f"by {who}")
+        await self._noted("application seen working", seen, by=who)
         return seen
 
     async def remove(self, application: Application) -> None:
         """Take an application out of the register; `put_back` undoes it."""
         await self._world.journal.remove_application(application.id)
-        await self._noted("application removed", application, "")
+        await self._noted("application removed", application)
 
     async def put_back(self, application: Application) -> None:
         """Undo a removal.
@@ -159,7 +159,7 @@ class Applications:
             NotFound: The environment is gone.
         """
         await self._world.journal.add_application(application)
-        await self._noted("application put back", application, "")
+        await self._noted("application put back", application)
 
     async def _known(self, application: Application) -> Application:
         for one in await self.of_environment(application.environment_id):
@@ -167,8 +167,8 @@ class Applications:
                 return one
         raise NotFound("application", application.name)
 
-    async def _noted(self, action: str, application: Application, result: str) -> None:
-        await self._world.note_activity(action, application.environment_id, application.name, result)
+    async def _noted(self, action: str, application: Application, result: str = "", by: str = "") -> None:
+        await self._world.note_activity(action, application.environment_id, application.name, result, by=by)
         self._world.events.publish(ApplicationsChanged(application.environment_id))
 
 

@@ -21,7 +21,7 @@ from keybench.core.input_errors import (
     SalesUnderWay,
 )
 from keybench.core.money import parse_limit
-from keybench.core.ports import ContractFacts, entry_of
+from keybench.core.ports import ENVIRONMENT_ADDED, ENVIRONMENT_REMOVED, ContractFacts, entry_of
 from keybench.core.secret import Secret
 from keybench.core.text import clean_text
 from keybench.workflows.calling import usable_facts
@@ -127,7 +127,7 @@ class Environments:
         async with self._password_kept(environment.id, proxy_password):
             await self._world.journal.add_environment(environment)
         told = f"{kind} at {address}"
-        await self._world.note_activity("environment added", environment.id, cleaned, told)
+        await self._world.note_activity(ENVIRONMENT_ADDED, environment.id, cleaned, told)
         self._world.events.publish(EnvironmentsChanged())
         return environment
 
@@ -229,5 +229,5 @@ class Environments:
         if has_user(environment.proxy):
             await self._world.keystore.erase(proxy_entry(environment.id))
         await journal.remove_environment(environment.id)
-        await self._world.note_activity("environment removed", environment.id, environment.name)
+        await self._world.note_activity(ENVIRONMENT_REMOVED, environment.id, environment.name)
         self._world.events.publish(EnvironmentsChanged())

@@ -45,18 +45,17 @@ class Erasing:
 
         Args:
             text: Which.
-            by: Who does it; empty if nobody is to be named.
+            by: Who does it; who works here if empty.
 
         Raises:
             TextNotErasable: As above; nothing was erased.
             NameInvalid, CardDataRefused: `by` isn't a name.
         """
         who = clean_text("your name", by, required=False)
-        now = self._world.clock.now()
 
         def line(places: int) -> Activity:
             found = "in 1 place" if places == 1 else f"in {places} places"
-            return Activity(now, ACTION, "", "", f"{found}, by {who}" if who else found)
+            return self._world.line(ACTION, "", "", found, by=who)
 
         await self._keep_what_is_in_memory()
         erasure = await self._world.journal.erase_text(text.tidied(), line)

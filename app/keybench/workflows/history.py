@@ -37,7 +37,7 @@ COLUMNS: Final = (
 PAGE: Final = 100
 #: As many as are exported at a time: few enough that a sale under way waits for the journal unnoticed.
 AT_A_TIME: Final = 250
-#: How an environment is called that is no longer there.
+#: How an environment is called that is no longer there, and of whose name nothing is left.
 REMOVED: Final = "removed"
 
 
@@ -71,13 +71,13 @@ class History:
         Raises:
             FileNotSaved: The file can't be written.
         """
-        names = {one.id: one.name for one in await self._world.journal.environments()}
         counted = await self.count(wanted)
         total = counted if at_most is None else min(counted, at_most)
 
         async def pages() -> AsyncIterator[Sequence[Record]]:
             written = 0
             async for page in self._pages(wanted, at_most):
+                names = await self._world.environment_names(sale.environment_id for sale in page)
                 yield [record_of(sale, names.get(sale.environment_id, REMOVED)) for sale in page]
                 written += len(page)
                 if progress:
@@ -124,7 +124,7 @@ def record_of(sale: Sale, environment: str) -> Record:
 
     Args:
         sale: Which.
-        environment: The name of its environment, or ``removed``.
+        environment: What its environment is called, or was.
     """
     verdict = sale.verdict
     return {

@@ -73,20 +73,22 @@ class KeyImport:
 
         Args:
             plan: What to import; its wrong rows are left out.
-            by: Who does it, for the activity; may be empty.
+            by: Who does it, for the activity; who works here if empty.
             progress: Told after every key.
 
         Raises:
             NameTaken: A key of that name has come to its environment meanwhile.
             JournalError: They can't be kept.
         """
-        result = f"from {plan.source}{f' by {by}' if by else ''}"
+        result = f"from {plan.source}"
         added: set[str] = set()
         try:
             for count, one in enumerate(plan.rows, 1):
                 await self._world.journal.add_key(one.key)
                 added.add(one.environment.id)
-                await self._world.note_activity("key imported", one.environment.id, one.key.name, result)
+                await self._world.note_activity(
+                    "key imported", one.environment.id, one.key.name, result, by=by
+                )
                 if progress:
                     progress(count, len(plan.rows))
         finally:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -13,19 +13,9 @@ from typing import Final
 
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError
+from keybench.core.leaver import LeaverCheck, leaver_check, usernames
 from keybench.core.ports import KeyUse, PortalUser
-from keybench.core.review import (
-    WITHIN_DAYS,
-    Dismissal,
-    Finding,
-    LeaverCheck,
-    Reminder,
-    Snapshot,
-    leaver_check,
-    reminders,
-    review,
-    usernames,
-)
+from keybench.core.review import WITHIN_DAYS, Dismissal, Due, Finding, Reminder, Snapshot, reminders, review
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.documents import UnreadableDocument, from_plain, to_plain
@@ -36,6 +26,8 @@ from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 
 _DISMISSED: Final = "keys.dismissed"
+#: Which kind of finding says the same as what is overdue.
+_SAID_BY: Final = {Due.OVERLAP: "rotation", Due.AGE: "old", Due.IDLE: "idle"}
 #: For how long a finding can be dismissed at the most, in days; longer is a limit to be set otherwise.
 LONGEST_DAYS: Final = 365
 
@@ -48,7 +40,7 @@ class Reviewed:
         at: When, UTC.
         findings: All of them, worst first, those dismissed included.
         dismissed: The dismissals in force, by the identity of what they dismiss.
-        reminders: What becomes due within the next days, the soonest first.
+        reminders: What is overdue and isn't dismissed as a finding, and then what becomes due within days.
         keys: How many keys were looked at.
     """
 
@@ -131,8 +123,10 @@ class Review:
         await save(path, text)
         await self._world.note_activity("leaver checked", "", check.username, f"{len(check.keys)} keys")
 
-    async def dismiss(self, finding: Finding, reason: str, days: int, by: str) -> Dismissal:
-        """Let a finding stay for some days, for a written reason, and return how that is kept.
+    async def dismiss(
+        self, findings: Sequence[Finding], reason: str, days: int, by: str
+    ) -> Sequence[Dismissal]:
+        """Let findings stay for some days, for one written reason, and return how that is kept.
 
         Raises:
             NameInvalid, CardDataRefused: The reason or the name is empty or can't be kept.
@@ -140,27 +134,28 @@ class Review:
         now = self._world.clock.now()
         until = now + timedelta(days=min(max(days, 1), LONGEST_DAYS))
         written = clean_text("reason", reason, limit=PURPOSE_LIMIT)
-        dismissal = Dismissal(finding.identity, written, until, clean_text("your name", by), now)
-        await self._keep_dismissals({finding.identity: dismissal})
-        await self._world.note_activity(
-            "finding dismissed", finding.environment.id, _subject(finding), written
-        )
-        return dismissal
+        who = clean_text("your name", by)
+        dismissals = [Dismissal(one.identity, written, until, who, now) for one in findings]
+        await self._keep_dismissals({one.finding: one for one in dismissals})
+        for one in findings:  # each has its line: a key's activity tells of it
+            await self._world.note_activity(
+                "finding dismissed", one.environment.id, one.name, written, by=who
+            )
+        return dismissals
 
-    async def restore(self, finding: Finding) -> None:
-        """List a dismissed finding again."""
-        await self._keep_dismissals({finding.identity: None})
-        await self._world.note_activity(
-            "finding restored", finding.environment.id, _subject(finding), finding.id
-        )
+    async def restore(self, findings: Sequence[Finding]) -> None:
+        """List dismissed findings again."""
+        await self._keep_dismissals({one.identity: None for one in findings})
+        for one in findings:
+            await self._world.note_activity("finding restored", one.environment.id, one.name, one.id)
 
     async def _keep_dismissals(self, changed: Mapping[str, Dismissal | None]) -> None:
         now = self._world.clock.now()
 
         def move(stored: str) -> str:
-            kept = _in_force(stored, now) | dict(changed)
-            plain = [to_plain(one) for one in kept.values() if one is not None]
-            return json.dumps(plain, ensure_ascii=False)
+            others = [one for one in _stored(stored) if not _is_over(one, now) and _of(one) not in changed]
+            plain = [to_plain(one) for one in changed.values() if one is not None]
+            return json.dumps([*others, *plain], ensure_ascii=False)
 
         await self._world.journal.update_setting(_DISMISSED, move)
 
@@ -193,31 +188,57 @@ def _reviewed(
     snapshot: Snapshot, kinds: Sequence[type[Finding]], dismissed: Mapping[str, Dismissal]
 ) -> Reviewed:
     findings = review(snapshot, kinds)
+    left = {
+        (one.id, one.key.id if one.key else "", one.subject) for one in findings if one.identity in dismissed
+    }
     return Reviewed(
         at=snapshot.now,
         findings=findings,
         dismissed={one.identity: dismissed[one.identity] for one in findings if one.identity in dismissed},
-        reminders=reminders(snapshot),
+        reminders=tuple(one for one in reminders(snapshot) if not _is_left(one, left)),
         usernames=usernames(snapshot),
         environments=tuple(snapshot.environments),
         keys=len(snapshot.known_keys),
     )
 
 
-def _subject(finding: Finding) -> str:
-    return finding.key.name if finding.key else finding.environment.name
+def _is_left(reminder: Reminder, dismissed: Collection[tuple[str, str, str]]) -> bool:
+    """Return whether the finding that says the same as an overdue reminder is dismissed."""
+    key, rotation = reminder.key.id if reminder.key else "", reminder.rotation.id if reminder.rotation else ""
+    return reminder.is_overdue and (_SAID_BY[reminder.what], key, rotation) in dismissed
 
 
 def _in_force(stored: str, now: datetime) -> dict[str, Dismissal]:
     """Return the stored dismissals by what they dismiss; what can't be read dismisses nothing."""
-    with suppress(ValueError, TypeError):
-        kept = [one for plain in json.loads(stored or "[]") if (one := _read(plain))]
-        return {one.finding: one for one in kept if one.until > now}
-    return {}
+    kept = [one for plain in _stored(stored) if (one := _read(plain))]
+    return {one.finding: one for one in kept if one.until > now}
+
+
+def _stored(stored: str) -> list[object]:
+    """Return what is stored, one by one, readable or not."""
+    with suppress(ValueError):
+        plain = json.loads(stored or "[]")
+        return plain if isinstance(plain, list) else []
+    return []
 
 
 def _read(plain: object) -> Dismissal | None:
+    """Return a stored dismissal; what a newer Keybench says of it besides is left to that one."""
+    known = {one.name for one in fields(Dismissal)}
+    own = {name: plain[name] for name in plain.keys() & known} if isinstance(plain, dict) else plain
     try:
-        return from_plain(Dismissal, plain)
+        return from_plain(Dismissal, own)
     except UnreadableDocument:
         return None
+
+
+def _of(plain: object) -> str | None:
+    """Return what a stored dismissal dismisses."""
+    finding = plain.get("finding") if isinstance(plain, dict) else None
+    return finding if isinstance(finding, str) else None
+
+
+def _is_over(plain: object, now: datetime) -> bool:
+    """Return whether a stored dismissal's time is over; nobody can tell of one that can't be read."""
+    dismissal = _read(plain)
+    return dismissal is not None and dismissal.until <= now

@@ -11,12 +11,12 @@ from functools import partial
 from keybench.core import rotation_moves as moves
 from keybench.core import rotation_stages as stages
 from keybench.core.environment import Environment
-from keybench.core.errors import GatewayError, KeyRefused, ValueDiffers, ValueLost
+from keybench.core.errors import GatewayError, KeyRefused, KeystoreError, ValueDiffers, ValueLost
 from keybench.core.events import OldKeyTried
 from keybench.core.input_errors import RotationBarred
 from keybench.core.poll_plan import COMPROMISED_REFUSAL, USUAL_REFUSAL
 from keybench.core.ports import entry_of
-from keybench.core.rotation import KeyFacts, Rotation
+from keybench.core.rotation import NEW_KEY_REVOKED, KeyFacts, Rotation
 from keybench.core.text import clean_note
 from keybench.workflows.calling import kept_value
 from keybench.workflows.guard import guarded
@@ -52,12 +52,13 @@ class OldKey:
         async with self._steps.turn(rotation_id) as rotation:
             asked_for = partial(moves.deletion_asked, at=self._steps.now(), by=who, override=why)
             asked_for(rotation)
-            await refuse_while_selling(self._world, rotation.old.key_id, rotation.old.name)
+            await self._refuse_while_selling(rotation)
             asked = await self._steps.record(
                 rotation,
                 asked_for,
                 "deletion asked for",
-                result=f"by {who}, before all was tested" if why else f"by {who}",
+                result="before all was tested" if why else "",
+                by=who,
             )
             return await self._delete_at_gateway(asked, is_first=rotation.deletion is None)
 
@@ -77,7 +78,7 @@ class OldKey:
         async with self._steps.turn(rotation_id) as rotation:
             await self.refuse_if_deleted(rotation)
             undone = partial(moves.deletion_undone, at=self._steps.now(), by=who)
-            return await self._steps.record(rotation, undone, "deletion taken back", result=f"by {who}")
+            return await self._steps.record(rotation, undone, "deletion taken back", by=who)
 
     async def see_refused(self, rotation_id: str) -> Rotation:
         """Try the old key until the gateway refuses it, then finish the deletion; may take minutes.
@@ -141,11 +142,17 @@ class OldKey:
         if deletion.refused_at:
             return await self._erase(rotation)
         if deletion.deleted_at is None:
-            await refuse_while_selling(self._world, rotation.old.key_id, rotation.old.name)
+            await self._refuse_while_selling(rotation)
             return await self._delete_at_gateway(rotation, is_first=False)
         return rotation
 
+    async def _refuse_while_selling(self, rotation: Rotation) -> None:
+        """Raise SalesUnderWay if sales need the old key, unless its being valid costs more than they do."""
+        if not stages.is_revoked(rotation):
+            await refuse_while_selling(self._world, rotation.old.key_id, rotation.old.name)
+
     async def _delete_at_gateway(self, rotation: Rotation, *, is_first: bool) -> Rotation:
+        await self._tell_others(rotation)
         deletion, environment = rotation.deletion, await self._steps.environment(rotation)
         if deletion is None or deletion.deleted_at or not self._can_delete(rotation, environment):
             return rotation
@@ -155,15 +162,35 @@ class OldKey:
             await self._world.portal.delete_key(environment, base_url, rotation.old.gateway_id)
         return await self._note_deleted(rotation, deletion.by, in_portal=False)
 
+    async def _tell_others(self, rotation: Rotation) -> None:
+        """Note in the rotations whose new key is being revoked that what was shown of it is void."""
+        deletion = rotation.deletion
+        if deletion is None or not stages.is_revoked(rotation):
+            return
+        void = partial(
+            moves.replacement_revoked, key_id=rotation.old.key_id, at=deletion.asked_at, by=deletion.by
+        )
+        for other in await self._world.journal.rotations(rotation.environment_id):
+            if void(other) != other:
+                await self._steps.record(other, void, NEW_KEY_REVOKED, subject=rotation.old.name)
+
     def _can_delete(self, rotation: Rotation, environment: Environment) -> bool:
         return bool(rotation.old.gateway_id) and self._steps.can_create(environment)
 
     async def _is_surely_refused(self, rotation: Rotation, environment: Environment) -> bool:
-        """Tell whether the old key is refused; False where nobody can call with it any more."""
+        """Tell whether the old key is refused; False where nobody can call with it any more.
+
+        Deleting by identifier is the only way left then, and no error where it is gone. A key that is revoked
+        isn't left valid because nobody can tell.
+        """
         try:
             return await self._is_refused(rotation, environment)
         except (ValueLost, ValueDiffers):
-            return False  # deleting by identifier is the only way left, and no error where it is gone
+            return False
+        except (GatewayError, KeystoreError):
+            if stages.is_revoked(rotation):
+                return False
+            raise
 
     async def _is_refused(self, rotation: Rotation, environment: Environment) -> bool:
         old = key_of(rotation, rotation.old)
@@ -172,7 +199,7 @@ class OldKey:
     async def _note_deleted(self, rotation: Rotation, by: str, *, in_portal: bool) -> Rotation:
         deleted = partial(moves.deleted, at=self._steps.now(), by=by, in_portal=in_portal)
         where = "in the portal" if in_portal else "at the gateway"
-        return await self._steps.record(rotation, deleted, "old key deleted", result=f"{where}, by {by}")
+        return await self._steps.record(rotation, deleted, "old key deleted", result=where, by=by)
 
     async def _tried_until_refused(self, rotation: Rotation) -> int:
         """Try the old key until the gateway refuses it, and return the status."""
@@ -205,8 +232,8 @@ class OldKey:
     ) -> Rotation:
         """Note that the gateway refused it, or, where `by` is given, that a person says so, and why."""
         refused = partial(moves.seen_refused, at=self._steps.now(), status=status, by=by, note=note)
-        result = f"taken as refused by {by}" if by else str(status)
-        return await self._steps.record(rotation, refused, "old key refused", result=result)
+        result = "taken as refused" if by else str(status)
+        return await self._steps.record(rotation, refused, "old key refused", result=result, by=by)
 
     async def _erase(self, rotation: Rotation) -> Rotation:
         """Erase its value, once the new one was read back and is the one that was kept.
@@ -218,7 +245,8 @@ class OldKey:
         moves.value_erased(rotation, self._steps.now())
         if stages.is_erased(rotation.deletion):
             return rotation
-        await kept_value(self._world.keystore, key_of(rotation, await self._successor(rotation)))
+        if successor := await self._successor(rotation):
+            await kept_value(self._world.keystore, key_of(rotation, successor))
         await self._world.keystore.erase(entry_of(key_of(rotation, rotation.old)))
         return await self._steps.record(
             rotation,
@@ -227,11 +255,19 @@ class OldKey:
             remove_key=rotation.old.key_id,
         )
 
-    async def _successor(self, rotation: Rotation) -> KeyFacts:
-        """Return the key whose value has to be there: the replacement, or what replaced that meanwhile."""
+    async def _successor(self, rotation: Rotation) -> KeyFacts | None:
+        """Return the key whose value has to be there: the replacement, or what replaced that meanwhile.
+
+        Returns:
+            None if there need not be any: a key was revoked, and nothing has replaced it.
+        """
+        if rotation.replacement is None and stages.is_revoked(rotation):
+            return None
         newest = replacement_of(rotation)
         rotations = await self._world.journal.rotations(rotation.environment_id)
         for later in reversed(rotations):  # the oldest first
-            if later.old.key_id == newest.key_id and stages.is_erased(later.deletion) and later.replacement:
+            if later.old.key_id == newest.key_id and stages.is_erased(later.deletion):
+                if later.replacement is None:
+                    return None
                 newest = later.replacement
         return newest

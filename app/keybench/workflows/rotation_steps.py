@@ -16,7 +16,7 @@ from keybench.core.environment import Environment
 from keybench.core.errors import ContractInvalid
 from keybench.core.events import ActivityRecorded, ApplicationsChanged, KeysChanged, RotationChanged
 from keybench.core.input_errors import NameInvalid, NotFound, RotationBarred
-from keybench.core.ports import NOTHING, Activity
+from keybench.core.ports import NOTHING
 from keybench.core.rotation import THIS_CONSOLE, KeyFacts, Rotation
 from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.core.text import NAME_LIMIT, clean_text
@@ -63,8 +63,6 @@ class RotationSteps:
     ) -> Rotation:
         """Make a step that is no more than a person's move at this moment; see `record`.
 
-        Who made it is added to its `result`.
-
         Raises:
             NameInvalid, CardDataRefused: `by` isn't a person's name.
         """
@@ -74,7 +72,8 @@ class RotationSteps:
                 rotation,
                 partial(move, at=self.now(), by=who),
                 action,
-                result=f"{result}, by {who}" if result else f"by {who}",
+                result=result,
+                by=who,
             )
 
     def now(self) -> datetime:
@@ -89,6 +88,7 @@ class RotationSteps:
         *,
         subject: str = "",
         result: str = "",
+        by: str = "",
         add_key: SecurityKey | None = None,
         remove_key: str = "",
         keys: Mapping[str, KeyMove] = NOTHING,
@@ -97,11 +97,12 @@ class RotationSteps:
         """Write one step in one durable transaction, announce it, and return the rotation as it is stored.
 
         `move` is applied to what is stored. `action` is the stable word of the step's line in the activity,
-        empty for one that isn't worth a line; `subject` is whom it concerns, the old key if empty. The other
-        arguments change with it what `Journal.advance_rotation` says.
+        empty for one that isn't worth a line; `subject` is whom it concerns, the old key if empty, and
+        `by` who made the step, who works here if empty. The other arguments change with it what
+        `Journal.advance_rotation` says.
         """
-        where = rotation.environment_id
-        line = Activity(self.now(), action, where, subject or rotation.old.name, result) if action else None
+        where, about = rotation.environment_id, subject or rotation.old.name
+        line = self.world.line(action, where, about, result, by=by) if action else None
         stored = await self.world.journal.advance_rotation(
             rotation.id,
             move,

@@ -20,10 +20,17 @@ from keybench.core.application import Application
 from keybench.core.environment import Environment
 from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
 from keybench.core.history import SaleFilter
-from keybench.core.ports import Activity
-from keybench.core.rotation import ApplicationStep, CompromiseStep, Evidence, KeyFacts, Rotation
+from keybench.core.input_errors import InputInvalid
+from keybench.core.rotation import (
+    REVOCATION,
+    ApplicationStep,
+    CompromiseStep,
+    Evidence,
+    KeyFacts,
+    Rotation,
+)
 from keybench.core.sale import Sale
-from keybench.core.security_key import KeyDraft, SecurityKey
+from keybench.core.security_key import KeyDraft, PlannedKey, SecurityKey
 from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
@@ -110,6 +117,7 @@ class Rotations:
         by: str,
         overlap_ends_at: datetime,
         compromised: bool = False,
+        revoked: bool = False,
     ) -> Rotation:
         """Begin to rotate a key: the plan is noted, nothing is created yet.
 
@@ -121,6 +129,7 @@ class Rotations:
             by: Who begins it, and confirms what is different.
             overlap_ends_at: Until when both keys are meant to be valid, UTC; without meaning if compromised.
             compromised: Whether the key may be in the wrong hands.
+            revoked: Whether it is to be deleted at once; `delete` does that.
 
         Raises:
             NotFound: The key was forgotten.
@@ -130,7 +139,12 @@ class Rotations:
         old = await self._console.calling.key(environment.id, key.id)
         if compromised:  # no time to be lost over a name
             draft = await self._freely_named(environment, draft)
-        tidy = await self._console.add_key.check(environment, draft)
+        making: PlannedKey | None = None
+        try:
+            making = planned_like(old, await self._console.add_key.check(environment, draft), who)
+        except InputInvalid:
+            if not revoked:  # no time to be lost over a plan, either; another one can be made later
+                raise
         applications = await self._world.journal.applications(environment.id)
         now = self._steps.now()
         rotation = Rotation(
@@ -141,20 +155,59 @@ class Rotations:
             started_at=now,
             started_by=who,
             overlap_ends_at=overlap_ends_at,
-            making=planned_like(old, tidy, who),
+            making=making,
             applications=_steps_of(applications, old.id),
             evidence=(Evidence(now, "rotation started", why, by=who),),
         )
         if compromised:
             rotation = moves.compromised(rotation, now, who)
-        result = "compromised" if compromised else " ".join(why.split())[:_SHORT]
-        line = Activity(now, "rotation started", environment.id, old.name, result)
+        action, result = "rotation started", "compromised" if compromised else " ".join(why.split())[:_SHORT]
+        if revoked:
+            rotation = moves.revocation_asked(rotation, now, who, why)
+            action, result = REVOCATION, ""
+        line = self._world.line(action, environment.id, old.name, result, by=who, at=now)
         await self._world.journal.start_rotation(rotation, line)
         self._world.events.publish(RotationChanged(rotation.id, environment.id))
         self._world.events.publish(ActivityRecorded())
         if compromised:
             self._world.events.publish(KeysChanged(environment.id))
         return rotation
+
+    async def revoke(self, environment: Environment, key: SecurityKey, by: str, reason: str) -> Rotation:
+        """Note that a key is to be deleted at once, whatever stops working; `delete` then does it.
+
+        It is the old key of a rotation from then on: of the one under way, or of one that begins with this.
+        From then on it goes as in every rotation, also after a crash; a new key can be made when it is gone.
+
+        Args:
+            environment: Where the key belongs.
+            key: Which key.
+            by: Who wants it.
+            reason: Why.
+
+        Raises:
+            NotFound: The key was forgotten.
+        """
+        who, why = clean_person(by), clean_note("reason", reason)
+        known = await self.listed(environment.id)
+        under_way = next((one for one in known if one.is_open and one.old.key_id == key.id), None)
+        if under_way:
+            asked = partial(moves.revocation_asked, reason=why)
+            revoked = await self._steps.act(under_way.id, who, asked, REVOCATION)
+            self._world.events.publish(KeysChanged(environment.id))
+        else:
+            names = [one.name for one in await self._world.journal.keys(environment.id)]
+            revoked = await self.start(
+                environment,
+                key,
+                self.proposed(key, names),
+                reason=why,
+                by=who,
+                overlap_ends_at=self._steps.now(),
+                compromised=True,
+                revoked=True,
+            )
+        return revoked
 
     # --- the applications ----------------------------------------------------------------------------
 
@@ -296,7 +349,7 @@ class Rotations:
         async with self._steps.turn(rotation_id) as rotation:
             await self._old_key.refuse_if_deleted(rotation)
             abandoned = partial(moves.abandoned, at=self._steps.now(), by=who, reason=why)
-            given_up = await self._steps.record(rotation, abandoned, "rotation abandoned", result=f"by {who}")
+            given_up = await self._steps.record(rotation, abandoned, "rotation abandoned", by=who)
             return await self._new_key.clear(given_up)
 
     async def _act_on(
@@ -317,7 +370,7 @@ class Rotations:
                 partial(move, application_id=application_id, at=now, by=who),
                 action,
                 subject=name_in(rotation, application_id),
-                result=f"by {who}",
+                by=who,
                 applications={application_id: lambda entry: entry_move(entry, rotation, now, who)},
             )
 

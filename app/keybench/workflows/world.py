@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from keybench.core.events import ActivityRecorded
 from keybench.core.ports import Activity, Clock, Gateway, Journal, Keystore, Owners, Portal, Practice
+from keybench.runtime.data_folder import person_name
 from keybench.runtime.events import Events
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Everything outside: each field is a port, but for the announcements."""
+    """Everything outside: each field is a port, but for the announcements.
+
+    Attributes:
+        who: Tells who works here; lines of the activity carry it.
+    """
 
     clock: Clock
     journal: Journal
@@ -21,8 +28,44 @@ class World:
     practice: Practice
     owners: Owners
     events: Events
+    who: Callable[[], str] = person_name
 
-    async def note_activity(self, action: str, environment_id: str, subject: str, result: str = "") -> None:
+    def line(
+        self,
+        action: str,
+        environment_id: str,
+        subject: str,
+        result: str = "",
+        *,
+        by: str = "",
+        at: datetime | None = None,
+    ) -> Activity:
+        """Return a line of the activity; see `note_activity`.
+
+        Args:
+            action: A stable phrase (``key tested``).
+            environment_id: Where; empty where it concerns none.
+            subject: The key's or sale's name.
+            result: How it went, short.
+            by: Who did it; who works here if left out.
+            at: When, UTC; now if left out.
+        """
+        when, who = at or self.clock.now(), by or self.who()
+        return Activity(when, action, environment_id, subject, result, who)
+
+    async def environment_names(self, ids: Iterable[str] = ()) -> dict[str, str]:
+        """Return what all environments are called, by id, and what those of `ids` were that are gone.
+
+        Raises:
+            JournalError: It can't be read.
+        """
+        names = {one.id: one.name for one in await self.journal.environments()}
+        gone = {one for one in ids if one and one not in names}
+        return {**names, **(await self.journal.removed_environments(gone) if gone else {})}
+
+    async def note_activity(
+        self, action: str, environment_id: str, subject: str, result: str = "", *, by: str = ""
+    ) -> None:
         """Append a line to the activity and announce it.
 
         Args:
@@ -30,11 +73,10 @@ class World:
             environment_id: Where; empty where it concerns none.
             subject: The key's or sale's name.
             result: How it went, short; the name of one of our errors where it failed.
+            by: Who did it; who works here if left out.
 
         Raises:
             JournalError: It isn't kept.
         """
-        await self.journal.record_activity(
-            Activity(self.clock.now(), action, environment_id, subject, result)
-        )
+        await self.journal.record_activity(self.line(action, environment_id, subject, result, by=by))
         self.events.publish(ActivityRecorded())

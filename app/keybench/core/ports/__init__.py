@@ -15,6 +15,8 @@ from keybench.core.ports.gateway import (
     StatusReading,
 )
 from keybench.core.ports.journal import (
+    ENVIRONMENT_ADDED,
+    ENVIRONMENT_REMOVED,
     NOTHING,
     Activity,
     ActivityFilter,
@@ -27,6 +29,8 @@ from keybench.core.ports.journal import (
 from keybench.core.ports.system import Clock, Keystore, KeystoreStatus, Owners, Practice, entry_of
 
 __all__ = [
+    "ENVIRONMENT_ADDED",
+    "ENVIRONMENT_REMOVED",
     "NOTHING",
     "Accepted",
     "Activity",

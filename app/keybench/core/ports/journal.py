@@ -24,6 +24,9 @@ if TYPE_CHECKING:  # nothing of this is needed before the window's keys are list
 
 #: No moves.
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+#: The lines of the activity whose subject is an environment's name.
+ENVIRONMENT_ADDED: Final = "environment added"
+ENVIRONMENT_REMOVED: Final = "environment removed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ class Activity:
         environment_id: Where; empty where it concerns none.
         subject: The key's or sale's name.
         result: How it went, short.
+        who: Who did it; empty in a line of before names were written.
         number: Its position in the list, given by the journal when it is written; 0 before.
     """
 
@@ -100,6 +104,7 @@ class Activity:
     environment_id: str
     subject: str
     result: str
+    who: str = ""
     number: int = 0
 
 
@@ -108,7 +113,8 @@ class ActivityFilter:
     """Which lines of the activity are wanted; what is left empty doesn't matter.
 
     Attributes:
-        text: Words, in any case of letters; each must stand somewhere in action, subject or result.
+        text: Words, in any case of letters; each must stand somewhere in action, subject, result or
+            who.
         since: Then or later, UTC.
         until: Before that, UTC.
     """
@@ -335,6 +341,12 @@ class Journal(Protocol):
 
     async def record_activity(self, activity: Activity) -> None:
         """Append one line of what was done; nothing ever changes or removes one, but `erase_text`."""
+
+    async def removed_environments(self, ids: Collection[str]) -> Mapping[str, str]:
+        """Return what environments that were removed were called, by id, as their activity says.
+
+        One that the activity says nothing of, such as one that is there, is missing.
+        """
 
     async def activities(self, limit: int) -> Sequence[Activity]:
         """Return the newest lines first, at most `limit`."""

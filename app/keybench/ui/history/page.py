@@ -62,6 +62,7 @@ class HistoryPage(ListPage[SaleRow]):
         table = Table(_("Sales"), TableModel(HISTORY, lambda row: row.reference))
         super().__init__(session, "history", table, self.filters.text, parent)
         self._environments: dict[str, Environment] = {}
+        self._names: dict[str, str] = {}
         self._nicknames: dict[tuple[str, str], str] = {}
         self.export = ExportBar(
             session,
@@ -114,12 +115,17 @@ class HistoryPage(ListPage[SaleRow]):
             for one in self._environments.values()
             for device in await console.keys.devices(one)
         }
-        return [self._row(sale) for sale in await console.history.page(wanted)]
+        return await self._rows(await console.history.page(wanted))
 
     async def read_after(self, last: SaleRow) -> Sequence[SaleRow]:
         """Return the next older ones."""
         page = await self.session.console.history.page(self.wanted(), after=last.reference)
-        return [self._row(sale) for sale in page]
+        return await self._rows(page)
+
+    async def _rows(self, sales: Sequence[Sale]) -> Sequence[SaleRow]:
+        world = self.session.console.world
+        self._names = await world.environment_names(sale.environment_id for sale in sales)
+        return [self._row(sale) for sale in sales]
 
     def show_rows(self, rows: Sequence[SaleRow]) -> None:
         """Show sales, with their environments where there can be more than one."""
@@ -130,9 +136,8 @@ class HistoryPage(ListPage[SaleRow]):
             self.table.select(self.selection.reference)
 
     def _row(self, sale: Sale) -> SaleRow:
-        environment = self._environments.get(sale.environment_id)
         nickname = self._nicknames.get((sale.environment_id, sale.device), "")
-        return SaleRow(sale, nickname, environment.name if environment else REMOVED)
+        return SaleRow(sale, nickname, self._names.get(sale.environment_id, REMOVED))
 
     def show_unknown(self) -> None:
         """Search for the unknown sales of all environments."""

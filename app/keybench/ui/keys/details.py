@@ -18,6 +18,7 @@ from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.clipboard import SecretClipboard
 from keybench.ui.keys.head import KeyHead
+from keybench.ui.keys.revoke import revoke_action
 from keybench.ui.keys.value_line import REVEAL_S, ValueLine
 from keybench.ui.session import Notice, Session
 from keybench.ui.tokens import Tone
@@ -81,8 +82,9 @@ class KeyDetails(QFrame):
             Action(self, "key.compromised", partial(self._on_rotate, compromised=True)),
             Action(self, "key.forget", self._on_forget),
         )
+        self._revoke_action = revoke_action(self, session, lambda: self._key)
         of_value = (self._test_action, self._reveal_action, self._copy_action, self._give_action)
-        self.row_actions = (*of_value, *of_key)
+        self.row_actions = (*of_value, *of_key, self._revoke_action)
         self._message = MessageLabel(_MESSAGE_LINES)
         self._clipboard_line = label("", "dim")
         self._lay_out(of_value, of_key)
@@ -168,6 +170,7 @@ class KeyDetails(QFrame):
         absent, why = without_value(key), why_without_value(key)
         self.value.show_absent(absent)
         self._keystore.setVisible(not absent and not self.value.revealed)
+        self._revoke_action.refresh()
         for action in (self._reveal_action, self._copy_action, self._give_action):
             action.set_tip(why)
             action.refresh()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +14,6 @@ from keybench.core.events import ActivityRecorded, TextErased
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
-from keybench.runtime.data_folder import person_name
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
@@ -24,14 +23,22 @@ from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.activity import action_words, erased_sentence, erased_title, result_words, spoken_line
+from keybench.words.activity import (
+    action_words,
+    erased_sentence,
+    erased_title,
+    result_words,
+    spoken_line,
+    who_words,
+)
 from keybench.words.formats import day_and_time, number
 from keybench.words.language import _, ngettext
 from keybench.workflows.activity import PAGE
 from keybench.workflows.history import REMOVED
 
-NOTHING_YET: Final = _("Nothing was done yet. Adding, testing, revealing and rotating keys is noted here.")
-NO_MATCH: Final = _("No line matches. Look for fewer words or other days, or look in all environments.")
+NOTHING_YET: Final = _("Nothing was done yet. Adding, testing, revealing and rotating keys is recorded here.")
+NO_MATCH: Final = _("No line matches. Search for fewer words or other days, or look in all environments.")
+_NOT_RECORDED: Final = _("not recorded")
 _ERASING: Final = _("Erasing…")
 _TOPIC: Final = "erasing"
 
@@ -57,9 +64,15 @@ _COLUMNS: Final[tuple[Column[ActivityRow], ...]] = (
         "done",
         _("Done"),
         lambda row: action_words(row.line),
-        width=_("Application not seen working"),
         bold=True,
         described=lambda row: spoken_line(row.line, row.environment),
+    ),
+    Column(
+        "who",
+        _("Who"),
+        lambda row: who_words(row.line),
+        width=_("Maria Lindqvist"),
+        spoken=lambda row: row.line.who or _NOT_RECORDED,
     ),
     Column("subject", _("Key or sale"), lambda row: row.line.subject, stretch=True),
     Column("environment", _("Environment"), lambda row: row.environment, width="environment"),
@@ -85,7 +98,6 @@ class ActivityView(ListPage[ActivityRow]):
         table = Table(_("Activity"), TableModel(_COLUMNS, lambda row: row.line.number))
         super().__init__(session, "keys/activity", table, text, parent)
         self._trail = session.administration.activity
-        self._names: Mapping[str, str] = {}
         self.erase = Action(self, "activity.erase", self._on_erase)
         self.export = ExportBar(
             session,
@@ -97,7 +109,9 @@ class ActivityView(ListPage[ActivityRow]):
                 count=count
             ),
         )
-        self.lay_out(actions=[ActionButton(self.erase), self.export], tools=[self.filters])
+        self.lay_out(
+            title=_("Activity"), actions=[ActionButton(self.erase), self.export], tools=[self.filters]
+        )
         self.filters.changed.connect(self.look_again)
         session.environment_changed.connect(self._on_environment)
 
@@ -120,17 +134,18 @@ class ActivityView(ListPage[ActivityRow]):
 
     async def read(self) -> Sequence[ActivityRow]:
         """Return the newest lines that match."""
-        wanted = self.wanted()
-        self._names = await self._trail.environment_names()
-        return [self._row(line) for line in await self._trail.page(wanted)]
+        return await self._rows(await self._trail.page(self.wanted()))
 
     async def read_after(self, last: ActivityRow) -> Sequence[ActivityRow]:
         """Return the next older ones."""
-        return [self._row(line) for line in await self._trail.page(self.wanted(), after=last.line.number)]
+        return await self._rows(await self._trail.page(self.wanted(), after=last.line.number))
 
-    def _row(self, line: Activity) -> ActivityRow:
-        known = self._names.get(line.environment_id, REMOVED) if line.environment_id else ""
-        return ActivityRow(line, known)
+    async def _rows(self, lines: Sequence[Activity]) -> Sequence[ActivityRow]:
+        names = await self._trail.environment_names(lines)
+        return [
+            ActivityRow(one, names.get(one.environment_id, REMOVED) if one.environment_id else "")
+            for one in lines
+        ]
 
     def on_event(self, event: object) -> None:
         """Read again; who has scrolled on gets new lines with the next search, but sees no erased text."""
@@ -155,7 +170,7 @@ class ActivityView(ListPage[ActivityRow]):
     async def _erase(self, text: Secret) -> Erasure:
         self.status.setText(_ERASING)
         try:
-            return await self.session.administration.erasing.erase(text, person_name())
+            return await self.session.administration.erasing.erase(text, self.session.preferences.person)
         finally:
             self.show_words()
 

@@ -34,11 +34,15 @@ class ApplicationCard(DetailCard):
         self.steps.setReadOnly(True)
         self.steps.setAccessibleName(_("How to change it there and restart"))
         self.steps.setTabChangesFocus(True)
+        room = self.steps.sizePolicy()
+        room.setRetainSizeWhenHidden(True)  # the card is as high without an application
+        self.steps.setSizePolicy(room)
         super().__init__(actions, apart, body=[self.steps])
         self.show_low(low=False)
 
     def show_row(self, row: ApplicationRow | None, now: datetime) -> None:
         """Show an entry as it reads at `now`, or how to choose one."""
+        self.steps.setVisible(row is not None)
         if row is None:
             self.show_head(_NONE, "", "dim", "")
             self.facts.setText(_HOW)
@@ -54,14 +58,16 @@ class ApplicationCard(DetailCard):
         tone = "dim" if application.owner else "warning"
         self.show_head(application.name, row.owner, tone, place, live=is_live)
         self.state.setAccessibleName(_("Owner: {value}").format(value=application.owner or _("none")))
-        changed = when_words(application.changed_at, application.changed_by, now, _("not known when"))
-        seen = when_words(application.seen_working_at, application.seen_by, now, _("never"))
-        where = application.place or _("not known where")
-        self.facts.setText(
-            _("Key set {where} · changed {changed} · seen working {seen}").format(
-                where=where, changed=changed, seen=seen
-            )
+        changed = when_words(application.changed_at, application.changed_by, now, "")
+        seen = when_words(application.seen_working_at, application.seen_by, now, "")
+        facts = (
+            _("Key set in {place}").format(place=application.place)
+            if application.place
+            else _("Location unknown"),
+            _("changed {when}").format(when=changed) if changed else _("last change unknown"),
+            _("seen working {when}").format(when=seen) if seen else _("never seen working"),
         )
+        self.facts.setText(" · ".join(facts))
         self.steps.setPlainText(application.instructions or _NO_STEPS)
 
     def show_low(self, *, low: bool) -> None:

@@ -29,6 +29,8 @@ class ApplicationDialog(Dialog):
         keys: The keys to choose from.
         draft: What is known so far.
         key_id: The key that is chosen to begin with; the first if it isn't there.
+        environment_id: The environment that is chosen to begin with, and whose keys are offered; asked for
+            where the keys are of several.
     """
 
     def __init__(
@@ -41,8 +43,11 @@ class ApplicationDialog(Dialog):
         keys: Sequence[InventoryRow] = (),
         draft: ApplicationDraft = _NOTHING,
         key_id: str = "",
+        environment_id: str = "",
     ) -> None:
         self._keys = tuple(keys)
+        self.environment = ComboBox()
+        self.environment.setAccessibleName(_("Its environment"))
         self.key = ComboBox()
         self.key.setAccessibleName(_("Key"))
         form = Form(
@@ -54,9 +59,11 @@ class ApplicationDialog(Dialog):
             )
         )
         if len(keys) > 1:
-            self.key.addItems([f"{row.key.name} · {environment_words(row)}" for row in keys])
-            ids = [row.key.id for row in keys]
-            self.key.setCurrentIndex(ids.index(key_id) if key_id in ids else 0)
+            self._offer_environments(environment_id)
+            self._offer_keys(key_id)
+            if self.environment.count() > 1:
+                form.add(Field(_("Its environment"), self.environment, id="environment", lines=0))
+                self.environment.currentIndexChanged.connect(self._on_environment)
             form.add(Field(_("Key"), self.key, id="key", lines=0))
         form.add(
             text_field(_("Owner"), draft.owner, id="owner", required=False, hint=_("Who looks after it")),
@@ -77,11 +84,31 @@ class ApplicationDialog(Dialog):
     @property
     def chosen(self) -> InventoryRow:
         """The key that was chosen."""
-        return self._keys[max(self.key.currentIndex(), 0)]
+        chosen = self.key.currentData()
+        return next((row for row in self._keys if row.key.id == chosen), self._keys[0])
 
     @property
     def draft(self) -> ApplicationDraft:
         """What was entered."""
         values = self._form.values()
-        values.pop("key", None)
+        for chosen in ("environment", "key"):
+            values.pop(chosen, None)
         return ApplicationDraft(**values)
+
+    def _offer_environments(self, wanted: str) -> None:
+        found = {row.environment.id: row for row in self._keys}
+        for environment_id, row in found.items():
+            self.environment.addItem(environment_words(row), environment_id)
+        self.environment.setCurrentIndex(max(self.environment.findData(wanted), 0))
+
+    def _offer_keys(self, wanted: str = "") -> None:
+        """Offer the keys of the chosen environment."""
+        where = self.environment.currentData()
+        self.key.clear()
+        for row in self._keys:
+            if row.environment.id == where:
+                self.key.addItem(row.key.name, row.key.id)
+        self.key.setCurrentIndex(max(self.key.findData(wanted), 0))
+
+    def _on_environment(self) -> None:
+        self._offer_keys()

@@ -17,11 +17,13 @@ from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys_page.application_card import ApplicationCard
 from keybench.ui.keys_page.application_columns import ApplicationRow, application_columns
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
+from keybench.ui.keys_page.findings_table import LEAST_ROWS
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.widgets.form import Form, text_field
+from keybench.ui.widgets.form import Form
 from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.list_page import ListPage, search_field
+from keybench.ui.widgets.signature import Signature
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import number
@@ -35,7 +37,7 @@ NONE: Final = _(
 NONE_OF_KEY: Final = _(
     "No application is known to use this key. Add those that do, before the key is rotated."
 )
-NOTHING_FOUND: Final = _("No application matches. Look for fewer words.")
+NOTHING_FOUND: Final = _("No application matches. Search for fewer words.")
 
 
 class ApplicationsView(ListPage[ApplicationRow]):
@@ -90,7 +92,8 @@ class ApplicationsView(ListPage[ApplicationRow]):
         self.show_rows(self._all)
 
     def show_low(self, *, low: bool) -> None:
-        """Show less of the application where there is little room."""
+        """Show less of the application where there is little room, and some rows all the same."""
+        self.table.setMinimumHeight(self.table.height_for_rows(LEAST_ROWS))
         self.card.show_low(low=low)
 
     # --- reading -------------------------------------------------------------------------------------
@@ -186,7 +189,13 @@ class ApplicationsView(ListPage[ApplicationRow]):
             self.session.run("add application", self._add(keys))
 
     async def _add(self, keys: Sequence[InventoryRow]) -> None:
-        dialog = ApplicationDialog(self, title=_("Add an application"), confirm=_("Add it"), keys=keys)
+        dialog = ApplicationDialog(
+            self,
+            title=_("Add an application"),
+            confirm=_("Add it"),
+            keys=keys,
+            environment_id=self.session.environment.id,
+        )
 
         async def add() -> Application:
             key = dialog.chosen
@@ -205,7 +214,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
         dialog = ApplicationDialog(
             self,
             title=_("Edit “{name}”").format(name=application.name),
-            confirm=_("Keep it"),
+            confirm=_("Save"),
             keys=keys,
             draft=draft_of(application),
             key_id=application.key_id,
@@ -232,11 +241,12 @@ class ApplicationsView(ListPage[ApplicationRow]):
             self.session.run("note seen", self._note(_("Seen working"), text, note))
 
     async def _note(self, title: str, text: str, note: Callable[[str], Awaitable[Application]]) -> None:
-        """Ask for a name, and note that it was there."""
-        who = text_field(_("Your name"), self.session.preferences.person, id="by")
-        dialog = Dialog(self, title=title, text=text, confirm=_("Note it"), content=Form(who))
-        if await dialog.keep(lambda: note(who.text)):
-            self.session.preferences.person = who.text
+        """Ask whether it was so, and for a name if none is known, and record it."""
+        signature = Signature(self.session.preferences)
+        content = Form(*signature.fields) if signature.fields else None
+        dialog = Dialog(self, title=title, text=text, confirm=_("Record it"), content=content)
+        if await dialog.keep(lambda: note(signature.name)):
+            signature.remember()
 
     def _on_remove(self) -> None:
         if row := self.table.selected:

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
+from keybench.core.inventory import InventoryRow
 from keybench.core.review import Finding, Remedy
 from keybench.core.security_key import SecurityKey
-from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.keys_page.review_rows import FINDINGS, FindingRow, environment_text
+from keybench.ui.keys_page.dismissal import DismissalDialog
+from keybench.ui.keys_page.finding_card import TESTING, FindingCard
+from keybench.ui.keys_page.findings_table import FindingsTable
+from keybench.ui.keys_page.key_tests import KeyTestsBar
+from keybench.ui.keys_page.review_rows import FINDINGS, FindingRow, environment_text, rows_of
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.widgets.form import Field, Form
-from keybench.ui.widgets.labels import label, prose
+from keybench.ui.widgets.labels import ElidedLabel, label, prose
 from keybench.ui.widgets.list_page import DetailEdge
-from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.segments import Segments
-from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.signature import Signature
 from keybench.ui.widgets.table_model import TableModel
-from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.formats import clock_time, day
+from keybench.words.formats import clock_time
 from keybench.words.language import _, ngettext
 from keybench.words.review import SEVERITY_WORDS
 from keybench.workflows.review import Reviewed
@@ -36,66 +34,13 @@ ALL: Final = "all"
 LOOKING: Final = _("Looking at all keys…")
 NO_MATCH: Final = _("No finding matches. Choose all environments, or any severity.")
 NOTHING: Final = _("Nothing to fix")
-_TESTING: Final = _("Testing…")
-_NONE: Final = _("Choose a finding above, and what to do about it is shown here.")
-
-
-class FindingCard(QFrame):
-    """What was seen, why it matters, how to put it right, and the buttons that lead there.
-
-    Args:
-        remedies: The actions that can be offered.
-        others: The actions that stand behind them; the first keeps the row's height.
-    """
-
-    def __init__(self, remedies: dict[Remedy, Action], others: Sequence[Action]) -> None:
-        super().__init__()
-        self.setProperty("role", "card")
-        self.setAccessibleName(_("Chosen finding"))
-        self.pill = Pill()
-        self.title = label("", "strong")
-        self.place = label("", "dim")
-        self.reason = prose(selectable=True)
-        self.remedy = prose("", "strong", selectable=True)
-        self.buttons = {
-            remedy: ActionButton(action, others=[_TESTING] if remedy is Remedy.TEST else ())
-            for remedy, action in remedies.items()
-        }
-        self._others = [ActionButton(action) for action in others]
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.pill)
-        head.addWidget(self.title)
-        head.addWidget(self.place, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 12)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        layout.addWidget(self.reason)
-        layout.addWidget(self.remedy)
-        layout.addStretch(1)
-        layout.addWidget(WrappingRow([*self.buttons.values(), *self._others], keep=self._others[0]))
-
-    def show_row(self, row: FindingRow | None) -> None:
-        """Show a finding, or how to choose one."""
-        words = row.finding.words() if row else None
-        self.pill.show_state(row.severity if row else "", row.tone if row else "dim")
-        self.pill.setVisible(row is not None)
-        self.title.setText(words.title if words else _("No finding chosen"))
-        self.place.setText(_where(row) if row else "")
-        self.reason.setText(words.reason if words else _NONE)
-        self.remedy.setText(words.remedy if words else "")
-        self.remedy.setVisible(words is not None)
-        self.setAccessibleDescription(f"{words.title}. {words.reason} {words.remedy}" if words else _NONE)
-        first = words.actions[:1] if words else ()
-        for remedy, one in self.buttons.items():
-            set_role(one, "tone", "primary" if (remedy,) == first else "")
-
-    def focus_first(self) -> None:
-        """Go to the first button, from where Tab leads to the others; there is none without a finding."""
-        shown = [one for one in (*self.buttons.values(), *self._others) if one.isVisibleTo(self)]
-        for first in shown[:1]:
-            first.setFocus(Qt.FocusReason.OtherFocusReason)
+#: What the ways on are called for several findings: most are gone one after the other.
+_OF_SEVERAL: Final = {
+    Remedy.ROTATE: _("Rotate the first one"),
+    Remedy.OPEN_ROTATION: _("Open the first rotation"),
+    Remedy.OPEN_APPLICATIONS: _("Open the applications"),
+    Remedy.OPEN_KEY: _("Show the keys"),
+}
 
 
 class FindingsPane(QWidget):
@@ -112,6 +57,8 @@ class FindingsPane(QWidget):
         self._look = look
         self._reviewed: Reviewed | None = None
         self._is_testing = False
+        self._opened: set[str] = set()
+        self._undone: tuple[Finding, ...] = ()
         self._environments: tuple[Environment, ...] = ()
         self.where = ComboBox()
         self.where.setAccessibleName(_("Findings of"))
@@ -123,29 +70,37 @@ class FindingsPane(QWidget):
         self.dismissed.setAccessibleName(_("Show dismissed"))
         self.empty = prose("", "dim", selectable=True)
         self.empty_title = label(NOTHING, "title")
-        self.model = TableModel(FINDINGS, lambda row: row.finding.identity, parent=self)
-        self.table = Table(_("Findings of the review"), self.model, empty_text=LOOKING)
+        self.model = TableModel(FINDINGS, lambda row: row.key, parent=self)
+        self.table = FindingsTable(_("Findings of the review"), self.model, LOOKING)
         self.table.columns.keep(session.preferences, "review/findings columns")
         self.remedies = {
             Remedy.ROTATE: Action(self, "key.rotate", self._on_rotate),
             Remedy.OPEN_ROTATION: Action(self, "key.rotation", self._on_rotate),
             Remedy.TEST: Action(self, "finding.test", self._on_test, lambda: not self._is_testing),
-            Remedy.OPEN_APPLICATIONS: Action(
-                self, "finding.applications", partial(self._go_to, "applications")
-            ),
-            Remedy.OPEN_KEY: Action(self, "key.show", partial(self._go_to, "inventory")),
+            Remedy.OPEN_APPLICATIONS: Action(self, "finding.applications", self._on_applications),
+            Remedy.OPEN_KEY: Action(self, "key.show", self._on_keys),
         }
+        self.test_all = Action(self, "finding.test_all", self._on_test_all)
+        self.tests = KeyTestsBar(session, self.test_all)
+        self.tests.setVisible(False)
         self.dismiss = Action(self, "finding.dismiss", self._on_dismiss)
         self.restore = Action(self, "finding.restore", self._on_restore)
-        self.table.set_row_actions([*self.remedies.values(), self.dismiss, self.restore])
-        self.card = FindingCard(self.remedies, [self.dismiss, self.restore])
+        self.undo = Action(self, "finding.undo", self._on_undo)
+        self.undo_button = ActionButton(self.undo)
+        self.undo_words = ElidedLabel("", "dim")
+        ways = [self.test_all, *self.remedies.values()]
+        self.table.set_row_actions([*ways, self.dismiss, self.restore])
+        self.card = FindingCard(ways, [self.dismiss, self.restore])
         self._show_environments(())
-        self._lay_out(DetailEdge(self.table, self.card, (400, 240)))
+        self._lay_out()
+        self._offer_undo(())
         self.where.currentIndexChanged.connect(self._show)
         self.severities.changed.connect(self._show)
         self.dismissed.toggled.connect(self._show)
         self.table.selection_changed.connect(self._on_selection)
-        self.table.opened.connect(self.card.focus_first)
+        self.table.opened.connect(self._on_opened)
+        self.table.toggled.connect(self._toggle)
+        self.tests.running_changed.connect(self._on_tests)
         self._on_selection()
         self._show()
 
@@ -161,9 +116,12 @@ class FindingsPane(QWidget):
         """Select the worst finding about a key, if there is one."""
         self.where.setCurrentIndex(0)
         self.severities.choose(ALL)
-        found = (row for row in self.model.items if row.finding.key and row.finding.key.id == key_id)
-        worst = next(found, None)
-        self.table.select(worst.finding.identity if worst else None)
+        row = next((one for one in self.model.items if _is_about(one, key_id)), None)
+        if row and row.is_group:
+            self._opened.add(row.key)
+            self._show()
+            row = next(one for one in self.model.items if one.is_inner and _is_about(one, key_id))
+        self.table.select(row.key if row else None)
 
     def _show(self) -> None:
         reviewed = self._reviewed
@@ -177,17 +135,26 @@ class FindingsPane(QWidget):
         self.table.empty_text = NO_MATCH
         self.model.show(self._wanted(reviewed))
         if self.table.selected is None and self.model.rows:
-            self.table.select_row(0)
+            self.table.select_row(max(self.table.currentIndex().row(), 0))  # near by, if it went
 
     def _wanted(self, reviewed: Reviewed) -> list[FindingRow]:
         environment_id, severity = self.where.currentData(), self.severities.value
-        found = [
-            FindingRow(one, reviewed.dismissed.get(one.identity))
-            for one in reviewed.findings
-            if environment_id in {None, one.environment.id} and severity in {ALL, one.severity.value}
-        ]
-        standing = [row for row in found if row.dismissal is None]
-        return standing + [row for row in found if row.dismissal and self.dismissed.isChecked()]
+
+        def is_wanted(one: Finding) -> bool:
+            return environment_id in {None, one.environment.id} and severity in {ALL, one.severity.value}
+
+        return rows_of(reviewed, is_wanted, self._opened, dismissed=self.dismissed.isChecked())
+
+    def _on_opened(self, row: FindingRow) -> None:
+        if row.is_group and self.table.selected is not None:
+            self._toggle(row)
+        else:
+            self.card.focus_first()
+
+    def _toggle(self, row: FindingRow) -> None:
+        """List the findings of a row one by one below it, or no longer."""
+        self._opened ^= {row.key}
+        self._show()
 
     def _show_environments(self, environments: Sequence[Environment]) -> None:
         if self.where.count() and tuple(environments) == self._environments:
@@ -205,28 +172,57 @@ class FindingsPane(QWidget):
         self.show_row(self.table.selected)
 
     def show_row(self, row: FindingRow | None) -> None:
-        """Show a finding, and offer what can be done about it."""
-        self.card.show_row(row)
-        offered = row.finding.words().actions if row and row.finding.key else ()
+        """Show a finding, or several alike, and offer what can be done about it."""
+        offered = row.words.actions if row and any(one.key for one in row.findings) else ()
+        is_group = row is not None and row.is_group
         for remedy, action in self.remedies.items():
-            action.setVisible(remedy in offered)
-        self.dismiss.setVisible(row is not None and row.dismissal is None)
-        self.restore.setVisible(row is not None and row.dismissal is not None)
+            action.setVisible(remedy in offered and not (is_group and remedy is Remedy.TEST))
+            if remedy is not Remedy.TEST:
+                action.setText(_OF_SEVERAL.get(remedy, "") if is_group else action.command.text)
+        self.test_all.setVisible(is_group and Remedy.TEST in offered)
+        self.dismiss.setVisible(row is not None and not row.dismissals)
+        self.restore.setVisible(row is not None and bool(row.dismissals))
+        if row:
+            several = is_group
+            self.test_all.setText(_("Test all {count:,}").format(count=row.count))
+            self.dismiss.setText(_("Dismiss all…") if several else self.dismiss.command.text)
+            self.restore.setText(_("List them again") if several else self.restore.command.text)
+        next_step = self.remedies[offered[0]] if offered else None
+        if is_group and offered[:1] == (Remedy.TEST,):
+            next_step = self.test_all
+        self.card.show_row(row, None if row and row.dismissals else next_step)
 
     # --- what is done --------------------------------------------------------------------------------
 
-    def _chosen_key(self) -> tuple[Finding, SecurityKey] | None:
+    def _chosen_keys(self) -> list[tuple[Finding, SecurityKey]]:
         row = self.table.selected
-        return (row.finding, row.finding.key) if row and row.finding.key else None
+        return [(one, one.key) for one in row.findings if one.key] if row else []
+
+    def _chosen_key(self) -> tuple[Finding, SecurityKey] | None:
+        return next(iter(self._chosen_keys()), None)
 
     def _on_rotate(self) -> None:
         if chosen := self._chosen_key():
             finding, key = chosen
             self._session.show_rotation(finding.environment, key)
 
-    def _go_to(self, view_id: str) -> None:
-        if chosen := self._chosen_key():
-            self._session.keys_view_wanted.emit(view_id, chosen[1])
+    def _on_applications(self) -> None:
+        keys = self._chosen_keys()
+        if keys:
+            self._session.keys_view_wanted.emit("applications", keys[0][1] if len(keys) == 1 else None)
+
+    def _on_keys(self) -> None:
+        if keys := tuple(key for _finding, key in self._chosen_keys()):
+            self._session.keys_view_wanted.emit("inventory", keys if len(keys) > 1 else keys[0])
+
+    def _on_test_all(self) -> None:
+        self.tests.test([InventoryRow(key, finding.environment) for finding, key in self._chosen_keys()])
+
+    def _on_tests(self) -> None:
+        """Show how far the tests are while they go on."""
+        self.tests.setVisible(self.tests.is_running)
+        self._on_selection()  # the bar hides the action meanwhile, which has its place in the card
+        self.test_all.setEnabled(not self.tests.is_running)
 
     def _on_test(self) -> None:
         if chosen := self._chosen_key():
@@ -244,38 +240,64 @@ class FindingsPane(QWidget):
     def _show_testing(self, *, testing: bool) -> None:
         self._is_testing = testing
         action = self.remedies[Remedy.TEST]
-        action.setText(_TESTING if testing else action.command.text)
+        action.setText(TESTING if testing else action.command.text)
         action.refresh()
 
     def _on_dismiss(self) -> None:
         if row := self.table.selected:
-            self._session.run("review dismiss", self._dismiss(row.finding))
+            self._session.run("review dismiss", self._dismiss(row))
 
-    async def _dismiss(self, finding: Finding) -> None:
-        preferences = self._session.preferences
-        dialog = DismissalDialog(self, finding.words().title, preferences.person)
+    async def _dismiss(self, row: FindingRow) -> None:
+        dialog = DismissalDialog(self, row.words.title, row.count, Signature(self._session.preferences))
         dismiss = self._session.administration.review.dismiss
         if await dialog.keep(
-            lambda: dismiss(finding, dialog.reason.text(), int(dialog.days.value), dialog.by.text())
+            lambda: dismiss(row.findings, dialog.reason.text(), int(dialog.days.value), dialog.signature.name)
         ):
-            preferences.person = dialog.by.text()
+            dialog.signature.remember()
+            self._offer_undo(row.findings)
             self._look()
 
     def _on_restore(self) -> None:
         if row := self.table.selected:
-            self._session.run("review restore", self._restore(row.finding))
+            self._session.run("review restore", self._restore(row.findings))
 
-    async def _restore(self, finding: Finding) -> None:
-        await self._session.administration.review.restore(finding)
+    def _on_undo(self) -> None:
+        if self._undone:
+            self._session.run("review restore", self._restore(self._undone))
+
+    async def _restore(self, findings: Sequence[Finding]) -> None:
+        await self._session.administration.review.restore(findings)
+        self._offer_undo(())
         self._look()
 
-    def _lay_out(self, edge: DetailEdge) -> None:
+    def _offer_undo(self, dismissed: Sequence[Finding]) -> None:
+        """Offer to list again what was dismissed last, and keep the keyboard near."""
+        had_focus = self.undo_button.hasFocus()
+        self._undone = tuple(dismissed)
+        count = len(self._undone)
+        words = ngettext("Dismissed 1 finding.", "Dismissed {count:,} findings.", count).format(count=count)
+        self.undo_words.setText(words if count else "")
+        self.undo_words.setVisible(bool(count))
+        self.undo.setVisible(bool(count))
+        if had_focus:
+            self.table.setFocus()
+
+    def _lay_out(self) -> None:
+        listing = QWidget()
+        inside = QVBoxLayout(listing)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(12)
+        inside.addWidget(self.table, 1)
+        inside.addWidget(self.tests)
+        edge = DetailEdge(listing, self.card)
         edge.keep(self._session.preferences, "review/findings edge")
         filters = QHBoxLayout()
         filters.setSpacing(12)
         for widget in (self.where, self.severities, self.dismissed):
             filters.addWidget(widget)
-        filters.addStretch(1)
+        filters.addWidget(self.undo_words, 1)
+        filters.addWidget(self.undo_button)
+        filters.addStretch(0)
         self._body = QWidget()
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)
@@ -292,17 +314,8 @@ class FindingsPane(QWidget):
         self.setTabOrder(self.dismissed, self.table)
 
 
-def _where(row: FindingRow) -> str:
-    finding, dismissal = row.finding, row.dismissal
-    parts = [finding.key.name] if finding.key else []
-    parts.append(environment_text(finding.environment))
-    if dismissal:
-        parts.append(
-            _("dismissed by {by} until {day}: {reason}").format(
-                by=dismissal.by, day=day(dismissal.until), reason=dismissal.reason
-            )
-        )
-    return " · ".join(parts)
+def _is_about(row: FindingRow, key_id: str) -> bool:
+    return any(one.key and one.key.id == key_id for one in row.findings)
 
 
 def _empty_text(reviewed: Reviewed) -> str:
@@ -314,33 +327,3 @@ def _empty_text(reviewed: Reviewed) -> str:
         "{count:,} keys, looked at {at}. What becomes due is under Reminders.",
         reviewed.keys,
     ).format(count=reviewed.keys, at=at)
-
-
-_SPANS: Final = [("30", _("30 days")), ("90", _("90 days")), ("365", _("A year"))]
-
-
-class DismissalDialog(Dialog):
-    """Asks for reason, days and name.
-
-    Args:
-        parent: Whose window it belongs to.
-        title: The finding's title.
-        by: Who works here, as far as is known.
-    """
-
-    def __init__(self, parent: QWidget, title: str, by: str) -> None:
-        reason = partial(clean_text, "reason", limit=PURPOSE_LIMIT)
-        name = partial(clean_text, "your name")
-        self.reason = QLineEdit()
-        self.reason.setMaxLength(PURPOSE_LIMIT)
-        self.by = QLineEdit(by)
-        self.days = Segments(_SPANS, _("Dismiss for"))
-        self.reason_field = Field(_("Reason"), self.reason, id="reason", check=reason)
-        super().__init__(
-            parent,
-            title=_("Dismiss “{title}”").format(title=title),
-            text=_("It is listed again after that time, or as soon as you want it."),
-            confirm=_("Dismiss it"),
-            content=Form(self.reason_field, self.days, Field(_("Your name"), self.by, id="by", check=name)),
-        )
-        self.setWindowTitle(_("Dismiss a finding"))

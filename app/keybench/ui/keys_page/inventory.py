@@ -16,6 +16,8 @@ from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.saving import Progress
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import ExportBar
+from keybench.ui.keys.revoke import revoke_action
+from keybench.ui.keys_page.findings_table import LEAST_ROWS
 from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
 from keybench.ui.keys_page.key_card import KeyCard
 from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose, ask_value, value_words
@@ -34,7 +36,7 @@ NO_KEYS: Final = _(
     "No keys yet. Add a New Key on the Bench, or import a list of the keys you have: descriptions only, "
     "never values."
 )
-NOTHING_FOUND: Final = _("No key matches. Look for fewer words.")
+NOTHING_FOUND: Final = _("No key matches. Search for fewer words.")
 _READING: Final = _("Reading…")
 _WORKS: Final = _("The value it has was accepted. To replace it, rotate the key.")
 
@@ -55,7 +57,7 @@ class InventoryView(ListPage[InventoryRow]):
         )
         table = Table(_("Key inventory"), model, several=True)
         super().__init__(session, "keys/inventory", table, search, parent)
-        self._wanted_key = ""
+        self._wanted_keys: Sequence[str] = ()
         self._is_reading = False
         self.edit = Action(self, "key.describe", self._on_edit, self._has_key)
         self.give_value = Action(self, "key.give_value", self._on_give_value, self._can_give_value)
@@ -63,8 +65,9 @@ class InventoryView(ListPage[InventoryRow]):
         self.rotate = Action(self, "key.rotate", self._on_rotate, self._has_key)
         self.test = Action(self, "keys.test", self._on_test, self._can_test)
         self.take = Action(self, "keys.import", self._on_take, lambda: not self._is_reading)
+        self.revoke = revoke_action(self, session, self._chosen_key)
         self.row_actions = (self.edit, self.give_value, self.applications, self.rotate)
-        table.set_row_actions([self.test, *self.row_actions])
+        table.set_row_actions([self.test, *self.row_actions, self.revoke])
         self.columns = button(_("Columns"), self._on_columns)
         self.export = ExportBar(
             session,
@@ -93,7 +96,11 @@ class InventoryView(ListPage[InventoryRow]):
 
     def show_key(self, key: SecurityKey) -> None:
         """Choose a key, as soon as it has been read."""
-        self._wanted_key = key.id
+        self.show_keys([key])
+
+    def show_keys(self, keys: Sequence[SecurityKey]) -> None:
+        """Choose keys, as soon as they have been read."""
+        self._wanted_keys = tuple(key.id for key in keys)
         self.search.clear()
         self._choose_wanted()
 
@@ -107,7 +114,8 @@ class InventoryView(ListPage[InventoryRow]):
         return taking
 
     def show_low(self, *, low: bool) -> None:
-        """Show less of the key where there is little room."""
+        """Show less of the key where there is little room, and some rows all the same."""
+        self.table.setMinimumHeight(self.table.height_for_rows(LEAST_ROWS))
         self.card.show_low(low=low)
 
     # --- reading -------------------------------------------------------------------------------------
@@ -150,15 +158,14 @@ class InventoryView(ListPage[InventoryRow]):
         )
 
     def _choose_wanted(self) -> None:
-        if self.model.number(self._wanted_key) >= 0:
-            self.table.select(self._wanted_key)
-            self._wanted_key = ""
+        if self.model.items and self._wanted_keys and self.table.select_all_of(self._wanted_keys):
+            self._wanted_keys = ()
 
     # --- choosing and doing --------------------------------------------------------------------------
 
     def show_row(self, row: InventoryRow | None) -> None:
         """Show the current key, and what can be done with those selected."""
-        for action in (self.test, *self.row_actions):
+        for action in (self.test, *self.row_actions, self.revoke):
             action.refresh()
         is_working = row is not None and row.key.state is KeyState.WORKING
         self.give_value.set_tip(_WORKS if is_working else why_without_value(row.key) if row else "")
@@ -168,6 +175,10 @@ class InventoryView(ListPage[InventoryRow]):
 
     def _has_key(self) -> bool:
         return self.table.selected is not None
+
+    def _chosen_key(self) -> SecurityKey | None:
+        row = self.table.selected
+        return row.key if row else None
 
     def _can_give_value(self) -> bool:
         row = self.table.selected

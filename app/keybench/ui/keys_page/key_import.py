@@ -23,7 +23,8 @@ from keybench.core.input_errors import InputInvalid
 from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
-from keybench.ui.widgets.labels import button, label, prose, set_tip
+from keybench.ui.widgets.labels import button, label, prose
+from keybench.ui.widgets.signature import YOUR_NAME
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.explain import explain
@@ -88,10 +89,9 @@ class ImportView(QFrame):
         self.wrong_table = Table(_("Rows that can't be imported"), self.wrong)
         self.skip = QCheckBox(_("Leave the wrong rows out"))
         self.by = QLineEdit()
-        self.by.setFixedWidth(scaled(110))
-        self.by.setAccessibleName(_("Your name"))
-        set_tip(self.by, _("Shown with each key in the activity"))
-        self.by_label = label(_("Your name"), "field")
+        self.by.setFixedWidth(scaled(160))
+        self.by.setAccessibleName(YOUR_NAME)
+        self.by_label = label(YOUR_NAME, "field")
         self.by_label.setBuddy(self.by)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -127,7 +127,11 @@ class ImportView(QFrame):
 
     def _on_take(self) -> None:
         if self.plan:
-            self._session.run(TASK, self._take(self.plan, self.by.text().strip()), self._on_error)
+            self._session.run(TASK, self._take(self.plan, self._name()), self._on_error)
+
+    def _name(self) -> str:
+        """Return who imports them; empty where that is known already."""
+        return self.by.text().strip() if self.by.isVisibleTo(self) else ""
 
     async def _take(self, plan: ImportPlan, by: str) -> None:
         self.show_progress((0, len(plan.rows)))
@@ -135,8 +139,9 @@ class ImportView(QFrame):
             count = await self._import.take_over(plan, by, self._on_progress)
         finally:
             self.show_progress(None)
-        self._session.preferences.person = by
-        title = ngettext("Imported one key", "Imported {count:,} keys", count).format(count=count)
+        if by:
+            self._session.preferences.person = by
+        title = ngettext("Imported 1 key", "Imported {count:,} keys", count).format(count=count)
         text = _("They have no values yet: give each its value to test it or to sell with it.")
         self._session.notify(Notice("good", title, text, _TOPIC))
         self.over.emit()
@@ -179,8 +184,9 @@ class ImportView(QFrame):
         if so_far:
             self.progress.setMaximum(max(so_far[1], 1))
             self.progress.setValue(so_far[0])
+        asks = so_far is None and not self._session.preferences.has_person
         for widget in (self.by, self.by_label):
-            widget.setVisible(so_far is None)
+            widget.setVisible(asks)
         self.skip.setVisible(so_far is None and bool(self.plan and self.plan.wrong))
         self.back.setText(_("Cancel") if so_far is None else _("Stop"))
         self.back.setAccessibleName(self.back.text())

@@ -8,7 +8,8 @@ from typing import Final, Generic, TypeVar
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import marking
-from keybench.core.review import LeaverKey, Reminder
+from keybench.core.leaver import LeaverKey
+from keybench.core.review import Reminder
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.table import Table

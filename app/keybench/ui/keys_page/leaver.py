@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 
 from keybench.core.input_errors import InputInvalid
-from keybench.core.review import LeaverCheck, LeaverKey
+from keybench.core.leaver import LeaverCheck, LeaverKey
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys_page.keys_pane import KeysPane
 from keybench.ui.keys_page.review_rows import LEAVER

@@ -26,6 +26,14 @@ class ShowsKey(Protocol):
         """Show what the view has about it."""
 
 
+@runtime_checkable
+class ShowsKeys(Protocol):
+    """A view that can be wanted for several keys."""
+
+    def show_keys(self, keys: Sequence[SecurityKey]) -> None:
+        """Show what the view has about them."""
+
+
 @dataclass(frozen=True, slots=True)
 class ViewSpec:
     """A view of the page.
@@ -107,12 +115,15 @@ class KeysPage(QWidget):
         session.keys_view_wanted.connect(self.show_view)
         self._on_segment(self.segments.value)
 
-    def show_view(self, view_id: str, key: SecurityKey | None = None) -> None:
-        """Go to a view, and show it a key if one is given."""
+    def show_view(self, view_id: str, keys: SecurityKey | Sequence[SecurityKey] | None = None) -> None:
+        """Go to a view, and show it what it has of a key or of several, if any are given."""
         self.segments.choose(view_id)
         view = self._views[view_id]
-        if key is not None and isinstance(view, ShowsKey):
-            view.show_key(key)
+        if isinstance(keys, SecurityKey):
+            if isinstance(view, ShowsKey):
+                view.show_key(keys)
+        elif keys and isinstance(view, ShowsKeys):
+            view.show_keys(keys)
 
     def show_compromised(self) -> None:
         """Show the compromised keys of all environments."""

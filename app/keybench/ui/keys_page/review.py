@@ -20,21 +20,23 @@ from keybench.ui.keys_page.leaver import LeaverPane
 from keybench.ui.keys_page.review_rows import REMINDERS as REMINDER_COLUMNS
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
-from keybench.ui.widgets.labels import ElidedLabel
+from keybench.ui.widgets.labels import ElidedLabel, label
 from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.ui.widgets.segments import Segments
-from keybench.words.formats import clock_time
+from keybench.words.formats import clock_time, number
 from keybench.words.language import _, ngettext
 from keybench.words.review import FINDINGS as KINDS
 from keybench.words.review import severity_count
 from keybench.workflows.review import Reviewed
 
 FINDINGS, REMINDERS, LEAVER = "findings", "reminders", "leaver"
-NOTHING_DUE: Final = _("Nothing becomes due within {WITHIN_DAYS} days.").format(WITHIN_DAYS=WITHIN_DAYS)
+NOTHING_DUE: Final = _("Nothing is overdue, and nothing becomes due within {WITHIN_DAYS} days.").format(
+    WITHIN_DAYS=WITHIN_DAYS
+)
 
 
 class ReviewView(QFrame):
-    """Three panes of one look at all keys.
+    """Three parts of one look at all keys; it is no list page, for it reads once for three lists.
 
     Args:
         session: Whose keys.
@@ -131,7 +133,11 @@ class ReviewView(QFrame):
         parts = [", ".join(found) or NOTHING]
         if reviewed.reminders:
             count = len(reviewed.reminders)
-            parts.append(ngettext("{count:,} reminder", "{count:,} reminders", count).format(count=count))
+            parts.append(ngettext("1 reminder", "{count:,} reminders", count).format(count=count))
+            if overdue := sum(one.is_overdue for one in reviewed.reminders):
+                parts[-1] = _("{reminders}, {number} overdue").format(
+                    reminders=parts[-1], number=number(overdue)
+                )
         parts.append(
             _("looked at {clock_time}{silent}").format(
                 clock_time=clock_time(reviewed.at), silent=self._silent
@@ -154,6 +160,7 @@ class ReviewView(QFrame):
     def _lay_out(self) -> None:
         top = QHBoxLayout()
         top.setSpacing(12)
+        top.addWidget(label(_("Review"), "title"))
         top.addWidget(self.panes)
         self.status.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         top.addWidget(self.status, 1)

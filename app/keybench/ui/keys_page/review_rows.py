@@ -2,46 +2,164 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
+from PySide6.QtGui import QPixmap
+
 from keybench.core.environment import Environment, mark_of
-from keybench.core.review import Dismissal, Finding, LeaverKey, Reminder
+from keybench.core.leaver import LeaverKey
+from keybench.core.review import Dismissal, Finding, FindingGroup, FindingWords, Reminder, grouped
+from keybench.ui.icons import fold_pixmap
+from keybench.ui.theme import scaled, tokens
 from keybench.ui.widgets.table_model import Column, Row
 from keybench.words.formats import day_and_time
-from keybench.words.language import _
-from keybench.words.review import SEVERITY_TONES, SEVERITY_WORDS, reminder_words
+from keybench.words.language import _, ngettext
+from keybench.words.review import SEVERITY_TONES, SEVERITY_WORDS, overdue_words, reminder_words, some
 from keybench.words.review.leaver import STEP_WORDS, leaver_reason
+from keybench.workflows.review import Reviewed
+
+_FOLD_PX: Final = 12
+_INDENT: Final = "      "
 
 
 @dataclass(frozen=True, slots=True)
 class FindingRow:
-    """A finding as it is listed.
+    """A row of the findings: one by itself, several alike, or one of those below the row of all of them.
 
     Attributes:
-        finding: The finding.
-        dismissal: Why it may stay for a while; None for one that stands.
+        group: What it stands for.
+        dismissals: Why each of them may stay for a while; none for those that stand.
+        is_open: Whether they are listed below one by one, too.
+        is_inner: Whether it is such a one.
     """
 
-    finding: Finding
-    dismissal: Dismissal | None = None
+    group: FindingGroup
+    dismissals: tuple[Dismissal, ...] = ()
+    is_open: bool = False
+    is_inner: bool = False
+
+    @property
+    def key(self) -> str:
+        """What stays the same while findings come and go."""
+        state = "/dismissed" if self.dismissals else ""
+        return (self.finding.identity if self.is_inner else self.group.identity) + state
+
+    @property
+    def finding(self) -> Finding:
+        """The finding, or the first of them."""
+        return self.group.first
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All of them."""
+        return self.group.findings
+
+    @property
+    def count(self) -> int:
+        """How many it stands for."""
+        return len(self.group.findings)
+
+    @property
+    def is_group(self) -> bool:
+        """Whether it stands for several."""
+        return self.count > 1
+
+    @property
+    def dismissal(self) -> Dismissal | None:
+        """Why they may stay, where that is the same for all of them."""
+        first = self.dismissals[0] if self.dismissals else None
+        alike = {(one.reason, one.by, one.until) for one in self.dismissals}
+        return first if len(alike) == 1 else None
+
+    @property
+    def words(self) -> FindingWords:
+        """What it is, why it matters, what to do."""
+        return self.group.words()
 
     @property
     def severity(self) -> str:
-        """Its severity's word, or that it was dismissed."""
-        return _("Dismissed") if self.dismissal else SEVERITY_WORDS[self.finding.severity]
+        """The severity's word, or that it was dismissed."""
+        return _("Dismissed") if self.dismissals else SEVERITY_WORDS[self.finding.severity]
 
     @property
     def tone(self) -> str:
         """The tone of that word."""
-        return "dim" if self.dismissal else SEVERITY_TONES[self.finding.severity]
+        return "dim" if self.dismissals else SEVERITY_TONES[self.finding.severity]
 
     @property
-    def rank(self) -> int:
-        """What it is sorted by: the worst first, dismissed ones last."""
-        severities = list(SEVERITY_WORDS)
-        return len(severities) if self.dismissal else severities.index(self.finding.severity)
+    def keys(self) -> str:
+        """The names of its keys, as many as there is room for."""
+        return some([one.key.name for one in self.findings if one.key])
+
+    @property
+    def names(self) -> str:
+        """The names of what it is about, as many as there is room for."""
+        return some([one.name for one in self.findings])
+
+    @property
+    def environments(self) -> str:
+        """The environment by mark and name, or how many there are."""
+        found = {one.environment.id: one.environment for one in self.findings}
+        if len(found) == 1:
+            return environment_text(self.finding.environment)
+        return ngettext("1 environment", "{count:,} environments", len(found)).format(count=len(found))
+
+    @property
+    def ink(self) -> str:
+        """The colour of the environment; the usual one where there are several."""
+        kinds = {one.environment.kind.value for one in self.findings}
+        return kinds.pop() if len(kinds) == 1 else ""
+
+    @property
+    def title(self) -> str:
+        """What it is, in a few words."""
+        return f"{_INDENT}{self.words.title}" if self.is_inner else self.words.title
+
+    @property
+    def spoken(self) -> str:
+        """The same as it is read aloud."""
+        title = self.words.title
+        if not self.is_group:
+            return title
+        return (
+            _("{title}, open; Enter closes it").format(title=title)
+            if self.is_open
+            else _("{title}, closed; Enter opens it").format(title=title)
+        )
+
+
+def rows_of(
+    reviewed: Reviewed, is_wanted: Callable[[Finding], bool], opened: Collection[str], *, dismissed: bool
+) -> list[FindingRow]:
+    """Return the rows, worst first and what was dismissed last, with those alike in one.
+
+    Args:
+        reviewed: What was found.
+        is_wanted: Whether a finding is listed.
+        opened: The keys of the rows whose findings are listed one by one, too.
+        dismissed: Whether dismissed ones are listed.
+    """
+    wanted = [one for one in reviewed.findings if is_wanted(one)]
+    rows = [FindingRow(group) for group in grouped(o for o in wanted if o.identity not in reviewed.dismissed)]
+    if dismissed:
+        rows += [
+            FindingRow(group, tuple(reviewed.dismissed[one.identity] for one in group.findings))
+            for group in grouped(o for o in wanted if o.identity in reviewed.dismissed)
+        ]
+    return [shown for row in rows for shown in _unfolded(row, opened)]
+
+
+def _unfolded(row: FindingRow, opened: Collection[str]) -> list[FindingRow]:
+    if not row.is_group or row.key not in opened:
+        return [row]
+    inner = [
+        FindingRow(FindingGroup((one,)), row.dismissals[at : at + 1], is_inner=True)
+        for at, one in enumerate(row.findings)
+    ]
+    return [FindingRow(row.group, row.dismissals, is_open=True), *inner]
 
 
 def environment_text(environment: Environment) -> str:
@@ -59,6 +177,17 @@ def _environment_column(of: Callable[[Row], Environment]) -> Column[Row]:
     )
 
 
+def _fold_mark(row: FindingRow) -> QPixmap:
+    return _pixmap(row.is_open if row.is_group else None, tokens().dim, scaled(_FOLD_PX))
+
+
+@lru_cache(maxsize=12)
+def _pixmap(is_open: bool | None, colour: str, size: int) -> QPixmap:  # noqa: FBT001 - a cache's key
+    return fold_pixmap(colour, size, is_open=is_open)
+
+
+#: Its cells begin with the mark that opens a row.
+FOLDED_COLUMN: Final = "finding"
 FINDINGS: Final[tuple[Column[FindingRow], ...]] = (
     Column(
         "severity",
@@ -66,25 +195,34 @@ FINDINGS: Final[tuple[Column[FindingRow], ...]] = (
         lambda row: row.severity,
         width=_("Dismissed ...."),
         tone=lambda row: row.tone,
-        sort=lambda row: row.rank,
     ),
-    Column("finding", _("Finding"), lambda row: row.finding.words().title, stretch=True),
     Column(
-        "key",
-        _("Key"),
-        lambda row: row.finding.key.name if row.finding.key else "",
-        bold=True,
-        width=_("A usual key name"),
+        FOLDED_COLUMN,
+        _("Finding"),
+        lambda row: row.title,
+        stretch=True,
+        mark=_fold_mark,
+        hint=lambda row: row.words.title,
+        spoken=lambda row: row.spoken,
     ),
-    _environment_column(lambda row: row.finding.environment),
+    Column("key", _("Key"), lambda row: row.keys, bold=True, width=_("A usual key name")),
+    Column(
+        "environment",
+        _("Environment"),
+        lambda row: row.environments,
+        width=_("● an environment"),
+        ink=lambda row: row.ink,
+    ),
 )
 
 REMINDERS: Final[tuple[Column[Reminder], ...]] = (
     Column(
         "due",
         _("Due"),
-        lambda row: day_and_time(row.due_at),
-        width=_("28 Sep 2026, 20:58"),
+        lambda row: overdue_words(row) or day_and_time(row.due_at),
+        width=_("Overdue since 28 Sep 2026, 20:58"),
+        ink=lambda row: "bad" if row.is_overdue else "",
+        hint=lambda row: day_and_time(row.due_at),
         sort=lambda row: row.due_at,
     ),
     Column("what", _("What"), reminder_words, stretch=True),

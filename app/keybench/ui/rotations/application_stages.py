@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from keybench.core import rotation_stages as stages
 from keybench.core.environment import Environment
 from keybench.core.rotation import ApplicationStep, Rotation
+from keybench.ui.keys.copying import KeyCopy
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
 from keybench.ui.rotations.controller import RotationController, UseCase
 from keybench.ui.rotations.saving import can_print, print_checklist, save_checklist
@@ -25,12 +26,18 @@ from keybench.ui.widgets.form import Field, Form
 from keybench.words.language import _
 from keybench.words.rotation_details import ACCEPTED_TEXT, SALE_LIVE, SALE_TEXT, SEEN_TEXT, changed_by_words
 from keybench.words.rotations import key_test_line
+from keybench.workflows.rotation_steps import key_of
 
 _NO_INSTRUCTIONS: Final = _("Nobody wrote down how to change it there.")
 
 
 def _goes_on(rotation: Rotation) -> bool:
     return rotation.is_open and not stages.is_deleted(rotation.deletion)
+
+
+def _is_under_way(rotation: Rotation) -> bool:
+    """Tell whether applications can still get the new key: also once the old one was revoked."""
+    return _goes_on(rotation) or (rotation.is_open and stages.is_revoked(rotation))
 
 
 def _has_applications(rotation: Rotation) -> bool:
@@ -48,9 +55,9 @@ def _owner_words(step: ApplicationStep) -> str:
 class _ApplicationStage(StageView):
     """A stage with a table of the applications; its buttons are about the selected one."""
 
-    def __init__(self, controller: RotationController) -> None:
+    def __init__(self, controller: RotationController, can_copy: Callable[[], bool] | None = None) -> None:
         super().__init__(controller)
-        self.table = ApplicationsTable()
+        self.table = ApplicationsTable(can_copy)
         self.table.selection_changed.connect(self.refresh)
 
     def is_changed(self, _rotation: Rotation) -> bool:
@@ -66,21 +73,35 @@ class _ApplicationStage(StageView):
         """Note something about the selected application."""
         step = self.table.selected
         if step:
-            self.controller.step(_("Noting…"), use_case, step.application_id, self.controller.person)
+            self.controller.step(_("Recording…"), use_case, step.application_id, self.controller.person)
 
 
 class ReplaceStage(_ApplicationStage):
     """The list with its ticks; below it what is known of the selected application."""
 
     def __init__(self, controller: RotationController) -> None:
-        super().__init__(controller)
+        super().__init__(controller, lambda: bool(controller.id) and is_made(controller.rotation))
         c, use, table = controller, controller.rotations, self.table
+        self.copying = KeyCopy(c.session, self)
+        self.copying.told.connect(self._on_copy_told)
+        self._said = ""
         table.opened.connect(self._toggle)
+        table.copy_wanted.connect(self._on_copy)
+        self._copy = Button(
+            _("Copy the new key"),
+            self._on_copy,
+            shown=_is_under_way,
+            enabled=lambda rotation: is_made(rotation) and table.selected is not None,
+            hint=_("For the selected application. The clipboard is cleared after some seconds"),
+            waits=False,
+        )
         self._set = Button(
             _("New key is set there"),
             partial(self.note, use.application_changed),
             shown=lambda rotation: not self.is_changed(rotation),
-            enabled=lambda rotation: is_made(rotation) and _goes_on(rotation) and table.selected is not None,
+            enabled=lambda rotation: (
+                is_made(rotation) and _is_under_way(rotation) and table.selected is not None
+            ),
             tone="primary",
             signed=True,
         )
@@ -94,6 +115,8 @@ class ReplaceStage(_ApplicationStage):
         self.build(
             Text(_("Applications that use this key"), "heading"),
             Content(table, table.show_rotation),
+            (self._set, self._unset, self._copy),
+            Text(lambda _rotation: self._said, "dim", when=lambda _rotation: bool(self._said)),
             Facts(
                 (
                     (_("Owner"), self.about(_owner_words), ""),
@@ -107,12 +130,11 @@ class ReplaceStage(_ApplicationStage):
                 ),
                 when=lambda _rotation: table.selected is not None,
             ),
-            (self._set, self._unset),
             None,
             (
                 Button(_("Add an application…"), ask=self._add, shown=is_open, enabled=_goes_on),
                 Button(
-                    _("Read the register again"),
+                    _("Refresh the list"),
                     lambda: c.step(_("Reading…"), use.refresh_applications),
                     shown=is_open,
                     enabled=_goes_on,
@@ -132,6 +154,29 @@ class ReplaceStage(_ApplicationStage):
         """Give the keyboard to the list."""
         self.table.setFocus()
         return True
+
+    def _on_copy(self) -> None:
+        """Copy the new key's value for the selected application, as it is copied everywhere."""
+        c, step = self.controller, self.table.selected
+        if step is None or not is_made(c.rotation) or c.rotation.replacement is None:
+            return
+        rotation_id, application_id = c.id, step.application_id
+
+        def is_wanted() -> bool:
+            at = self.table.selected
+            return (
+                self.isVisible()
+                and c.id == rotation_id
+                and at is not None
+                and at.application_id == application_id
+            )
+
+        key = key_of(c.rotation, c.rotation.replacement)
+        self.copying.copy(key, step.name, is_wanted, c.fail)
+
+    def _on_copy_told(self, words: str) -> None:
+        self._said = words
+        self.refresh()
 
     def _toggle(self) -> None:
         self.press(self._unset if self.is_changed(self.controller.rotation) else self._set)
@@ -158,7 +203,7 @@ class TestStage(_ApplicationStage):
             lambda: c.step(_("Testing…"), use.test_key),
             shown=is_open,
             enabled=is_made,
-            tone="primary",
+            tone=lambda rotation: "primary" if is_made(rotation) and rotation.test is None else "plain",
         )
         self.build(
             Text(_("The new key itself"), "heading"),
@@ -188,10 +233,11 @@ class TestStage(_ApplicationStage):
                     ),
                 ),
                 Button(
-                    _("Record who saw it…"),
+                    _("Confirm it works…"),
                     self._record,
                     shown=self._is_listed,
                     enabled=self._is_ready,
+                    tone=self._confirm_tone,
                     signed=True,
                 ),
                 Button(
@@ -222,6 +268,12 @@ class TestStage(_ApplicationStage):
     def _is_ready(self, rotation: Rotation) -> bool:
         return is_made(rotation) and self.is_changed(rotation)
 
+    def _confirm_tone(self, rotation: Rotation) -> str:
+        """Once the new key is tested, what leads on is that its applications are seen working."""
+        step = self.table.selected
+        is_next = rotation.test is not None and step is not None and not step.is_seen_working
+        return "primary" if is_next and self._is_ready(rotation) else "plain"
+
     def _is_seen(self, rotation: Rotation) -> bool:
         step = self.table.selected
         return self._is_listed(rotation) and step is not None and step.is_seen_working
@@ -241,14 +293,14 @@ class TestStage(_ApplicationStage):
         c = self.controller
         how = await ask_text(
             self,
-            title=_("{name} was seen working").format(name=step.name),
+            title=_("Confirm that {name} works").format(name=step.name),
             text=_("{text} It is recorded as seen by {by}.").format(text=SEEN_TEXT, by=by),
             label=_("What was seen"),
             lines=1,
-            confirm=_("Record it"),
+            confirm=_("Confirm"),
         )
         if how:
-            await c.agreed(asked, _("Noting…"), c.rotations.application_seen, step.application_id, by, how)
+            await c.agreed(asked, _("Recording…"), c.rotations.application_seen, step.application_id, by, how)
 
     def _sell(self) -> None:
         self.controller.ask(partial(self._ask_for_sale, self.controller.environment))

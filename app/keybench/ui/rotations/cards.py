@@ -373,7 +373,7 @@ class RotationList(QFrame):
         layout.addLayout(head)
         layout.addWidget(AttentionButton(self._controller.session, ROTATIONS, self.overdue_asked.emit))
         layout.addWidget(scroll, 1)
-        name = Field(_("Your name · it stands in the record"), self.name_edit, lines=0)
+        name = Field(_("Your name (shown in the record)"), self.name_edit, lines=0)
         name.label.setWordWrap(True)
         layout.addWidget(name)
         self._over.hide()

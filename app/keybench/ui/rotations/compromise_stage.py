@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
@@ -13,13 +14,14 @@ from keybench.core.rotation import Check, CompromiseStep, Rotation
 from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import FORM_HINT, MomentEdit
-from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, column, row_of
+from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well, column, row_of
 from keybench.ui.rotations.tables import SalesTable
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.form import Field, Form, text_field
 from keybench.ui.widgets.labels import ElidedLabel, prose
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
+from keybench.words.rotation_details import REVOKE_TEXT
 from keybench.words.rotations import COMPROMISE_HINTS, COMPROMISE_TITLES, sales_found
 
 _LIMIT: Final = 500
@@ -73,9 +75,16 @@ class _Point(QFrame):
 
 
 class CompromiseStage(StageView):
-    """The three points, then the sales to look through."""
+    """The way to revoke the key at once, the three points, then the sales to look through.
 
-    def __init__(self, controller: RotationController) -> None:
+    Args:
+        controller: The page's.
+        revoke: Asks about a rotation's old key, and revokes it.
+    """
+
+    def __init__(
+        self, controller: RotationController, revoke: Callable[[Rotation], Coroutine[Any, Any, Any]]
+    ) -> None:
         super().__init__(controller)
         self._rotation_id = ""
         self._wanted = "", datetime.min.replace(tzinfo=UTC)
@@ -93,6 +102,13 @@ class CompromiseStage(StageView):
         listing.setLayout(row)
         self.build(
             Text(_("What to do about a compromised key"), "heading"),
+            Well(
+                (
+                    Text(REVOKE_TEXT),
+                    (Button(_("Revoke now…"), ask=revoke, tone="danger", signed=True),),
+                ),
+                when=lambda rotation: rotation.is_open and rotation.deletion is None,
+            ),
             *(Content(point, point.show_rotation) for point in self.points.values()),
             None,
             Text(_("Sales sent with the old key from this computer"), "heading"),
@@ -108,7 +124,7 @@ class CompromiseStage(StageView):
             point.tick.setChecked(point.check_of(c.rotation).done_at is not None)
             return
         done, findings = point.tick.isChecked(), point.send()
-        c.step(_("Noting…"), c.rotations.check, point.step, done, c.person, findings)
+        c.step(_("Recording…"), c.rotations.check, point.step, done, c.person, findings)
 
     def _show_since(self, rotation: Rotation) -> None:
         """Begin with a moment some days before another rotation, and with no sales."""

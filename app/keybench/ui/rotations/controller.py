@@ -144,8 +144,12 @@ class RotationController(QObject):
 
         An error is reported under the rotation, or as a notice where another is shown by then.
         """
-        failed = partial(self._failed, self.id)
-        return self.session.run(f"rotation {self.id}: {name}", work, on_error=failed)
+        return self.run_for(self.id, name, work)
+
+    def run_for(self, rotation_id: str, name: str, work: Coroutine[Any, Any, Any]) -> bool:
+        """Do the same for a rotation, whichever is shown."""
+        failed = partial(self._failed, rotation_id)
+        return self.session.run(f"rotation {rotation_id}: {name}", work, on_error=failed)
 
     def cancel(self, rotation_id: str, name: str) -> None:
         """Stop work on a rotation that was started under a name; no error if it is over."""

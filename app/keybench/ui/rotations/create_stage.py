@@ -19,8 +19,12 @@ def _is_planned(rotation: Rotation) -> bool:
     return rotation.is_open and rotation.replacement is None
 
 
+def _is_replaced(rotation: Rotation) -> bool:
+    return rotation.replacement is not None
+
+
 class CreateStage(StageView):
-    """Both keys, the ways to the new one, and the proof that they may do the same."""
+    """The ways to the new key, the proof that it may do the same as the old one, and both keys."""
 
     def __init__(self, controller: RotationController) -> None:
         super().__init__(controller)
@@ -35,8 +39,6 @@ class CreateStage(StageView):
         left_over = WhyNot(_("A key that nobody wants is left over."), self.button(clear))
         keystore = c.session.console.keystore_status.name
         self.build(
-            Text(_("Both keys"), "heading"),
-            Content(facts, facts.show_rotation),
             Content(left_over, lambda rotation: left_over.show_reason(left_over_line(rotation))),
             Well(
                 (
@@ -44,7 +46,7 @@ class CreateStage(StageView):
                     Content(self.value, self._show_value),
                     (
                         Button(_("Open the portal"), c.open_portal, waits=False),
-                        Button(_("Keep the key"), self._keep, tone="primary"),
+                        Button(_("Save key"), self._keep, tone="primary"),
                     ),
                 ),
                 when=lambda rotation: _is_planned(rotation) and not c.by_gateway,
@@ -52,11 +54,32 @@ class CreateStage(StageView):
             (
                 Button(
                     _("Create the replacement"),
-                    lambda: c.step(_("Creating…"), use.create, done=_("The replacement is made and kept.")),
+                    lambda: c.step(_("Creating…"), use.create, done=_("The replacement is made and saved.")),
                     shown=lambda rotation: _is_planned(rotation) and c.by_gateway,
                     tone="primary",
                 ),
                 Button(_("Change what is made…"), ask=self._change, shown=_is_planned, signed=True),
+            ),
+            Text(_("Same permission?"), "heading", when=_is_replaced),
+            Text(
+                lambda rotation: proof_line(rotation, c.session.console.clock.now()),
+                "dim",
+                when=_is_replaced,
+            ),
+            (
+                Button(
+                    _("Compare permissions"),
+                    lambda: c.step(_("Comparing…"), use.prove),
+                    shown=lambda rotation: is_made(rotation) and not stages.is_revoked(rotation),
+                    enabled=lambda rotation: rotation.deletion is None,
+                    tone=lambda rotation: "plain" if stages.proof_settled(rotation) else "primary",
+                ),
+                Button(
+                    _("Go on without…"),
+                    ask=self._waive,
+                    shown=lambda rotation: is_made(rotation) and not stages.proof_settled(rotation),
+                    signed=True,
+                ),
                 Button(
                     _("Take the replacement back"),
                     lambda: c.step(
@@ -70,25 +93,10 @@ class CreateStage(StageView):
                     signed=True,
                 ),
             ),
-            None,
-            Text(_("Same permission?"), "heading"),
             Content(proof, proof.show_rotation, when=lambda rotation: rotation.proof is not None),
-            Text(lambda rotation: proof_line(rotation, c.session.console.clock.now()), "dim"),
-            (
-                Button(
-                    _("Compare permissions"),
-                    lambda: c.step(_("Comparing…"), use.prove),
-                    shown=is_made,
-                    enabled=lambda rotation: rotation.deletion is None,
-                    tone="primary",
-                ),
-                Button(
-                    _("Go on without…"),
-                    ask=self._waive,
-                    shown=lambda rotation: is_made(rotation) and not stages.proof_settled(rotation),
-                    signed=True,
-                ),
-            ),
+            None,
+            Text(_("Both keys"), "heading"),
+            Content(facts, facts.show_rotation),
         )
 
     def clear_value(self) -> None:
@@ -105,8 +113,8 @@ class CreateStage(StageView):
         if self.value.fault or self.controller.busy:
             self.value.line.setFocus()
             return
-        done = _("The replacement's value is kept.")
-        self.controller.step(_("Keeping…"), self.controller.rotations.keep, self.value.text, done=done)
+        done = _("The replacement's value is saved.")
+        self.controller.step(_("Saving…"), self.controller.rotations.keep, self.value.text, done=done)
 
     async def _waive(self, asked: Rotation) -> None:
         c = self.controller
@@ -118,10 +126,10 @@ class CreateStage(StageView):
             confirm=_("Go on without it"),
         )
         if reason:
-            await c.agreed(asked, _("Noting…"), c.rotations.waive_proof, reason, c.person)
+            await c.agreed(asked, _("Recording…"), c.rotations.waive_proof, reason, c.person)
 
     async def _change(self, asked: Rotation) -> None:
         c = self.controller
         draft = await ask_plan(c, asked)
         if draft:
-            await c.agreed(asked, _("Noting…"), c.rotations.replan, draft, c.person)
+            await c.agreed(asked, _("Recording…"), c.rotations.replan, draft, c.person)

@@ -25,6 +25,7 @@ from keybench.words.language import _
 from keybench.words.rotation_details import (
     DELETE_IN_PORTAL,
     NOT_ASKED,
+    NOT_CONFIRMED_TEXT,
     OVERRIDE_TEXT,
     REFUSED_TEXT,
     TAKE_AS_REFUSED_TEXT,
@@ -32,6 +33,7 @@ from keybench.words.rotation_details import (
 )
 from keybench.words.rotations import delete_text, deletion_words, tried_words
 
+_DELETED: Final = 1
 _STEPS: Final = (_("Asked for"), _("Deleted"), _("Seen to be refused"), _("Value erased here"))
 
 
@@ -49,10 +51,12 @@ class DeleteStage(StageView):
         self._waits = 0
         self._pills = [Pill() for _step in _STEPS]
         self._texts = [prose() for _step in _STEPS]
+        for text in self._texts:
+            text.setContentsMargins(0, 4, 0, 4)
         progress = QProgressBar()
         progress.setRange(0, 0)
         progress.setTextVisible(False)
-        progress.setAccessibleName(_("Asking until the old key is refused"))
+        progress.setAccessibleName(_("Checking until the old key is refused"))
         self.build(
             Text(_("The old key's end"), "heading"),
             Text(NOT_ASKED, "dim", when=lambda rotation: rotation.is_open and rotation.deletion is None),
@@ -80,12 +84,12 @@ class DeleteStage(StageView):
                     signed=True,
                 ),
                 Button(
-                    _("Ask until it is refused"),
+                    _("Check until it is refused"),
                     self._wait,
                     shown=lambda rotation: _is_unseen(rotation) and not self._is_waiting(rotation),
                     tone="primary",
                 ),
-                Button(_("Stop asking"), self._stop_waiting, shown=self._is_waiting, waits=False),
+                Button(_("Stop waiting"), self._stop_waiting, shown=self._is_waiting, waits=False),
                 Button(
                     _("Take as refused…"),
                     ask=self._take_as_refused,
@@ -124,11 +128,12 @@ class DeleteStage(StageView):
         return box
 
     def _show_steps(self, rotation: Rotation) -> None:
-        for pill, text, words in zip(
-            self._pills, self._texts, deletion_words(rotation.deletion), strict=True
-        ):
+        for pill, text, words in zip(self._pills, self._texts, deletion_words(rotation), strict=True):
             pill.show_state(_("✓ done") if words else _("to do"), "good" if words else "dim")
             text.setText(words)
+        if _is_undone(rotation) and self._by_gateway(rotation) and not self.controller.busy:
+            self._pills[_DELETED].show_state(_("? unknown"), "unknown")
+            self._texts[_DELETED].setText(NOT_CONFIRMED_TEXT)
 
     def _by_gateway(self, rotation: Rotation) -> bool:
         """Tell whether the gateway deletes a rotation's old key when it is asked to."""
@@ -176,7 +181,7 @@ class DeleteStage(StageView):
 
     async def _note_deleted(self, rotation: Rotation) -> None:
         c = self.controller
-        self._go_on(await c.carried(rotation, _("Noting…"), c.rotations.deleted_in_portal, c.person))
+        self._go_on(await c.carried(rotation, _("Recording…"), c.rotations.deleted_in_portal, c.person))
 
     # --- seeing it refused ---------------------------------------------------------------------------
 
@@ -209,7 +214,7 @@ class DeleteStage(StageView):
             rotation = await c.rotations.see_refused(rotation_id)
         except KeybenchError:
             title = _("“{name}” was not seen to be refused.").format(name=name)
-            text = _("On the page Rotations, ask until it is refused.")
+            text = _("On the page Rotations, check until it is refused.")
             self._tell_end(Notice("warning", title, text), rotation_id, environment)
             raise
         finally:
@@ -260,8 +265,12 @@ class DeleteStage(StageView):
 
     # --- going on, going back ------------------------------------------------------------------------
 
+    def carry_out(self, rotation: Rotation) -> None:
+        """Do what was asked for and is left, with a rotation, whichever is shown."""
+        self.controller.run_for(rotation.id, "finish", self._do_what_is_left(rotation))
+
     def _finish(self) -> None:
-        self.controller.run("finish", self._do_what_is_left(self.controller.rotation))
+        self.carry_out(self.controller.rotation)
 
     async def _do_what_is_left(self, rotation: Rotation) -> None:
         """Do what was asked for and is left: the deletion at the gateway, or erasing the value."""

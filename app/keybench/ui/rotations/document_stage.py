@@ -14,18 +14,19 @@ from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, i
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.form import Form, text_field
 from keybench.words.language import _
-from keybench.words.rotation_details import FINISHED_TEXT
+from keybench.words.rotation_details import FINISHED_TEXT, SAVES_DRAFT
 from keybench.words.rotations import record_line
 
 _LEAST_PX: Final = 220
 
 
 class DocumentStage(StageView):
-    """A preview of the record with what is left to do about it."""
+    """What is left to do about the record, and the record as it will be saved."""
 
     def __init__(self, controller: RotationController) -> None:
         super().__init__(controller)
         self._rotation_id = ""
+        self._saved: set[str] = set()
         self.preview = QTextBrowser()
         self.preview.setAccessibleName(_("Record"))
         self.preview.setOpenLinks(False)
@@ -38,29 +39,36 @@ class DocumentStage(StageView):
         self.build(
             Text(_("Record"), "heading"),
             Text(record_line, "dim"),
-            Content(self.preview, self._show_record, stretch=1),
             Content(self._form, when=is_open),
             (
                 Button(
                     _("Finish"),
                     self._finish,
                     shown=is_open,
-                    enabled=lambda rotation: stages.is_erased(rotation.deletion),
-                    tone="primary",
+                    enabled=_can_finish,
+                    tone=lambda rotation: "primary" if _can_finish(rotation) else "plain",
                     hint=_("Ends the rotation; the record then says so"),
                 ),
                 Button(
                     _("Save the record"),
                     ask=self._save,
-                    tone=lambda rotation: "plain" if rotation.is_open else "primary",
+                    tone=self._save_tone,
+                    hint=lambda rotation: SAVES_DRAFT if rotation.is_open else "",
                 ),
             ),
+            Content(self.preview, self._show_record, stretch=1),
         )
 
     def begin(self) -> bool:
-        """Give the keyboard to the record."""
-        self.preview.setFocus()
-        return True
+        """Give the keyboard to what is next: to finish, then to save the record; else to the record."""
+        if self.next_step is None:
+            self.preview.setFocus()
+            return True
+        return super().begin()
+
+    def _save_tone(self, rotation: Rotation) -> str:
+        """Saving comes after finishing, and is done once this record was saved."""
+        return "plain" if rotation.is_open or rotation.id in self._saved else "primary"
 
     def _show_record(self, rotation: Rotation) -> None:
         if rotation.id != self._rotation_id:
@@ -74,6 +82,9 @@ class DocumentStage(StageView):
         c = self.controller
         saved = await save_record(c, asked)
         is_shown = asked.id == self._rotation_id == c.id
+        if saved and not asked.is_open:
+            self._saved.add(asked.id)
+            self.refresh()
         if saved and is_shown and not self.location.text.strip() and c.rotation.is_open:
             self.location.reset(str(saved))
 
@@ -82,3 +93,7 @@ class DocumentStage(StageView):
         if self._form.first_fault() is None and c.signed():
             location = self.location.text.strip()
             c.step(_("Finishing…"), c.rotations.document, c.person, location, done=FINISHED_TEXT)
+
+
+def _can_finish(rotation: Rotation) -> bool:
+    return rotation.is_open and stages.is_erased(rotation.deletion)

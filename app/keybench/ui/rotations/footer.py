@@ -27,6 +27,9 @@ _LINES = 2
 class Footer(StageView):
     """The same under every stage, so that nothing jumps between them.
 
+    Attributes:
+        why_not: Says why the old key can't be deleted yet; it stands with the stage, and scrolls with it.
+
     Args:
         controller: The page's.
         delete: Asks whether to delete the old key, given whether with what is still missing.
@@ -73,11 +76,15 @@ class Footer(StageView):
         buttons = QWidget()
         buttons.setLayout(row)
         self.build(
-            Content(self.why_not, lambda rotation: self.why_not.show_reason(self._why_not(rotation))),
             Content(self.message),
             Content(buttons),
         )
         c.message.connect(self.message.say)
+
+    def show_rotation(self, rotation: Rotation) -> None:
+        """Show the rotation as it stands, and above it why its old key can't be deleted yet."""
+        super().show_rotation(rotation)
+        self.why_not.show_reason(self._why_not(rotation))
 
     def show_busy(self, doing: str) -> None:
         """Say what is being done; with nothing, take that away again."""
@@ -95,8 +102,9 @@ class Footer(StageView):
     async def _extend(self, asked: Rotation) -> None:
         c = self.controller
         field = OverlapField(c.session)
-        field.put(max(asked.overlap_ends_at, c.session.console.clock.now()))
-        await field.read_settings()
+        if asked.overlap_ends_at > c.session.console.clock.now():
+            field.put(asked.overlap_ends_at)
+        await field.read_settings()  # which propose an end where that one has passed
         dialog = Dialog(
             self,
             title=_("Extend the overlap"),
@@ -105,12 +113,12 @@ class Footer(StageView):
             content=Form(field),
         )
         if await dialog.answer():
-            await c.agreed(asked, _("Noting…"), c.rotations.move_end, field.moment, c.person)
+            await c.agreed(asked, _("Recording…"), c.rotations.move_end, field.moment, c.person)
 
     async def _end_now(self, asked: Rotation) -> None:
         c = self.controller
         if await confirm(self, title=_("End the overlap now?"), text=END_NOW_TEXT, confirm=_("End it now")):
-            await c.agreed(asked, _("Noting…"), c.rotations.end_now, c.person)
+            await c.agreed(asked, _("Recording…"), c.rotations.end_now, c.person)
 
     async def _compromise(self, asked: Rotation) -> None:
         c = self.controller
@@ -122,7 +130,7 @@ class Footer(StageView):
             tone="danger",
         )
         if agreed:
-            await c.agreed(asked, _("Noting…"), c.rotations.compromise, c.person)
+            await c.agreed(asked, _("Recording…"), c.rotations.compromise, c.person)
 
     async def _abandon(self, asked: Rotation) -> None:
         c = self.controller
@@ -140,7 +148,8 @@ class Footer(StageView):
 
 
 def _is_overlapping(rotation: Rotation) -> bool:
-    return rotation.is_open and not stages.is_deleted(rotation.deletion)
+    is_ending = stages.is_deleted(rotation.deletion) or stages.is_revoked(rotation)
+    return rotation.is_open and not is_ending
 
 
 def _is_kept(rotation: Rotation) -> bool:

@@ -22,6 +22,7 @@ from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.cards import RotationList
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import StartView, begun_notice
+from keybench.ui.rotations.revoking import ask_to_revoke
 from keybench.ui.rotations.rotation_view import RotationView
 from keybench.ui.rotations.stage_view import WIDEST_PX, column, row_of
 from keybench.ui.session import Session
@@ -74,6 +75,10 @@ class RotationsPage(QWidget):
     def take_as_compromised(self, key: SecurityKey) -> None:
         """Ask, then begin a key's rotation as a compromised one's, or take the one under way for that."""
         self._session.run(f"compromised {key.id}", self._take_as_compromised(key))
+
+    def revoke(self, key: SecurityKey) -> None:
+        """Ask, then have a key deleted at once, whatever stops working; its rotation shows how that goes."""
+        self._session.run(f"revoke {key.id}", self._revoke(key))
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -213,6 +218,21 @@ class RotationsPage(QWidget):
             overlap_ends_at=self._session.console.clock.now(),
             compromised=True,
         )
+
+    async def _revoke(self, key: SecurityKey) -> None:
+        c = self.controller
+        environment = await self._show_environment_of(key)
+        if not c.signed():
+            return
+        reason = await ask_to_revoke(c, environment, key)
+        if not reason:
+            return
+        rotation = await c.rotations.revoke(environment, key, c.person, reason)
+        if environment == self._session.environment:
+            self._on_started(rotation)
+        else:
+            self._session.notify(begun_notice(rotation))
+        self.view.deletion.carry_out(rotation)
 
     async def _show_environment_of(self, key: SecurityKey) -> Environment:
         """Have the window show a key's environment, and return it.

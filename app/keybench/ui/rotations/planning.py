@@ -196,7 +196,8 @@ class OverlapField(Field):
         settings = await self._session.administration.settings.read()
         self._busy = parse_busy_times(settings.busy_times)
         if not self._moments.text():
-            self._moments.put(default_end(self._session.console.clock.now(), settings.overlap_days))
+            now = self._session.console.clock.now().astimezone()
+            self._moments.put(default_end(now, settings.overlap_days, self._busy))
         self.refresh()
 
     def _look_at(self, _text: str) -> Hint:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from keybench.core import rotation_stages as stages
+from keybench.core.environment import Environment
 from keybench.core.rotation import Rotation, Stage
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
@@ -18,11 +22,16 @@ from keybench.ui.rotations.create_stage import CreateStage
 from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.footer import Footer
+from keybench.ui.rotations.revoking import ask_to_revoke
 from keybench.ui.rotations.stage_view import StageView, column
 from keybench.ui.widgets.labels import ElidedLabel, button, label, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.words.language import _
 from keybench.words.rotations import leak_line, names_line, overlap_line
+from keybench.workflows.rotation_steps import key_of
+
+#: What is kept free below what leads on.
+_REACH_PX: Final = 8
 
 
 class _Head(QWidget):
@@ -79,18 +88,21 @@ class RotationView(QFrame):
         self._give_back.timeout.connect(self._focus)
         self._pushed = QTimer(self, singleShot=True, interval=0)
         self._pushed.timeout.connect(self._on_pushed)
+        self._led: QWidget | None = None
+        self._reach = QTimer(self, singleShot=True, interval=0)
+        self._reach.timeout.connect(self._bring_next_step)
         self.head = _Head(controller, self._on_checklist)
         self.cards = StageCards()
         self.cards.chosen.connect(self.look_at)
         self._create = CreateStage(controller)
-        deletion = DeleteStage(controller)
+        self.deletion = deletion = DeleteStage(controller)
         self._stages: dict[Stage | None, StageView] = {
             Stage.CREATE: self._create,
             Stage.REPLACE: ReplaceStage(controller),
             Stage.TEST: TestStage(controller),
             Stage.DELETE: deletion,
             Stage.DOCUMENT: DocumentStage(controller),
-            None: CompromiseStage(controller),
+            None: CompromiseStage(controller, self._revoke),
         }
         self.footer = Footer(controller, deletion.delete)
         self._stage: Stage | None = Stage.CREATE
@@ -118,6 +130,7 @@ class RotationView(QFrame):
         for each in self._stages.values():
             each.setVisible(each is self.body)
         self._scroll.verticalScrollBar().setValue(0)
+        self._reach.start()
 
     def refresh_times(self) -> None:
         """Let every "in 5 days" grow nearer."""
@@ -150,6 +163,7 @@ class RotationView(QFrame):
             self._give_back.start()
         else:
             self._show_stage(rotation)
+            self._look_for_next_step()
         if is_here:
             self._on_pushed()  # what had the keyboard may be hidden now
 
@@ -168,6 +182,7 @@ class RotationView(QFrame):
             self._give_back.start()
         self.body.refresh()
         self.footer.show_busy(doing)
+        self._look_for_next_step()
 
     def _on_pushed(self) -> None:
         """Note where Qt takes the keyboard from what is held or hidden: nobody wanted to go there."""
@@ -184,20 +199,53 @@ class RotationView(QFrame):
         elif self.isVisible() and not elsewhere:
             self.begin()
 
+    async def _revoke(self, asked: Rotation) -> None:
+        """Ask, then have the old key deleted at once, however far its rotation went on meanwhile."""
+        c = self._controller
+        environment = c.environment
+        reason = await ask_to_revoke(c, environment, key_of(asked, asked.old))
+        if reason:
+            revoked = await c.carried(asked, _("Revoking…"), partial(self._ask_for, environment), reason)
+            self.deletion.carry_out(revoked)
+
+    async def _ask_for(self, environment: Environment, rotation_id: str, reason: str) -> Rotation:
+        c = self._controller
+        rotation = await c.rotations.one(rotation_id)
+        return await c.rotations.revoke(environment, key_of(rotation, rotation.old), c.person, reason)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep what leads on in sight in a window that was made lower."""
+        super().resizeEvent(event)
+        self._reach.start()
+
+    def _bring_next_step(self) -> None:
+        """Scroll as far as it takes to see what leads on."""
+        self._led = self.body.next_step
+        if self._led:
+            self._scroll.ensureWidgetVisible(self._led, 0, _REACH_PX)
+
+    def _look_for_next_step(self) -> None:
+        """Bring what leads on into view where it is another button than before; a person may have scrolled."""
+        if self.body.next_step not in {None, self._led}:
+            self._reach.start()
+
     def _on_checklist(self) -> None:
         self.look_at(None)
 
     def _lay_out(self) -> None:
+        """Let all but the footer scroll, so that the stage has room in a low window, too."""
         inside = QWidget()
         pages = column(inside, margins=(0, 0, 4, 0))
+        pages.setSpacing(12)
+        pages.addWidget(self.head)
+        pages.addWidget(self.cards)
         for each in self._stages.values():
             each.hide()
-            pages.addWidget(each)  # all before the footer is: Tab goes by the order in which they come
+            pages.addWidget(each, 1)  # all before the footer is: Tab goes by the order in which they come
+        pages.addWidget(self.footer.why_not)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.hold(inside)
         layout = column(self, margins=(16, 14, 16, 12))
         layout.setSpacing(12)
-        layout.addWidget(self.head)
-        layout.addWidget(self.cards)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self.footer)

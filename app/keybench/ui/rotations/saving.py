@@ -6,26 +6,27 @@ import importlib.util
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtGui import QTextDocument
-
 from keybench.core.rotation import Rotation
 from keybench.runtime.saving import save
-from keybench.ui.record_pdf import save_pdf
+from keybench.ui.record_pdf import draw, save_pdf
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.session import Notice
 from keybench.ui.widgets.dialog import answered, ask_where
+from keybench.words.checklist import checklist_paper
 from keybench.words.language import _
-from keybench.words.record import record_markdown
-from keybench.words.record_html import checklist_html, record_html
+from keybench.words.paper import Paper
+from keybench.words.record import paper_markdown, record_paper
+from keybench.words.record_html import paper_html
 
 _PAGE: Final = (_("Web page"), ".html")
 _MARKDOWN: Final = (_("Markdown"), ".md")
+_RECORD: Final = "rotation"
 _PRINTING: Final = "PySide6.QtPrintSupport"
 
 
 def record_preview(controller: RotationController, rotation: Rotation) -> str:
     """Return the record as HTML, for the screen."""
-    return record_html(rotation, controller.environment, controller.session.console.clock.now())
+    return paper_html(_record(controller, rotation))
 
 
 async def save_record(controller: RotationController, rotation: Rotation) -> Path | None:
@@ -34,16 +35,12 @@ async def save_record(controller: RotationController, rotation: Rotation) -> Pat
     Raises:
         FileNotSaved: It can't be written.
     """
-    environment, now = controller.environment, controller.session.console.clock.now()
-    name, kinds = _file_name("rotation", rotation), (_PAGE, _MARKDOWN)
+    paper, name = _record(controller, rotation), _file_name(_RECORD, rotation)
+    kinds = (_PAGE, _MARKDOWN)
     path = await ask_where(controller.window, title=_("Save the record"), name=name, kind="PDF", others=kinds)
-    if path is None:
-        return None
-    if path.suffix.lower() == ".md":
-        await save(path, record_markdown(rotation, environment, now))
-    else:
-        await _save_page(path, record_html(rotation, environment, now))
-    _report_saved(controller, path, "record")
+    if path:
+        await _save(path, paper)
+        _report_saved(controller, path, "record")
     return path
 
 
@@ -53,20 +50,32 @@ async def save_checklist(controller: RotationController, rotation: Rotation) -> 
     Raises:
         FileNotSaved: It can't be written.
     """
-    html, name = checklist_html(rotation, controller.environment), _file_name("applications", rotation)
+    paper, name = _checklist(controller, rotation), _file_name("applications", rotation)
     path = await ask_where(
         controller.window, title=_("Save the list"), name=name, kind="PDF", others=(_PAGE,)
     )
     if path:
-        await _save_page(path, html)
+        await _save(path, paper)
         _report_saved(controller, path, "list")
 
 
-async def _save_page(path: Path, html: str) -> None:
-    if path.suffix.lower() == ".pdf":
-        await save_pdf(path, html)
-    else:
-        await save(path, html)
+async def _save(path: Path, paper: Paper) -> None:
+    """Save a document in the form that the file's name ends with."""
+    match path.suffix.lower():
+        case ".md":
+            await save(path, paper_markdown(paper))
+        case ".pdf":
+            await save_pdf(path, paper)
+        case _:
+            await save(path, paper_html(paper))
+
+
+def _record(controller: RotationController, rotation: Rotation) -> Paper:
+    return record_paper(rotation, controller.environment, controller.session.console.clock.now())
+
+
+def _checklist(controller: RotationController, rotation: Rotation) -> Paper:
+    return checklist_paper(rotation, controller.environment, controller.session.console.clock.now())
 
 
 def _report_saved(controller: RotationController, path: Path, topic: str) -> None:
@@ -76,9 +85,13 @@ def _report_saved(controller: RotationController, path: Path, topic: str) -> Non
 
 
 def _file_name(what: str, rotation: Rotation) -> str:
-    """Return a file's name for something about the old key, without what file systems don't take."""
+    """Return a file's name for something about the old key, without what file systems don't take.
+
+    The record of a rotation that isn't finished is called a draft.
+    """
     plain = "".join(c if c.isalnum() else "-" for c in rotation.old.name).strip("-")
-    return f"{what}-{plain or 'key'}.pdf"
+    draft = "-draft" if rotation.is_open and what == _RECORD else ""
+    return f"{what}-{plain or 'key'}{draft}.pdf"
 
 
 def can_print() -> bool:
@@ -95,7 +108,6 @@ async def print_checklist(controller: RotationController, rotation: Rotation) ->
         text = _("This system can't print from here. Save the list, and print the file.")
         controller.message.emit(text, "warning")
         return
-    html = checklist_html(rotation, controller.environment)
     printer = QPrinter(QPrinter.PrinterMode.HighResolution)
     dialog = QPrintDialog(printer, controller.window.window())
     try:
@@ -103,6 +115,4 @@ async def print_checklist(controller: RotationController, rotation: Rotation) ->
     finally:
         dialog.deleteLater()
     if agreed:
-        document = QTextDocument()
-        document.setHtml(html)
-        document.print_(printer)
+        draw(_checklist(controller, rotation), printer)

@@ -151,14 +151,26 @@ class StageView(QWidget):
     def begin(self) -> bool:
         """Give the keyboard to what is to be done next: a button that leads on before one that goes back.
 
+        Never to one that destroys something: Enter or Space may be on its way already.
+
         Returns:
             Whether there is any that can be pressed.
         """
-        buttons = [made for one, made in self._buttons if one.waits and made.isEnabled() and made.isVisible()]
+        buttons = [
+            made
+            for one, made in self._buttons
+            if one.waits and made.isEnabled() and made.isVisible() and made.property("tone") != "danger"
+        ]
         buttons.sort(key=lambda made: made.property("tone") != "primary")
         for made in buttons[:1]:
             made.setFocus(Qt.FocusReason.OtherFocusReason)
         return bool(buttons)
+
+    @property
+    def next_step(self) -> QPushButton | None:
+        """The button that leads on; None if none does now."""
+        leads = (made for _one, made in self._buttons if made.property("tone") == "primary")
+        return next((made for made in leads if made.isEnabled() and not made.isHidden()), None)
 
     def button(self, one: Button, when: Rule = always) -> QPushButton:
         """Return a button that follows its rules, and is shown only `when` what it stands in is."""

@@ -85,9 +85,9 @@ async def _applications(stage: Stage) -> None:
         if row:
             stage.picture("rotation-test")
         await _choose_application(stage, row)
-        await driver.press(_("Record who saw it…"))
+        await driver.press(_("Confirm it works…"))
         await driver.fill(_("What was seen"), seen)
-        await driver.press(_("Record it"))
+        await driver.press(_("Confirm"))
         await _until_rotation(stage, partial(_are_seen, row + 1), _("a person saw it working"))
 
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.errors import KeybenchError
-from keybench.ui.theme import scaled, theme
+from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.form import Form, text_field
 from keybench.ui.widgets.labels import prose
 from keybench.words.language import _
@@ -90,7 +90,7 @@ class Dialog(QDialog):
         box = QDialogButtonBox()
         self._layout.addWidget(box)
         self.confirm_button: QPushButton = box.addButton(confirm, QDialogButtonBox.ButtonRole.AcceptRole)
-        self.confirm_button.setProperty("tone", tone)
+        set_role(self.confirm_button, "tone", tone)  # the box has polished it by now
         self.cancel_button: QPushButton = box.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
         self.cancel_button.setVisible(bool(cancel))
         goes_on = tone != "danger" if by_enter is None else by_enter

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Final, Generic
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -162,6 +162,20 @@ class Table(QTableView, Generic[Row]):
         number = self._model.number(key)
         self.select_row(number)
         return number >= 0
+
+    def select_all_of(self, keys: Iterable[Hashable]) -> bool:
+        """Select the rows with these keys, alone, and bring the first into view; tell whether any is shown."""
+        numbers = sorted(number for key in keys if (number := self._model.number(key)) >= 0)
+        if not numbers:
+            return False
+        wanted = QItemSelection()
+        for number in numbers:
+            wanted.select(self._model.index(number, 0), self._model.index(number, 0))
+        flags = QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(self._model.index(numbers[0], 0), flags.NoUpdate)
+        self.selectionModel().select(wanted, flags.ClearAndSelect | flags.Rows)
+        self.scrollTo(self._model.index(numbers[0], 0))
+        return True
 
     def select_row(self, number: int) -> None:
         """Select a row by its number, alone, and bring it into view; -1 selects none."""

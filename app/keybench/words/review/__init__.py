@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from keybench.core.review import Due, Finding, Reminder, Severity
+from keybench.words.formats import day_and_time, day_count, listed
 from keybench.words.language import _, ngettext
 from keybench.words.review.condition import Compromised, Failing, Idle, Old, Untested
 from keybench.words.review.permissions import PublicSells, Surplus, UserGone, WrongKind
@@ -35,8 +37,18 @@ SEVERITY_WORDS: Final = {
     Severity.WARNING: _("Warning"),
     Severity.NOTE: _("Note"),
 }
+#: So many of what a group is about are named.
+_NAMED: Final = 5
 #: The tone of each severity, see `ui.tokens`.
 SEVERITY_TONES: Final = {Severity.BAD: "bad", Severity.WARNING: "warning", Severity.NOTE: "dim"}
+
+
+def some(names: Sequence[str]) -> str:
+    """Return as many of some names as can be read at a glance, and how many more there are."""
+    named, more = list(names[:_NAMED]), len(names) - _NAMED
+    if more > 0:
+        named.append(_("{count:,} more").format(count=more))
+    return listed(named) if named else ""
 
 
 def severity_count(severity: Severity, count: int) -> str:
@@ -50,9 +62,24 @@ def severity_count(severity: Severity, count: int) -> str:
             return ngettext("1 note", "{count:,} notes", count).format(count=count)
 
 
+def overdue_words(reminder: Reminder) -> str:
+    """Return for how long something has been overdue, such as ``Overdue by 3 days``; empty if it isn't."""
+    if not reminder.is_overdue:
+        return ""
+    if days := reminder.overdue_by.days:
+        return _("Overdue by {day_count}").format(day_count=day_count(days))
+    return _("Overdue since {day_and_time}").format(day_and_time=day_and_time(reminder.due_at))
+
+
 def reminder_words(reminder: Reminder) -> str:
-    """Return what becomes due, without when."""
+    """Return what becomes due or is overdue, without when."""
     match reminder.what:
+        case Due.OVERLAP if reminder.is_overdue:
+            return _("The overlap has ended: “{key_name}” is to be deleted").format(
+                key_name=reminder.key_name
+            )
+        case Due.AGE if reminder.is_overdue:
+            return _("“{key_name}” is older than its limit").format(key_name=reminder.key_name)
         case Due.OVERLAP:
             return _("The overlap ends: “{key_name}” is to be deleted").format(key_name=reminder.key_name)
         case Due.AGE:

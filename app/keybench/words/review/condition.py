@@ -12,7 +12,7 @@ from keybench.core.review import FindingWords, KeyFinding, Remedy, Severity, Sna
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.words.formats import day, day_and_time, day_count
 from keybench.words.keys import trial_word
-from keybench.words.language import _
+from keybench.words.language import _, ngettext
 
 #: A key that is so many times as old as its limit was not forgotten for just a week.
 _FAR_OVER = 2
@@ -51,6 +51,29 @@ class Compromised(KeyFinding):
             title,
             _("{reason} No rotation of it is under way.").format(reason=reason),
             _("Rotate it at once, review the access logs, and contact support."),
+        )
+
+    @property
+    def likeness(self) -> str:
+        """What it is listed together by: whether its rotation is under way."""
+        return f"{self.id}/{bool(self.subject)}"
+
+    def words_together(self, count: int) -> FindingWords:
+        title = ngettext("1 key is compromised", "{count:,} keys are compromised", count).format(count=count)
+        reason = _(
+            "They may be in the wrong hands, and nobody has seen yet that they are deleted and refused."
+        )
+        if self.subject:
+            return FindingWords(
+                title,
+                reason,
+                _("Their rotations are under way. Continue them at once, until the old keys are refused."),
+                (Remedy.OPEN_ROTATION, Remedy.OPEN_KEY),
+            )
+        return FindingWords(
+            title,
+            reason,
+            _("Rotate each of them at once, review the access logs, and contact support."),
         )
 
 
@@ -94,6 +117,15 @@ class Old(KeyFinding):
             _("Rotate it."),
         )
 
+    def words_together(self, count: int) -> FindingWords:
+        return FindingWords(
+            ngettext(
+                "1 key is older than its limit", "{count:,} keys are older than their limit", count
+            ).format(count=count),
+            _("The longer a key is in use, the more places have seen it."),
+            _("Rotate them, one after the other. The list begins where money moves."),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Idle(KeyFinding):
@@ -131,6 +163,18 @@ class Idle(KeyFinding):
                 "“{name}” hasn't been seen in use {since}, neither here nor in a registered application. A key that nobody needs is only a risk."
             ).format(name=self.key.name, since=since),
             _("Ask who uses it. If nobody does, delete it; if an application does, add it to the register."),
+            (Remedy.OPEN_KEY, Remedy.OPEN_APPLICATIONS),
+        )
+
+    def words_together(self, count: int) -> FindingWords:
+        return FindingWords(
+            ngettext("1 key is idle", "{count:,} keys are idle", count).format(count=count),
+            _(
+                "They haven't been seen in use for long, neither here nor in a registered application. A key that nobody needs is only a risk."
+            ),
+            _(
+                "Ask who uses each of them. Delete what nobody uses, and add the applications that use the others."
+            ),
             (Remedy.OPEN_KEY, Remedy.OPEN_APPLICATIONS),
         )
 
@@ -175,6 +219,30 @@ class Untested(KeyFinding):
             _("Never tested"),
             _("{here}, and nobody has tested whether the gateway accepts it.").format(here=here),
             _("Test it. The call is harmless."),
+            _TEST,
+        )
+
+    @property
+    def likeness(self) -> str:
+        """What it is listed together by: whether it was tested at all."""
+        return f"{self.id}/{bool(self.key.tried_at and self.key.trial)}"
+
+    def words_together(self, count: int) -> FindingWords:
+        if self.key.tried_at and self.key.trial:
+            return FindingWords(
+                ngettext(
+                    "1 key was tested without a result",
+                    "{count:,} keys were tested without a result",
+                    count,
+                ).format(count=count),
+                _("Nobody knows whether the gateway accepts them."),
+                _("Test them again. The calls are harmless."),
+                _TEST,
+            )
+        return FindingWords(
+            ngettext("1 key was never tested", "{count:,} keys were never tested", count).format(count=count),
+            _("Nobody knows whether the gateway accepts them."),
+            _("Test them. The calls are harmless."),
             _TEST,
         )
 
@@ -241,6 +309,62 @@ class Failing(KeyFinding):
                     ),
                     _(
                         "If an application still has the value, enter it again; otherwise create a new key and delete this one in the portal."
+                    ),
+                    _TEST,
+                )
+
+    @property
+    def likeness(self) -> str:
+        """What it is listed together by: how it fails."""
+        return f"{self.id}/{self.key.state}"
+
+    def words_together(self, count: int) -> FindingWords:
+        match self.key.state:
+            case KeyState.REFUSED:
+                return FindingWords(
+                    ngettext("1 key is refused", "{count:,} keys are refused", count).format(count=count),
+                    _(
+                        "The gateway didn't know them. They may be deleted, belong to another environment, or be incomplete."
+                    ),
+                    _(
+                        "Test them again. For each that stays refused, create a new key and change the applications that use it."
+                    ),
+                    _TEST,
+                )
+            case KeyState.FORBIDDEN:
+                return FindingWords(
+                    ngettext(
+                        "1 key may not make a harmless call",
+                        "{count:,} keys may not make a harmless call",
+                        count,
+                    ).format(count=count),
+                    _("The gateway knows them, and didn't allow them a harmless call."),
+                    _(
+                        "Check their users' permissions, their kinds and the account's restrictions in the portal; then test them again."
+                    ),
+                    _TEST,
+                )
+            case KeyState.NO_VALUE:
+                return FindingWords(
+                    ngettext("1 key has no value here", "{count:,} keys have no value here", count).format(
+                        count=count
+                    ),
+                    _(
+                        "They were imported as descriptions. Their values were never here, so they can't be tested or rotated from here."
+                    ),
+                    _("Give each its value, or forget the entries that nobody needs here."),
+                    (Remedy.OPEN_KEY,),
+                )
+            case _:
+                return FindingWords(
+                    ngettext(
+                        "The value of 1 key is missing or changed",
+                        "The values of {count:,} keys are missing or changed",
+                        count,
+                    ).format(count=count),
+                    _("The keystore no longer has the values that were kept for them."),
+                    _(
+                        "If an application still has a value, enter it again; otherwise create a new key and delete the old one in the portal."
                     ),
                     _TEST,
                 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from keybench.core.environment import marking
-from keybench.core.review import LeaverCheck, LeaverKey, LeaverStep
+from keybench.core.leaver import LeaverCheck, LeaverKey, LeaverStep
 from keybench.core.rotation_stages import stage_of
 from keybench.words.formats import day, day_and_time, number
 from keybench.words.language import _, ngettext
@@ -25,12 +25,12 @@ def leaver_summary(check: LeaverCheck) -> str:
             "No key kept here belongs to “{username}”. Keys kept elsewhere are listed in the portal."
         ).format(username=check.username)
     summary = ngettext(
-        "{count} key belongs to “{user}”. Deal with it first, and disable the user last.",
-        "{count} keys belong to “{user}”. Deal with them in this order, and disable the user last.",
+        "{count} key belongs to “{user}”. Deal with it first, and freeze the user last.",
+        "{count} keys belong to “{user}”. Deal with them in this order, and freeze the user last.",
         len(check.keys),
     ).format(count=number(len(check.keys)), user=check.username)
     if check.disabled_in:
-        summary += _(" The user is disabled already in {names}, so keys there have stopped.").format(
+        summary += _(" The user is frozen already in {names}, so keys there have stopped.").format(
             names=", ".join(check.disabled_in)
         )
     return summary
@@ -64,7 +64,7 @@ def leaver_text(check: LeaverCheck) -> str:
         last = len(check.keys) + 1
         lines += [
             "",
-            _("{last}. Disable “{username}” in the portal, once every key above is dealt with.").format(
+            _("{last}. Freeze “{username}” in the portal, once every key above is dealt with.").format(
                 last=last, username=check.username
             ),
         ]

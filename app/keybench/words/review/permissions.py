@@ -46,6 +46,18 @@ class WrongKind(KeyFinding):
             (Remedy.OPEN_KEY, Remedy.ROTATE),
         )
 
+    def words_together(self, count: int) -> FindingWords:
+        return FindingWords(
+            ngettext("1 key is of the wrong kind", "{count:,} keys are of the wrong kind", count).format(
+                count=count
+            ),
+            _(
+                "Their permission types are for the other kind of key. The wrong kind opens a security hole or stops things from working."
+            ),
+            _("Look them up in the portal. Correct the entries, or create keys of the right kind."),
+            (Remedy.OPEN_KEY, Remedy.ROTATE),
+        )
+
 
 def _fitting(types: PermissionTypes, key: SecurityKey) -> KeyKind | None:
     kinds = {kind for kind, names in types.items() if key.permission.casefold() in map(str.casefold, names)}
@@ -75,14 +87,32 @@ class UserGone(KeyFinding):
                 yield cls(environment, key, Severity.BAD, disabled=user is not None)
 
     def words(self) -> FindingWords:
-        what = _("is disabled") if self.disabled else _("isn't among the account's users any more")
+        what = _("is frozen") if self.disabled else _("isn't among the account's users any more")
         return FindingWords(
-            _("User is disabled") if self.disabled else _("User has left"),
+            _("User is frozen") if self.disabled else _("User has left"),
             _(
                 "“{name}” belongs to “{username}”, who {what}. The key may stop working, or have rights that nobody watches."
             ).format(name=self.key.name, username=self.key.username, what=what),
             _("Rotate it to a user who is there, and delete the old key."),
         )
+
+    @property
+    def likeness(self) -> str:
+        """What it is listed together by: whether the user is listed."""
+        return f"{self.id}/{self.disabled}"
+
+    def words_together(self, count: int) -> FindingWords:
+        reason = _("They may stop working, or have rights that nobody watches.")
+        remedy = _("Rotate each to a user who is there, and delete the old keys.")
+        if self.disabled:
+            title = ngettext(
+                "1 key belongs to a frozen user", "{count:,} keys belong to frozen users", count
+            ).format(count=count)
+        else:
+            title = ngettext(
+                "1 key belongs to a user who has left", "{count:,} keys belong to users who have left", count
+            ).format(count=count)
+        return FindingWords(title, reason, remedy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +149,17 @@ class Surplus(KeyFinding):
                 "As far as Keybench sees, it {use}."
             ).format(name=key.name, username=key.username, listed=listed(self.extra), use=use),
             _("Rotate it to a user with fewer permissions, or take these from the user."),
+        )
+
+    def words_together(self, count: int) -> FindingWords:
+        return FindingWords(
+            ngettext(
+                "1 key has more permissions than it needs",
+                "{count:,} keys have more permissions than they need",
+                count,
+            ).format(count=count),
+            _("A key inherits everything its user may do."),
+            _("Rotate them to users with fewer permissions, or take these from the users."),
         )
 
 
@@ -161,5 +202,16 @@ class PublicSells(KeyFinding):
             _("{sent} A public key is where everybody can read it, so it must not sell.").format(sent=sent),
             _(
                 "Use a private key for sales. If this one was accepted, take its user's permission to sell away."
+            ),
+        )
+
+    def words_together(self, count: int) -> FindingWords:
+        return FindingWords(
+            ngettext(
+                "1 public key was used for sales", "{count:,} public keys were used for sales", count
+            ).format(count=count),
+            _("A public key is where everybody can read it, so it must not sell."),
+            _(
+                "Use private keys for sales. If these were accepted, take their users' permission to sell away."
             ),
         )

@@ -12,7 +12,7 @@ from keybench.core.review import Finding, FindingWords, Remedy, Severity, Snapsh
 from keybench.core.rotation import Rotation, Stage
 from keybench.core.rotation_stages import stage_of
 from keybench.words.formats import day_count
-from keybench.words.language import _
+from keybench.words.language import _, ngettext
 
 _ACTIONS: Final = (Remedy.OPEN_ROTATION, Remedy.OPEN_KEY)
 #: A compromised key waits for nobody longer than this, in days.
@@ -102,6 +102,57 @@ class UnfinishedRotation(Finding):
                     _(
                         "The rotation of “{old}” was abandoned {days} ago. It and “{name}” are both still here."
                     ).format(old=old, days=days, name=new.name if new else ""),
+                    _("Find out which of the two is in use, and delete the other."),
+                    _ACTIONS,
+                )
+
+    @property
+    def likeness(self) -> str:
+        """What it is listed together by: what is wrong with it."""
+        return f"{self.id}/{self.trouble}"
+
+    @property
+    def name(self) -> str:
+        """The old key's name, also where that key is gone."""
+        return self.rotation.old.name
+
+    def words_together(self, count: int) -> FindingWords:
+        match self.trouble:
+            case Trouble.OVERDUE:
+                return FindingWords(
+                    ngettext("1 rotation is overdue", "{count:,} rotations are overdue", count).format(
+                        count=count
+                    ),
+                    _("Their overlaps should have ended. Two keys are valid in each."),
+                    _("Open each and finish it, or set another end."),
+                    _ACTIONS,
+                )
+            case Trouble.HALF_DELETED:
+                return FindingWords(
+                    ngettext(
+                        "1 old key not seen to be gone", "{count:,} old keys not seen to be gone", count
+                    ).format(count=count),
+                    _("Their deletion was requested. Nobody has seen that the gateway refuses them."),
+                    _("Open each rotation and continue the deletion."),
+                    _ACTIONS,
+                )
+            case Trouble.STALLED:
+                return FindingWords(
+                    ngettext("1 rotation is half done", "{count:,} rotations are half done", count).format(
+                        count=count
+                    ),
+                    _("Nothing has been done about them for days."),
+                    _("Open each and continue it, or abandon it."),
+                    _ACTIONS,
+                )
+            case Trouble.ABANDONED:
+                return FindingWords(
+                    ngettext(
+                        "1 abandoned rotation left two keys",
+                        "{count:,} abandoned rotations left two keys each",
+                        count,
+                    ).format(count=count),
+                    _("The old key and its replacement are both still here."),
                     _("Find out which of the two is in use, and delete the other."),
                     _ACTIONS,
                 )

@@ -13,7 +13,7 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.review import Finding, FindingWords, KeyFinding, Remedy, Severity, Snapshot
 from keybench.core.security_key import SecurityKey
 from keybench.words.formats import listed, number
-from keybench.words.language import _
+from keybench.words.language import _, ngettext
 
 _Located = tuple[SecurityKey, Environment]
 #: A finding names so many other keys; a thousand keys with one value make no thousand names.
@@ -82,6 +82,35 @@ class Shared(KeyFinding):
             _(
                 "“{name}” is used by {listed}.{members} If it leaks or has to be replaced, all of them stop, and nobody can tell which of them made a call."
             ).format(name=self.key.name, listed=listed(self.applications), members=members),
+            _("Create a key for each application."),
+            actions,
+        )
+
+    @property
+    def likeness(self) -> str:
+        """What it is listed together by: by applications or by its purpose."""
+        return f"{self.id}/{bool(self.applications)}"
+
+    def words_together(self, count: int) -> FindingWords:
+        actions = (Remedy.OPEN_APPLICATIONS, Remedy.OPEN_KEY)
+        if not self.applications:
+            return FindingWords(
+                ngettext(
+                    "1 key serves several purposes", "{count:,} keys serve several purposes", count
+                ).format(count=count),
+                _("If one of them leaks or has to be replaced, all that it is for stops."),
+                _("Create a key for each purpose."),
+                actions,
+            )
+        return FindingWords(
+            ngettext(
+                "1 key is used by several applications",
+                "{count:,} keys are used by several applications",
+                count,
+            ).format(count=count),
+            _(
+                "If one of them leaks or has to be replaced, all its applications stop, and nobody can tell which of them made a call."
+            ),
             _("Create a key for each application."),
             actions,
         )
@@ -158,6 +187,30 @@ class SameValue(KeyFinding):
             _("Keep one entry and forget the other, or rotate one of them so that each has its own value."),
         )
 
+    @property
+    def likeness(self) -> str:
+        """What it is listed together by: whether money moves with one of them."""
+        return f"{self.id}/{self.live_and_not}"
+
+    def words_together(self, count: int) -> FindingWords:
+        if self.live_and_not:
+            return FindingWords(
+                ngettext(
+                    "1 key has the same value in test and live",
+                    "{count:,} keys have the same value in test and live",
+                    count,
+                ).format(count=count),
+                _("Whoever works with the test key holds the key to real money."),
+                _("Rotate the live keys at once, and find out which of the entries are wrong."),
+            )
+        return FindingWords(
+            ngettext(
+                "1 key has the value of another", "{count:,} keys have the value of another", count
+            ).format(count=count),
+            _("What happens to one happens to the other, and nobody can tell their calls apart."),
+            _("Keep one entry of each value and forget the others, or rotate until each has its own."),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MixedUp(KeyFinding):
@@ -211,6 +264,17 @@ class MixedUp(KeyFinding):
             _("Rotate one of them to a name and a user that tell them apart."),
         )
 
+    def words_together(self, count: int) -> FindingWords:
+        return FindingWords(
+            ngettext(
+                "1 live key shares its name or user with a test key",
+                "{count:,} live keys share their name or user with test keys",
+                count,
+            ).format(count=count),
+            _("Sooner or later one is mistaken for the other."),
+            _("Rotate one of each pair to a name and a user that tell them apart."),
+        )
+
 
 def _name(located: _Located) -> str:
     key, environment = located
@@ -242,8 +306,22 @@ class OneUser(Finding):
         return FindingWords(
             _("One user for everything"),
             _(
-                "All {number} keys of {name} belong to “{username}”. They may all do the same, and all stop when that user is disabled."
+                "All {number} keys of {name} belong to “{username}”. They may all do the same, and all stop when that user is frozen."
             ).format(number=number(self.keys), name=self.environment.name, username=self.username),
+            _(
+                "Give each purpose a user with no more permissions than it needs, and rotate its key to that user."
+            ),
+            (),
+        )
+
+    def words_together(self, count: int) -> FindingWords:
+        return FindingWords(
+            ngettext(
+                "1 environment has one user for everything",
+                "{count:,} environments have one user for everything",
+                count,
+            ).format(count=count),
+            _("All keys there may do the same, and all stop when that user is frozen."),
             _(
                 "Give each purpose a user with no more permissions than it needs, and rotate its key to that user."
             ),
@@ -280,5 +358,20 @@ class NoOwner(Finding):
                 "“{name}” has no owner in the register.{key} When the key has to be replaced, there is nobody to ask."
             ).format(name=self.application.name, key=key),
             _("Name an owner in the register of applications."),
+            (Remedy.OPEN_APPLICATIONS, Remedy.OPEN_KEY),
+        )
+
+    @property
+    def name(self) -> str:
+        """The application's name."""
+        return self.application.name
+
+    def words_together(self, count: int) -> FindingWords:
+        return FindingWords(
+            ngettext("1 application has no owner", "{count:,} applications have no owner", count).format(
+                count=count
+            ),
+            _("When their keys have to be replaced, there is nobody to ask."),
+            _("Name their owners in the register of applications."),
             (Remedy.OPEN_APPLICATIONS, Remedy.OPEN_KEY),
         )

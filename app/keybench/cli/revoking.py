@@ -1,0 +1,111 @@
+"""``key revoke``: delete a leaked key at once, and tell what the gateway confirmed of it."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from keybench.cli import exits
+from keybench.cli.output import Output, meaning_of
+from keybench.core import rotation_stages as stages
+from keybench.core.environment import Environment
+from keybench.core.errors import KeybenchError
+from keybench.core.events import OldKeyTried
+from keybench.core.rotation import Rotation
+from keybench.core.security_key import SecurityKey
+from keybench.runtime.data_folder import person_name
+from keybench.words.language import _
+from keybench.words.revocation import NOT_CONFIRMED, effects_text, revocation_text, revocation_title
+from keybench.words.rotations import tried_words
+from keybench.workflows.administration import Administration
+from keybench.workflows.console import Console
+from keybench.workflows.revocation import Effects, effects_of_revoking
+
+
+async def revoke_key(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Revoke a key if that is confirmed; else only tell what would stop working."""
+    environment = await console.environments.named(options.environment)
+    key = await console.keys.named(environment, options.name)
+    effects = await effects_of_revoking(console, environment, key)
+    rotations = Administration(console).rotations
+    by_gateway = bool(key.gateway_id) and rotations.can_create(environment)
+    if not options.yes:
+        output.message(revocation_text(key, environment, effects, by_gateway=by_gateway))
+        output.result(_record(key, environment, effects, "not_revoked"), revocation_title(key))
+        output.message(_("Nothing was done. With --yes it is revoked."))
+        return exits.WRONG_USE
+    output.message(effects_text(effects))
+    by = options.by or person_name()
+    rotation = await rotations.revoke(environment, key, by, options.reason)
+    unsubscribe = console.events.subscribe(OldKeyTried, _Reporter(output).on_tried)
+    try:
+        rotation = await rotations.delete(rotation.id, by, options.reason)
+        if stages.is_deleted(rotation.deletion):
+            rotation = await rotations.see_refused(rotation.id)
+    except KeybenchError as error:
+        output.message(_("keybench: {meaning}").format(meaning=meaning_of(error)))
+        rotation = await rotations.one(rotation.id)
+    finally:
+        unsubscribe()
+    return _report(rotation, _record(key, environment, effects, _state(rotation)), output)
+
+
+def _report(rotation: Rotation, record: dict[str, Any], output: Output) -> int:
+    """Tell how far the key is gone; what the gateway didn't confirm is unknown."""
+    record |= {"rotation": rotation.id}
+    name = rotation.old.name
+    if stages.is_erased(rotation.deletion):
+        done = _("Revoked “{name}”: the gateway refuses it, and its value is erased here.")
+        output.result(record, done.format(name=name))
+        return exits.DONE
+    deletion = rotation.deletion
+    said = NOT_CONFIRMED
+    if deletion and deletion.refused_at:
+        said = _("Revoked “{name}”: the gateway refuses it. Its value is still on this computer.")
+    elif stages.is_deleted(deletion):
+        said = _("“{name}” is deleted, and was not seen to be refused yet. Revoke it again to check that.")
+    elif not rotation.old.gateway_id:
+        said = _(
+            "“{name}” still works: Keybench can't delete a key at this gateway. Delete it in the portal now, then go on "
+            "with its rotation in the window."
+        )
+    output.result(record, said.format(name=name))
+    return exits.UNKNOWN
+
+
+def _state(rotation: Rotation) -> str:
+    """Return how far the key is gone.
+
+    Returns:
+        ``revoked`` where it was seen to be refused; ``deleted`` where that is all that is known;
+        ``to_be_deleted`` by a person in the portal; ``unknown`` where the gateway confirmed nothing.
+    """
+    deletion = rotation.deletion
+    if deletion and deletion.refused_at:
+        return "revoked"
+    if stages.is_deleted(deletion):
+        return "deleted"
+    return "unknown" if rotation.old.gateway_id else "to_be_deleted"
+
+
+def _record(key: SecurityKey, environment: Environment, effects: Effects, state: str) -> dict[str, Any]:
+    return {
+        "environment": environment.name,
+        "name": key.name,
+        "fingerprint": key.fingerprint,
+        "state": state,
+        "applications": list(effects.applications),
+        "devices": list(effects.devices),
+        "sales_under_way": effects.sales,
+        "rotations": [one.id for one in effects.rotations],
+    }
+
+
+class _Reporter:
+    """Tells how each try with the key went."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+
+    def on_tried(self, event: OldKeyTried) -> None:
+        self._output.message(tried_words(event.tries, event.status, event.next_s))

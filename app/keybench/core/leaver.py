@@ -1,0 +1,110 @@
+"""The leaver check: every key of a username, in the order to deal with them; pure.
+
+A key inherits its user's permissions, so freezing a user stops each of their keys and what sells with it.
+The check says what to do in which order before the user is frozen.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from keybench.core.application import Application
+from keybench.core.environment import Environment
+from keybench.core.review import KINDS_BY_WEIGHT, Snapshot
+from keybench.core.rotation import Rotation
+from keybench.core.security_key import SecurityKey
+
+
+class LeaverStep(enum.StrEnum):
+    """What has to be done with a key before its user is frozen."""
+
+    FINISH = "finish its rotation"
+    ROTATE = "rotate to another user"
+    DELETE = "delete it"
+
+
+@dataclass(frozen=True, slots=True)
+class LeaverKey:
+    """One key of somebody who leaves.
+
+    Attributes:
+        applications: What stops working with it, by name.
+        rotation: Its open rotation; None if there is none.
+    """
+
+    environment: Environment
+    key: SecurityKey
+    applications: tuple[Application, ...]
+    rotation: Rotation | None
+    step: LeaverStep
+
+
+@dataclass(frozen=True, slots=True)
+class LeaverCheck:
+    """All keys of somebody who leaves, at a moment.
+
+    Attributes:
+        username: Whom it is about, as it was entered.
+        at: When the keys were looked at, UTC.
+        keys: Their keys in the order to deal with them.
+        disabled_in: The names of the environments whose gateway says that the user is frozen already.
+    """
+
+    username: str
+    at: datetime
+    keys: tuple[LeaverKey, ...]
+    disabled_in: tuple[str, ...] = ()
+
+
+_STEPS: Final = {step: rank for rank, step in enumerate(LeaverStep)}
+
+
+def leaver_check(snapshot: Snapshot, username: str) -> LeaverCheck:
+    """Return all keys of a username, in any case of letters and every environment."""
+    folded = username.strip().casefold()
+    disabled_in = tuple(
+        environment.name
+        for environment in snapshot.environments
+        if (user := snapshot.users_of.get(environment.id, {}).get(folded)) and not user.enabled
+    )
+    return LeaverCheck(username, snapshot.now, leaver_keys(snapshot, username), disabled_in)
+
+
+def leaver_keys(snapshot: Snapshot, username: str) -> tuple[LeaverKey, ...]:
+    """Return all keys of a username, in any case of letters, in the order to deal with them.
+
+    Where money moves comes first, then what others wait for: open rotations, keys in use, keys nobody uses.
+    """
+    folded = username.strip().casefold()
+    found = (
+        _leaver_key(snapshot, key, environment)
+        for key, environment in snapshot.known_keys
+        if key.username.casefold() == folded
+    )
+    return tuple(sorted(found, key=_rank))
+
+
+def usernames(snapshot: Snapshot) -> tuple[str, ...]:
+    """Return every username that a key belongs to, by name."""
+    known = {key.username.casefold(): key.username for key, _ in snapshot.known_keys if key.username}
+    return tuple(known[folded] for folded in sorted(known))
+
+
+def _leaver_key(snapshot: Snapshot, key: SecurityKey, environment: Environment) -> LeaverKey:
+    applications = tuple(snapshot.applications_of.get(key.id, ()))
+    rotation = snapshot.open_rotations.get(key.id)
+    if rotation:
+        step = LeaverStep.FINISH
+    elif applications or snapshot.last_use(key):
+        step = LeaverStep.ROTATE
+    else:
+        step = LeaverStep.DELETE
+    return LeaverKey(environment, key, applications, rotation, step)
+
+
+def _rank(one: LeaverKey) -> tuple[int, int, str, str, str]:
+    kind = KINDS_BY_WEIGHT.index(one.environment.kind)
+    return kind, _STEPS[one.step], one.environment.name.casefold(), one.key.name.casefold(), one.key.id

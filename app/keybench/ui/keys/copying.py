@@ -1,0 +1,81 @@
+"""Copies a key's value for whoever needs it elsewhere: onto the clipboard for a while, and told as it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import QObject, Signal
+
+from keybench.core.errors import KeybenchError
+from keybench.core.security_key import SecurityKey
+from keybench.ui.clipboard import SecretClipboard
+from keybench.ui.session import Session
+from keybench.words.language import _
+
+_COPY: Final = "copy value"
+
+
+class KeyCopy(QObject):
+    """Copies values, one at a time.
+
+    Args:
+        session: The window's; when it is locked or ends, the clipboard is cleared and nothing more is copied.
+        parent: What it belongs to.
+
+    Signals:
+        told: How the clipboard is, in words; empty when there is nothing to say.
+    """
+
+    told = Signal(str)
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._for = ""
+        self._clipboard = SecretClipboard(session.console.clock, self)
+        self._clipboard.ticked.connect(self._on_ticked)
+        self._clipboard.finished.connect(self._on_finished)
+        session.locking.connect(self.take_back)
+        session.ending.connect(self.take_back)
+
+    def copy(
+        self,
+        key: SecurityKey,
+        whom: str,
+        is_wanted: Callable[[], bool],
+        on_error: Callable[[KeybenchError], None],
+    ) -> None:
+        """Copy a key's value.
+
+        Args:
+            key: Whose value.
+            whom: What it is copied for, as the message calls it.
+            is_wanted: Tells whether it is still wanted once the keystore has handed it out.
+            on_error: Called if it can't be had.
+        """
+        self._session.run(f"{_COPY} {key.id}", self._copy(key, whom, is_wanted), on_error=on_error)
+
+    def take_back(self) -> None:
+        """Clear the clipboard if it is still ours, and give up a value that is on its way."""
+        for name in self._session.supervisor.running:
+            if name.startswith(_COPY):
+                self._session.supervisor.cancel(name)
+        self._clipboard.clear_now()
+        self.told.emit("")
+
+    async def _copy(self, key: SecurityKey, whom: str, is_wanted: Callable[[], bool]) -> None:
+        value = await self._session.console.keys.value(key, "copied")
+        if is_wanted():
+            self._for = whom
+            self._clipboard.copy(value)
+        else:
+            self.told.emit(_("Nothing was copied: something else was chosen before the value came."))
+
+    def _on_ticked(self, seconds: int) -> None:
+        said = _("The new key is copied for “{whom}”. The clipboard is cleared in {seconds} s.")
+        self.told.emit(said.format(whom=self._for, seconds=seconds))
+
+    def _on_finished(self, cleared: bool) -> None:  # noqa: FBT001 - the signal's own form
+        kept = _("The clipboard holds something else now and was kept.")
+        self.told.emit(_("The clipboard was cleared.") if cleared else kept)

@@ -1,0 +1,43 @@
+"""The name that the activity and records carry: asked for once, where it is first needed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from keybench.ui.preferences import Preferences
+from keybench.ui.widgets.form import Field, text_field
+from keybench.words.language import _
+
+YOUR_NAME: Final = _("Your name (shown in the record)")
+
+
+class Signature:
+    """Who signs what a dialog records: the field for it the first time, and no field once it is known.
+
+    Args:
+        preferences: Where the name is kept, and offered as the system knows it until then.
+    """
+
+    def __init__(self, preferences: Preferences) -> None:
+        self._preferences = preferences
+        self._field = None if preferences.has_person else name_field(preferences.person)
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The field to put into the form, if a name is to be asked for."""
+        return (self._field,) if self._field else ()
+
+    @property
+    def name(self) -> str:
+        """The name, as it was entered or is known."""
+        return self._field.text if self._field else self._preferences.person
+
+    def remember(self) -> None:
+        """Keep the name that was entered, once what it signs is recorded."""
+        if self._field:
+            self._preferences.person = self._field.text
+
+
+def name_field(name: str) -> Field:
+    """Return the field for the name, with the one that is offered."""
+    return text_field(YOUR_NAME, name, id="by")

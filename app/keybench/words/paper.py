@@ -1,0 +1,66 @@
+"""A document to be read by others, such as an auditor: its texts, in sections, before they have any form.
+
+`record_html` makes a web page of it, `record` Markdown, and the window a PDF.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from keybench.core.environment import Environment
+from keybench.words.language import _
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of a document: a table under a title.
+
+    Attributes:
+        head: The columns' names; empty for rows of a name and what it is.
+        rows: As many texts a row as there are columns; a text may have several lines.
+        note: A sentence above the table, or instead of it; may have several lines.
+    """
+
+    title: str
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A document.
+
+    Attributes:
+        title: What it is, without a word of its being a draft.
+        environment: Where the keys that it is about belong.
+        written_at: When it was written, UTC.
+        lead: What is said first; may have several lines.
+        closing: What is said last.
+        is_draft: Whether what it tells isn't finished; its every page says so.
+    """
+
+    title: str
+    environment: Environment
+    written_at: datetime
+    lead: str
+    sections: tuple[Section, ...]
+    closing: str
+    is_draft: bool = False
+
+    @property
+    def full_title(self) -> str:
+        """The title, which begins with a word for a draft."""
+        return _("Draft: {title}").format(title=self.title) if self.is_draft else self.title
+
+
+DRAFT_WORD: Final = _("Draft")
+DRAFT_NOTE: Final = _("Draft: the rotation isn't finished, so this record isn't complete.")
+LIVE_NOTE: Final = _("Live: real money moves with these keys.")
+
+
+def visible(line: str) -> str:
+    """Return a line with a mark for each character that can't be shown."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in line)

@@ -1,0 +1,82 @@
+"""Revoking a key, in words: what stops working, what happens to the key, and how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from keybench.core.environment import Environment, marking
+from keybench.core.security_key import SecurityKey
+from keybench.words.formats import listed, number
+from keybench.words.language import _, ngettext
+from keybench.words.rotations import names_line
+from keybench.workflows.revocation import LATELY, Effects
+
+_SOME: Final = 6
+USUAL_REASON: Final = _("Leaked: revoked at once")
+IN_PORTAL: Final = _(
+    "Keybench can't delete a key at this gateway: delete it in the portal, which is where this leads next. Keybench "
+    "then checks with the key until the gateway refuses it, and erases its value from this computer."
+)
+AT_GATEWAY: Final = _(
+    "The gateway deletes it now. Keybench then checks with the key until the gateway refuses it, and erases its value "
+    "from this computer. This can't be undone."
+)
+NOT_CONFIRMED: Final = _(
+    "It is unknown whether the key still works: the gateway has not confirmed that it is gone. Go on with its rotation "
+    "in the window, or revoke it again."
+)
+
+
+def revocation_title(key: SecurityKey) -> str:
+    """Return the question before a key is revoked."""
+    return _("Revoke “{name}” now?").format(name=key.name)
+
+
+def revocation_text(key: SecurityKey, environment: Environment, effects: Effects, *, by_gateway: bool) -> str:
+    """Return what revoking a key means: where it is, what stops working, and what becomes of the key."""
+    where = _("{environment} · fingerprint {fingerprint}").format(
+        environment=marking(environment), fingerprint=key.fingerprint or _("not known")
+    )
+    return "\n\n".join((where, effects_text(effects), AT_GATEWAY if by_gateway else IN_PORTAL))
+
+
+def effects_text(effects: Effects) -> str:
+    """Return what stops working when a key is revoked, one kind a line."""
+    lines = []
+    if effects.applications:
+        lines.append(_("Applications: {names}").format(names=_some(effects.applications)))
+    if effects.devices:
+        days, names = LATELY.days, _some(effects.devices)
+        lines.append(
+            (
+                _("Devices that sold with it in the last {days} days: {names}")
+                if effects.is_whole
+                else _("Devices that sold with it in the last {days} days, and maybe others: {names}")
+            ).format(days=days, names=names)
+        )
+    if effects.sales:
+        lines.append(
+            ngettext(
+                "{count} sale under way: its outcome may stay unknown here.",
+                "{count} sales under way: their outcomes may stay unknown here.",
+                effects.sales,
+            ).format(count=number(effects.sales))
+        )
+    lines += [
+        _("The rotation {names}, whose new key it is").format(names=names_line(one))
+        for one in effects.rotations
+    ]
+    if not lines:
+        return _("Keybench knows of nothing that uses it. What uses it all the same stops working at once.")
+    return _("These stop working at once, as does what Keybench doesn't know of:") + "".join(
+        f"\n•  {line}" for line in lines
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    if len(names) > _SOME:
+        return _("{names} and {count} more").format(
+            names=", ".join(names[:_SOME]), count=number(len(names) - _SOME)
+        )
+    return listed(names)

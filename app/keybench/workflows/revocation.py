@@ -1,0 +1,64 @@
+"""What stops working when a key is revoked, told before it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from keybench.core.environment import Environment
+from keybench.core.history import SaleFilter
+from keybench.core.rotation import Rotation
+from keybench.core.security_key import SecurityKey
+from keybench.workflows.console import Console
+
+#: A device that sold with a key since then is told.
+LATELY: Final = timedelta(days=30)
+#: So many of the newest sales are looked through for their devices.
+_MOST: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What is known to need a key.
+
+    Attributes:
+        applications: The names of those that use it, as the register has them.
+        devices: Those it sold on lately from this computer, the last used first.
+        is_whole: Whether `devices` are all of them, not only those of the newest sales.
+        sales: How many sales with it have no outcome yet.
+        rotations: The open rotations whose new key it is.
+    """
+
+    applications: tuple[str, ...] = ()
+    devices: tuple[str, ...] = ()
+    is_whole: bool = True
+    sales: int = 0
+    rotations: tuple[Rotation, ...] = ()
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is known to need it."""
+        return bool(self.applications or self.devices or self.sales or self.rotations)
+
+
+async def effects_of_revoking(console: Console, environment: Environment, key: SecurityKey) -> Effects:
+    """Return what stops working without a key.
+
+    Raises:
+        JournalError: It can't be read.
+    """
+    journal = console.world.journal
+    wanted = SaleFilter(environment_id=environment.id, since=console.clock.now() - LATELY, key_id=key.id)
+    sales = await journal.find_sales(wanted, limit=_MOST)
+    rotations = await journal.rotations(environment.id)
+    register = [one.name for one in await journal.applications(environment.id) if one.key_id == key.id]
+    return Effects(
+        applications=tuple(register),
+        devices=tuple(dict.fromkeys(sale.device for sale in sales)),
+        is_whole=len(sales) < _MOST,
+        sales=sum(sale.key_id == key.id for sale in await journal.unfinished_sales()),
+        rotations=tuple(
+            one for one in rotations if one.is_open and one.replacement and one.replacement.key_id == key.id
+        ),
+    )
