@@ -20,7 +20,7 @@ from keybench.ui.garbage import GarbageCollector
 from keybench.ui.lifecycle import Life, Play
 from keybench.ui.one_window import OneWindow, WindowSilent
 from keybench.ui.preferences import Preferences
-from keybench.ui.theme import SCHEME, Scheme, theme
+from keybench.ui.theme import SCHEME, TEXT_SIZE, Scheme, theme
 from keybench.ui.window import MainWindow
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def run_window(folder: DataFolder, opener: Opener) -> int:
         opener: Opens the console behind the window, given what tells who works here.
     """
     preferences = Preferences(folder.window_settings)
-    app = make_application(sys.argv[:1], Scheme(SCHEME.read(preferences)))
+    app = make_application(sys.argv[:1], Scheme(SCHEME.read(preferences)), TEXT_SIZE.read(preferences))
     return _run(app, folder, opener, preferences)
 
 

@@ -76,7 +76,7 @@ def _selling(desk: Desktop, keybench: Keybench) -> float:
 
 def _touring(desk: Desktop, folder: Path) -> float:
     with open_window(folder, desk, command=("tour", "--pace", "1"), **desk.variables) as window:
-        window.until(lambda: window.rows("Private keys"), "the tour's key")
+        window.until(lambda: window.rows("Security keys"), "the tour's key")
         return _timed(window, lambda: _by_frame(desk, window))
 
 

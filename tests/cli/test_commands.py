@@ -134,6 +134,18 @@ def test_a_test_that_fails_tells_why_in_words_and_json(
     }
 
 
+def test_a_key_is_renamed(with_key: CommandLine) -> None:
+    ended = with_key(
+        "key", "rename", "--environment", "practice", "--name", "till", "--to", "Counter", "--json"
+    )
+    assert ended.status == 0
+    assert (ended.records[-1]["name"], ended.records[-1]["before"]) == ("Counter", "Till")
+    told = with_key("key", "rename", "--environment", "practice", "--name", "Counter", "--to", "Till")
+    assert told.out == "“Counter” is now called “Till”.\n"
+    assert with_key("key", "rename", "--environment", "practice", "--name", "no", "--to", "Till").status == 2
+    assert with_key("key", "test", "--environment", "practice", "--name", "Till").status == 0
+
+
 def test_a_key_that_works_is_told_so_and_can_be_forgotten(with_key: CommandLine) -> None:
     tested = with_key("key", "test", "--environment", "practice", "--name", "Till", "--json")
     assert (tested.status, tested.records[-1]["state"], tested.records[-1]["status"]) == (0, "working", 200)

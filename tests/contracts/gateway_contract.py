@@ -14,6 +14,7 @@ from decimal import Decimal
 
 import pytest
 
+from keybench.core.connection import Correction, Found, Slip
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
@@ -278,6 +279,24 @@ class GatewayContract:
         text = repr(bench.exchanges)
         leaked = caller.value.reveal() in text or UNKNOWN_VALUE.reveal() in text
         assert not leaked
+
+    async def test_an_address_is_tried_without_a_key(self, bench: Bench) -> None:
+        tried = await bench.gateway.try_connection(PRACTICE, bench.base_url)
+        assert (tried.base_url, tried.found, tried.status) == (bench.base_url, Found.GATEWAY, 401)
+        assert tried.is_gateway
+        assert tried.correction is None
+
+        wrong = await bench.gateway.try_connection(PRACTICE, bench.base_url + "/shop")
+        assert (wrong.found, wrong.status) == (Found.NO_PATH, 404)
+        assert wrong.correction == Correction(bench.base_url, Slip.PATH)
+        assert not wrong.is_gateway
+
+        nowhere = await bench.gateway.try_connection(PRACTICE, "https://nobody.invalid")
+        assert (nowhere.found, nowhere.status, nowhere.reason) == (Found.NOT_REACHED, 0, "name not found")
+
+        with pytest.raises(NotSent):
+            await bench.gateway.try_connection(replace(PRACTICE, contract="none"), bench.base_url)
+        assert bench.exchanges == []
 
     async def test_facts_tell_what_a_contract_offers(self, bench: Bench) -> None:
         assert bench.gateway.facts("practice").can_create_keys

@@ -117,12 +117,30 @@ class JournalContract:
         await journal.add_environment(environment)
 
         def limit(stored: Environment) -> Environment:
-            return replace(stored, name="renamed", amount_limit=Decimal("50.00"))
+            return replace(stored, id="another", amount_limit=Decimal("50.00"))
 
         limited = await journal.update_environment(environment.id, limit)
 
         assert limited == replace(environment, amount_limit=Decimal("50.00"))
         assert limited in await journal.environments()
+
+    async def test_an_environment_is_renamed_unless_another_has_the_name(self, journal: Journal) -> None:
+        one, other = an_environment("Shop"), an_environment("Kiosk")
+        for environment in (one, other):
+            await journal.add_environment(environment)
+        with pytest.raises(NameTaken):
+            await journal.update_environment(one.id, lambda stored: replace(stored, name="KIOSK"))
+        assert one in await journal.environments()
+
+        renamed = replace(
+            one, name="SHOP", base_url="https://new.example", portal_url="https://p.example/?a=1"
+        )
+        changed = replace(renamed, kind=EnvironmentKind.LIVE, id="another")
+        assert await journal.update_environment(one.id, lambda _stored: changed) == renamed
+
+        assert [e.name for e in await journal.environments()][1:] == ["Kiosk", "SHOP"]
+        with pytest.raises(NameTaken):
+            await journal.add_environment(an_environment("shop", identifier="third"))
 
     async def test_an_environment_that_is_gone_is_not_changed(self, journal: Journal) -> None:
         with pytest.raises(NotFound):

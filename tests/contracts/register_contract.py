@@ -357,6 +357,30 @@ class RegisterContract:
             replace(a_key(), purpose=f"{a_key().purpose}!!", used_at=NOW)
         ]
 
+    async def test_a_key_is_renamed_with_its_open_rotations_and_a_line(self, journal: Journal) -> None:
+        await journal.add_key(a_key())
+        await journal.add_key(a_key("taken"))
+        rotation = await start(journal, a_rotation(key=a_key().name))
+        other = await start(journal, a_rotation("R-2", key="another"))
+        line = Activity(NOW, "key renamed", PRACTICE_ID, "Till 9", "Till 3 → Till 9")
+
+        renamed = await journal.rename_key(a_key().id, "Till 9", lambda _before: line)
+
+        assert renamed == replace(a_key(), name="Till 9")
+        assert [key.name for key in await journal.keys(PRACTICE_ID)] == ["taken", "Till 9"]
+        followed = await journal.rotation(rotation.id)
+        assert followed.old == replace(rotation.old, name="Till 9")
+        assert followed.evidence[-1].what == "key renamed"
+        assert await journal.rotation(other.id) == other
+        told = (await journal.activities(1))[0]
+        assert (told.action, told.result) == (line.action, line.result)
+
+        for key_id, name, error in ((a_key().id, "TAKEN", NameTaken), ("gone", "new", NotFound)):
+            with pytest.raises(error):
+                await journal.rename_key(key_id, name, lambda _before: line)
+        assert await journal.rotation(rotation.id) == followed
+        assert (await journal.activities(1))[0] == told
+
     async def test_a_move_that_changes_nothing_leaves_no_line(self, journal: Journal) -> None:
         rotation = await start(journal)
 

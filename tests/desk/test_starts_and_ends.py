@@ -187,7 +187,7 @@ def test_the_tour_ends_wherever_it_is_and_leaves_nothing(desk: Desktop, tmp_path
     with open_window(
         tmp_path, desk, command=("tour", "--pace", "0.3"), **desk.variables, TMPDIR=str(tmp_path)
     ) as window:
-        window.until(lambda: window.rows("Private keys"), "the tour's key")
+        window.until(lambda: window.rows("Security keys"), "the tour's key")
         TOUR_ENDS[way](desk, window)
         assert_it_ends(window)
     assert entries_kept() == before
@@ -205,8 +205,8 @@ def test_the_tour_leaves_a_used_data_folder_alone(desk: Desktop, tmp_path: Path)
         **desk.variables,
         KEYBENCH_DATA_DIR=str(keybench.folder),
     ) as window:
-        window.until(lambda: window.rows("Private keys"), "the tour's key")
-        assert [row[0] for row in window.rows("Private keys")] == ["front-desk till"]
+        window.until(lambda: window.rows("Security keys"), "the tour's key")
+        assert [row[0] for row in window.rows("Security keys")] == ["front-desk till"]
         window.press("Escape")
         assert_it_ends(window)
     assert keybench.run("history").lines == []

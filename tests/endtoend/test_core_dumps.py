@@ -85,7 +85,7 @@ def test_a_command_with_a_value_leaves_none(till: Keybench, place: Path) -> None
 def test_the_window_leaves_none(till: Keybench, place: Path) -> None:
     with open_window(till.folder) as window:
         window.wait_until_ready()
-        window.until(lambda: window.rows("Private keys"), "the keys")
+        window.until(lambda: window.rows("Security keys"), "the keys")
         crash(window.process.pid)
         assert window.process.wait(60) == -signal.SIGSEGV
     assert cores(place) == []

@@ -69,7 +69,7 @@ def test_nothing_on_screen_tells_the_key_or_a_card(keybench: Keybench, tmp_path:
         with open_window(keybench.folder) as window:
             window.wait_until_ready()
             window.choose_environment("SANDBOX")
-            window.until(lambda: window.rows("Private keys"), "the key")
+            window.until(lambda: window.rows("Security keys"), "the key")
             window.write("Device", "till-1")
             window.write("Amount", "10.00")
             window.press_button("Send sale")

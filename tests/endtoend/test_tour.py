@@ -89,7 +89,7 @@ def test_the_help_menu_plays_it_in_a_window_of_its_own_and_changes_nothing_here(
         window.wait_for_words("The tour opens in a window of its own.")
         tour.terminate()
         wait_until_gone(tour)
-        assert window.rows("Private keys") == []
+        assert window.rows("Security keys") == []
         assert window.quit() == 0
 
 

@@ -125,7 +125,7 @@ def test_the_keyboard_stays_where_an_environment_was_switched(window: Window) ->
     assert window.focus[1] == "Switch to it"
     window.press("space")
     window.press("Tab")
-    window.until(lambda: window.focus[1] == "Proxy…", "Tab to go on from there")
+    window.until(lambda: window.focus[1] == "Edit environment…", "Tab to go on from there")
     assert not window.find("Remove “shop”?", "dialog")
     assert window.quit() == 0
 

@@ -37,7 +37,7 @@ def test_a_pasted_key_sells_live_only_after_the_question(tmp_path: Path, other_g
         window.type("till")
         window.write("Username", "counter1")
         window.write("Key value", other_gateway.make_key())
-        window.press_button("Keep the key")
+        window.press_button("Save key")
         window.wait_for("Test key", "push button")
 
         window.write("Device", "till-1")

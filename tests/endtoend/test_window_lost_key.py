@@ -35,7 +35,7 @@ def create(window: Window, name: str) -> None:
 
 
 def names(window: Window) -> list[str]:
-    return [row[0] for row in window.rows("Private keys")]
+    return [row[0] for row in window.rows("Security keys")]
 
 
 def test_a_lost_answer_is_found_out_about_in_the_form(

@@ -12,7 +12,7 @@ from endtoend.rotation_hand import BUTTON, TEXT, Administrator, open_for_ann
 from endtoend.slow_gateway import slow_gateway
 from endtoend.window_fixtures import Window, open_window
 
-LIMIT = "Most a sale may be"
+LIMIT = "Maximum amount per sale"
 QUESTION = "Close while a sale is under way?"
 WRONG = "Something went wrong"
 
@@ -51,7 +51,7 @@ def test_a_limit_that_is_being_typed_stays_when_a_key_changes(
         with open_window(keybench.folder) as window:
             window.wait_until_ready()
             Administrator(window).choose_environment("SANDBOX")
-            window.until(lambda: window.rows("Private keys"), "the key")
+            window.until(lambda: window.rows("Security keys"), "the key")
             window.press("ctrl+n")
             window.until(lambda: window.focus == (TEXT, "Key Name"), "the keyboard at Key Name")
             window.type("counter")
@@ -63,15 +63,17 @@ def test_a_limit_that_is_being_typed_stays_when_a_key_changes(
             window.until(lambda: keys_of(window) == ["0", "1"], "both environments")
             window.tab_to("Environments")
             window.press("Home", "Down")
+            window.press_button("Edit environment…")
             window.write(LIMIT, "25")
 
             slow.let_go()
-            window.until(lambda: keys_of(window) == ["0", "2"], "the new key to be counted")
+            window.until(lambda: "counter" in keybench.run("key", "list").out, "the new key")
             assert window.focus == (TEXT, LIMIT)
             window.type(".50")
             window.until(lambda: (field := window.find(LIMIT, TEXT)) and field.text == "25.50", "the limit")
             window.press("Return")
-            window.wait_for_words("At most 25.50 a sale in “SANDBOX”.")
+            window.wait_for_words("“SANDBOX” was changed.")
+            window.until(lambda: keys_of(window) == ["0", "2"], "the new key to be counted")
             assert window.quit() == 0
 
 

@@ -15,8 +15,8 @@ HIDDEN_TEXT = "password text"
 
 FRAME = (("Environment", COMBO), *((page, TOGGLE) for page in RAIL))
 LIST = (("Add a New Key", BUTTON),)
-TABLES = (("Private keys", TABLE), ("Public keys", TABLE))
-KEY = tuple((name, BUTTON) for name in ("Test key", "Reveal", "Copy", "Rotate", "Forget"))
+TABLES = (("Security keys", TABLE),)
+KEY = tuple((name, BUTTON) for name in ("Test key", "Reveal", "Copy", "Rotate", "Compromised", "More"))
 ADDING = (
     *(("Key Name", TEXT), ("Username", COMBO), ("Key Permission", COMBO), ("Purpose", TEXT)),
     *(("Private", TOGGLE), ("Public", TOGGLE), ("Cancel", BUTTON)),
@@ -99,7 +99,7 @@ def test_a_pasted_key_live_and_the_settings(tmp_path: Path, other_gateway: Other
 
         window.press("ctrl+n")
         window.wait_for("Key Name", TEXT)
-        assert not missing(window, (*ADDING, ("Key value", HIDDEN_TEXT), ("Keep the key", BUTTON)))
+        assert not missing(window, (*ADDING, ("Key value", HIDDEN_TEXT), ("Save key", BUTTON)))
         window.press("Escape")
         window.wait_until_ready()
 

@@ -133,7 +133,7 @@ class Window(Hand):
         self.choose("Username", "counter1")
         self.press_button("Create")
         self.wait_for("Test key", "push button")
-        self.until(lambda: [row for row in self.rows("Private keys") if row[0] == name], "the key's row")
+        self.until(lambda: [row for row in self.rows("Security keys") if row[0] == name], "the key's row")
 
     def choose(self, box: str, choice: str) -> None:
         """Choose in a combo box by typing how the choice begins; the box says what is chosen.

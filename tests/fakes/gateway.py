@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
+from keybench.core.connection import Connection, Found, without_path
 from keybench.core.environment import Environment
 from keybench.core.errors import (
     AnswerLost,
@@ -288,6 +289,18 @@ class FakeGateway:
             self.account.note("devices")
             self.account.admit(caller.value, READ)
             return list(self.account.devices)
+
+    async def try_connection(
+        self, environment: Environment, base_url: str, proxy_password: Secret | None = None
+    ) -> Connection:
+        if environment.contract not in {"v5", "practice"}:
+            raise NotSent("contract")
+        path = base_url.removeprefix(BASE_URL)
+        if path == base_url:
+            return Connection(base_url, Found.NOT_REACHED, 0.01, reason="name not found")
+        if path:
+            return Connection(base_url, Found.NO_PATH, 0.01, 404, correction=without_path(base_url))
+        return Connection(base_url, Found.GATEWAY, 0.01, 401)
 
     async def close(self) -> None:
         self.is_closed = True

@@ -53,7 +53,13 @@ class MemoryJournal(MemoryRegister):
         before = self._environments.get(environment_id)
         if before is None:
             raise NotFound("environment", environment_id)
-        moved = replace(move(before), id=before.id, name=before.name, kind=before.kind)
+        moved = replace(move(before), id=before.id, kind=before.kind)
+        if any(
+            e.name.casefold() == moved.name.casefold()
+            for e in self._environments.values()
+            if e.id != environment_id
+        ):
+            raise NameTaken("environment", moved.name)
         self._environments[environment_id] = moved
         return moved
 

@@ -22,6 +22,7 @@ from keybench.core.ports import (
     KeyUse,
 )
 from keybench.core.rotation import Rotation
+from keybench.core.rotation_moves import key_renamed
 from keybench.core.sale import Outcome, Sale
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyPlan, SecurityKey
@@ -143,6 +144,21 @@ class MemoryRegister:
         if activity and moved != before:
             self._append(activity)
         return moved
+
+    async def rename_key(
+        self, key_id: str, name: str, line: Callable[[SecurityKey], Activity]
+    ) -> SecurityKey:
+        self._writing()
+        if key_id not in self._keys:
+            raise NotFound("key", key_id)
+        told = line(self._told(self._keys[key_id]))
+        self._move_key(key_id, lambda stored: replace(stored, name=name))
+        renamed = (
+            (i, key_renamed(one, key_id, name, told.at, told.who)) for i, one in self._rotations.items()
+        )
+        self._rotations = dict(renamed)
+        self._append(told)
+        return self._told(self._keys[key_id])
 
     async def key_plans(self, environment_id: str | None = None) -> Sequence[KeyPlan]:
         self._reading()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
+from keybench.core.connection import Connection, Found
+from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import Accepted, Caller, ContractFacts, Device, SaleOrder, StatusReading
 from keybench.core.rotation import Expectation
 from keybench.core.sale import Outcome, SaleMode, Verdict
+from keybench.core.secret import Secret
 from keybench.core.security_key import KeyKind
 
 from .clock import START
@@ -21,6 +25,9 @@ APPROVED = Verdict(Outcome.APPROVED, status=200, transaction_id="8000001", autho
 ACCEPTED = Accepted("PR-1", "pending")
 PENDING = StatusReading("pending")
 DONE = StatusReading("interactionComplete", APPROVED)
+
+#: What is found where a gateway is called without a key.
+ASKS_FOR_KEY = Connection("", Found.GATEWAY, 0.12, 401)
 
 PRACTICE_FACTS = ContractFacts(
     name="practice",
@@ -43,6 +50,7 @@ PASTED_FACTS = ContractFacts(
     can_cancel=False,
     can_look_up=False,
     proof_calls=(("GET /devices", Expectation.ALLOWED),),
+    paths=("/api/v5/devices", "/api/v5/devices/{device_id}/payment-requests/sale", "/api/v5/payments/sale"),
 )
 
 
@@ -61,6 +69,9 @@ class ScriptedGateway:
         polls: Where each status call went: the base URL and the request id.
         accepted: How many sales were answered with `ACCEPTED`.
         cancelled: The request ids that were to be cancelled.
+        to_try: What is found where an address is tried.
+        before_try: Awaited when one is.
+        tries: Which base URLs were tried, each with the proxy on the way.
     """
 
     def __init__(self) -> None:
@@ -79,6 +90,9 @@ class ScriptedGateway:
         self.accepted = 0
         self.cancelled: list[str] = []
         self.look_ups: list[str] = []
+        self.to_try: list[Connection | GatewayError] = [ASKS_FOR_KEY]
+        self.before_try: Callable[[], Awaitable[None]] | None = None
+        self.tries: list[tuple[str, str]] = []
 
     def facts(self, contract: str) -> ContractFacts:
         for facts in (PRACTICE_FACTS, PASTED_FACTS):
@@ -126,6 +140,16 @@ class ScriptedGateway:
         if isinstance(self.device_list, GatewayError):
             raise self.device_list
         return self.device_list
+
+    async def try_connection(
+        self, environment: Environment, base_url: str, proxy_password: Secret | None = None
+    ) -> Connection:
+        self.facts(environment.contract)
+        self.tries.append((base_url, environment.proxy))
+        if self.before_try:
+            await self.before_try()
+        found = _next(self.to_try)
+        return replace(found, base_url=base_url)
 
     async def close(self) -> None:
         """There is nothing to close."""

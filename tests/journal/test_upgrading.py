@@ -59,7 +59,8 @@ async def as_of_version_1(path: Path, clock: Clock) -> None:
     change(path, "UPDATE security_keys SET used_at = (SELECT max(noted_at) FROM sales)")
     for column in ("tried_at", "trial", "folded_fingerprint"):
         change(path, f"ALTER TABLE security_keys DROP COLUMN {column}")
-    change(path, "ALTER TABLE environments DROP COLUMN proxy")
+    for column in ("proxy", "portal_url"):
+        change(path, f"ALTER TABLE environments DROP COLUMN {column}")
     change(path, "DROP TRIGGER activities_never_change")  # it names the column
     change(path, "ALTER TABLE activities DROP COLUMN who")
     change(path, NEVER_CHANGE_1)

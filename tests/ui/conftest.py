@@ -28,7 +28,7 @@ from keybench.runtime.events import Events
 from keybench.runtime.supervisor import Failure, Supervisor
 from keybench.ui.application import make_application
 from keybench.ui.session import Session
-from keybench.ui.theme import Scheme, Theme, _in_force, theme
+from keybench.ui.theme import AS_THE_SYSTEM, Scheme, Theme, _in_force, theme
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
@@ -109,7 +109,7 @@ def light_theme(qapp: QApplication) -> Iterator[Theme]:
     current = theme()
     yield current
     current.choose(Scheme.LIGHT)
-    if current.scale != 1.0:
+    if current.scale != 1.0 or current.text_size != AS_THE_SYSTEM:
         current.set_scale(1.0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
@@ -103,14 +103,18 @@ class KeysWindow:
     # --- what is shown -------------------------------------------------------------------------------
 
     def names(self, kind: KeyKind) -> list[str]:
-        model = self.panel.tables.table(kind).model()
-        return [model.index(row, 0).data() for row in range(model.rowCount())]
+        """Return the names of the keys of a kind, as the table shows them."""
+        return [row.key.name for row in self.panel.table.model().rows if row.key.kind is kind]
 
     def state(self, name: str) -> str:
         """Return what the State column says of a key."""
-        model = self.panel.tables.table(KeyKind.PRIVATE).model()
+        return self.cell(name, "state")
+
+    def cell(self, name: str, column: str) -> str:
+        """Return what a column says of a key."""
+        model = self.panel.table.model()
         number = next(number for number, row in enumerate(model.rows) if row.key.name == name)
-        return str(model.index(number, model.column("state")).data())
+        return str(model.index(number, model.column(column)).data())
 
     async def shows(self, *names: str) -> None:
         """Wait until exactly these keys are listed."""
@@ -122,7 +126,7 @@ class KeysWindow:
 
     @property
     def key(self) -> SecurityKey | None:
-        return self.panel.tables.key
+        return self.panel.table.key
 
     @property
     def adding(self) -> AddKeyView:
@@ -152,8 +156,17 @@ class KeysWindow:
     def press(self, name: str) -> None:
         QTest.mouseClick(self.button(name), Qt.MouseButton.LeftButton)
 
-    def choose(self, kind: KeyKind, row: int) -> None:
-        self.panel.tables.table(kind).selectRow(row)
+    def choose(self, name: str) -> None:
+        """Select the row of a key."""
+        names = [row.key.name for row in self.panel.table.model().rows]
+        self.panel.table.selectRow(names.index(name))
+
+    def more(self, text: str) -> None:
+        """Choose in the menu of what else can be done with the key."""
+        self.press("More")
+        menu = next(one for one in self.window.findChildren(QMenu) if one.isVisible())
+        next(one for one in menu.actions() if one.text() == text).trigger()
+        menu.close()
 
     def move_clock(self, seconds: float) -> None:
         """Let time pass and have every countdown look at the clock."""

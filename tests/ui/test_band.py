@@ -21,6 +21,7 @@ from keybench.core.events import GatewayChanged, KeystoreChanged
 from keybench.core.secret import Secret
 from keybench.ui.band import STOP_WAITING, USE_MEMORY, Band
 from keybench.ui.session import Session
+from keybench.ui.theme import theme
 from keybench.ui.widgets.dialog import Dialog
 from keybench.words.system import IN_MEMORY
 from keybench.workflows.world import World
@@ -247,3 +248,10 @@ async def test_an_environments_name_that_was_erased_is_shown_no_more(
     mark = f"[erased #{erasure.number}]"
     await until(lambda: _names(band) == ["practice", mark])
     assert session.environment.name == mark
+
+
+def test_the_environments_name_keeps_its_room_in_another_size_of_text(band: Band) -> None:
+    box = band.environment_box
+    theme().choose_text_size("18")
+    assert box.minimumWidth() >= box.sizeHint().width()
+    assert box.fontMetrics().horizontalAdvance("PRACTICE") < box.minimumWidth()

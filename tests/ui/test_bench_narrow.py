@@ -21,7 +21,7 @@ from keybench.ui.keys.value_line import REVEAL_S
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.session import Session
 from keybench.ui.theme import Theme
-from keybench.ui.widgets.labels import ElidedLabel
+from keybench.words.keys import KeyMarks
 
 
 def a_key(name: str, kind: KeyKind) -> SecurityKey:
@@ -50,13 +50,12 @@ async def test_the_keys_scroll_where_they_are_higher_than_the_window(session: Se
     page.show()
     keys = page.keys
     assert isinstance(keys, KeysPanel)
-    await until(lambda: len(keys.tables.keys) == 3 and keys.height() >= keys.minimumSizeHint().height())
+    await until(lambda: len(keys.table.keys) == 3 and keys.height() >= keys.minimumSizeHint().height())
     area = page.splitter.widget(0)
     assert isinstance(area, QScrollArea)
     assert area.verticalScrollBar().maximum() > 0
     assert area.horizontalScrollBar().maximum() == 0
-    tables = [keys.tables.table(kind) for kind in KeyKind]
-    assert tables[0].geometry().bottom() < tables[1].geometry().top()
+    assert keys.table.geometry().bottom() < keys.details.geometry().top()
 
 
 @pytest.mark.usefixtures("large")
@@ -78,7 +77,7 @@ async def test_nothing_of_the_keys_is_cut_or_overlaps_where_text_is_large(
     assert details.value.width() >= details.value.minimumWidth() > 0
     pressed = [one for one in keys.findChildren(QPushButton) if one.isVisibleTo(keys)]
     title = next(one for one in keys.findChildren(QLabel) if one.text() == "Security Keys")
-    assert len(pressed) == 7
+    assert len(pressed) == 10
     for one in (title, *pressed):
         assert one.width() >= one.sizeHint().width()
     places = [QRect(one.mapTo(keys, QPoint()), one.size()) for one in (title, *pressed)]
@@ -86,19 +85,73 @@ async def test_nothing_of_the_keys_is_cut_or_overlaps_where_text_is_large(
     assert not any(one.intersects(other) for one, other in combinations(places, 2))
 
 
-async def test_what_a_button_found_out_is_brought_into_view(session: Session, qtbot: QtBot) -> None:
-    await session.console.world.journal.add_key(a_key("front-desk till", KeyKind.PRIVATE))
+@pytest.mark.usefixtures("light_theme")
+@pytest.mark.parametrize(("width", "height", "least"), [(910, 616, 5), (1166, 716, 9), (1326, 816, 9)])
+async def test_two_hundred_keys_show_many_rows_beside_the_whole_card(
+    session: Session, qtbot: QtBot, width: int, height: int, least: int
+) -> None:
+    """The page's size in windows of 1024 by 700, 1280 by 800 and 1440 by 900."""
+    for number in range(204):
+        await session.console.world.journal.add_key(a_key(f"branch {number:03} till", KeyKind.PRIVATE))
     page = BenchPage(session)
     qtbot.addWidget(page)
-    page.resize(900, 480)
+    page.resize(width, height)
     page.show()
     keys = page.keys
-    assert isinstance(keys, KeysPanel)
+    await until(lambda: keys.table.model().rowCount() == 204 and page.sale.isVisible())
+    await until(lambda: keys.table.viewport().height() >= least * keys.table.rowHeight(0))
     area = page.splitter.widget(0)
     assert isinstance(area, QScrollArea)
-    await until(lambda: keys.tables.keys and area.verticalScrollBar().maximum() > 0)
-    keys.details.show_message("✓ Accepted by the gateway (200) in 12 ms.", "good")
-    assert area.verticalScrollBar().value() > 0
+    assert (area.verticalScrollBar().maximum(), area.horizontalScrollBar().maximum()) == (0, 0)
+    assert keys.rect().contains(QRect(keys.details.mapTo(keys, QPoint()), keys.details.size()))
+
+
+@pytest.mark.usefixtures("light_theme")
+async def test_no_column_goes_or_comes_with_what_a_key_says(session: Session, qtbot: QtBot) -> None:
+    await session.console.world.journal.add_key(a_key("front-desk till", KeyKind.PRIVATE))
+    panel = KeysPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(600, 800)
+    panel.show()
+    await until(lambda: panel.table.keys)
+    header = panel.table.horizontalHeader()
+    before = [header.sectionSize(number) for number in range(header.count())]
+    assert all(before)
+    panel.table.show_marks(lambda _key: KeyMarks(stage=3), START)
+    panel.table.show_keys(
+        [*panel.table.keys, *(a_key(f"till {n}", KeyKind.PUBLIC) for n in range(90))], START
+    )
+    await until(lambda: panel.table.verticalScrollBar().maximum() > 0)
+    sizes = [header.sectionSize(number) for number in range(header.count())]
+    assert sizes[1:] == before[1:]
+    state = panel.table.model().column("state")
+    assert panel.table.sizeHintForColumn(state) <= sizes[state]
+
+
+@pytest.mark.usefixtures("light_theme")
+async def test_what_a_button_found_out_takes_room_from_the_table_alone(
+    session: Session, qtbot: QtBot
+) -> None:
+    for number in range(30):
+        await session.console.world.journal.add_key(a_key(f"till {number:02}", KeyKind.PRIVATE))
+    panel = KeysPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(520, 700)
+    panel.show()
+    await until(lambda: panel.table.keys and panel.table.key is not None)
+    last = panel.table.keys[8]
+    panel.choose(last.id)
+    details = panel.details
+    stay = [details.head, *(one for one in details.findChildren(QPushButton) if one.isVisible())]
+    await until(lambda: panel.table.visualRect(panel.table.currentIndex()).isValid())
+    before, room = [one.mapTo(panel, QPoint()) for one in stay], panel.table.height()
+    details.show_message("The gateway can't be reached.\nNothing is known of the key.\nTry again.", "bad")
+    await until(lambda: panel.table.height() < room)
+    assert [one.mapTo(panel, QPoint()) for one in stay] == before
+    seen = panel.table.viewport().rect()
+    await until(lambda: seen.contains(panel.table.visualRect(panel.table.currentIndex())))
+    details.show_message("", "")
+    await until(lambda: panel.table.height() == room)
 
 
 @pytest.mark.usefixtures("light_theme")
@@ -108,7 +161,7 @@ async def test_the_buttons_stay_where_they_are_whatever_they_say(session: Sessio
     qtbot.addWidget(panel)
     panel.resize(520, 800)
     panel.show()
-    await until(lambda: panel.tables.keys)
+    await until(lambda: panel.table.keys)
     details = panel.details
     buttons = {one.accessibleName(): one for one in details.findChildren(QPushButton)}
     before = [one.geometry() for one in buttons.values()]
@@ -127,7 +180,7 @@ async def test_a_value_has_the_whole_line_as_soon_as_it_is_shown(session: Sessio
     qtbot.addWidget(panel)
     panel.resize(400, 900)
     panel.show()
-    await until(lambda: panel.tables.keys)
+    await until(lambda: panel.table.keys)
     value = panel.details.value
     before = value.width()
     value.reveal(Secret("MadeUpForTests0123456789abcdefgh"))
@@ -136,47 +189,16 @@ async def test_a_value_has_the_whole_line_as_soon_as_it_is_shown(session: Sessio
     assert value.width() > before
 
 
-@pytest.mark.usefixtures("light_theme")
-async def test_the_tables_take_what_room_there_is(session: Session, qtbot: QtBot) -> None:
-    for number in range(30):
-        await session.console.world.journal.add_key(a_key(f"till {number}", KeyKind.PRIVATE))
-    panel = KeysPanel(session)
-    qtbot.addWidget(panel)
-    panel.resize(520, 1000)
-    panel.show()
-    private, public = (panel.tables.table(kind) for kind in KeyKind)
-    await until(lambda: private.height() > private.height_for_rows(10))
-    assert public.height() == public.height_for_rows(1)
-    assert panel.details.height() <= panel.details.minimumSizeHint().height()
-
-
-@pytest.mark.usefixtures("light_theme")
-async def test_columns_stand_below_each_other_beside_a_scroll_bar_too(session: Session, qtbot: QtBot) -> None:
-    for number in range(30):
-        await session.console.world.journal.add_key(a_key(f"till {number}", KeyKind.PRIVATE))
-    await session.console.world.journal.add_key(a_key("web", KeyKind.PUBLIC))
-    panel = KeysPanel(session)
-    qtbot.addWidget(panel)
-    panel.resize(520, 700)
-    panel.show()
-    private, public = (panel.tables.table(kind) for kind in KeyKind)
-    await until(lambda: private.viewport().width() < public.viewport().width())
-    await until(lambda: public.columnViewportPosition(4) == private.columnViewportPosition(4))
-
-
 @pytest.mark.usefixtures("large")
-async def test_heads_that_are_cut_have_their_words_at_hand(session: Session, qtbot: QtBot) -> None:
+async def test_titles_that_are_cut_have_their_words_at_hand(session: Session, qtbot: QtBot) -> None:
     await session.console.world.journal.add_key(a_key("front-desk till", KeyKind.PRIVATE))
     panel = KeysPanel(session)
     qtbot.addWidget(panel)
     panel.setMinimumWidth(300)
     panel.resize(300, 620)
     panel.show()
-    await until(lambda: panel.tables.keys)
-    headings = panel.tables.findChildren(ElidedLabel)
-    private = next(one for one in headings if one.text().startswith("Private keys"))
-    await until(lambda: private.toolTip() == private.text())
-    header = panel.tables.table(KeyKind.PRIVATE).horizontalHeader()
+    await until(lambda: panel.table.keys)
+    header = panel.table.horizontalHeader()
     assert isinstance(header, QHeaderView)
     assert header.textElideMode() is Qt.TextElideMode.ElideRight
     role = Qt.ItemDataRole.ToolTipRole

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtGui import QClipboard, QGuiApplication
+from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from keybench.core.secret import Secret
-from keybench.ui.clipboard import Countdown, SecretClipboard
+from keybench.ui.clipboard import ClipboardOffer, Countdown, SecretClipboard, fingerprint_of
 
 VALUE = "k" * 32
 
@@ -138,3 +140,50 @@ def test_it_holds_no_copy_of_the_value(ours: SecretClipboard) -> None:
     found = any(VALUE in str(each) or VALUE.encode() in bytes(str(each), "utf-8") for each in held)
     assert not found
     assert not any(isinstance(each, Secret) for each in held)
+
+
+# --- the offer to clear it ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def offer(system: QClipboard, qtbot: QtBot) -> ClipboardOffer:
+    made = ClipboardOffer()
+    qtbot.addWidget(made)
+    return made
+
+
+def test_clearing_is_offered_only_while_the_value_is_there(offer: ClipboardOffer, system: QClipboard) -> None:
+    offer.offer(fingerprint_of(VALUE))
+    assert offer.isHidden()
+    system.setText(f" {VALUE}\n")
+    offer.offer(fingerprint_of(VALUE))
+    assert not offer.isHidden()
+    assert "still holds the value" in offer.text.text()
+    system.setText("something else")
+    assert offer.isHidden()
+
+
+def test_it_clears_the_clipboard_and_says_so(offer: ClipboardOffer, system: QClipboard) -> None:
+    system.setText(VALUE)
+    offer.offer(fingerprint_of(VALUE))
+    offer.button.click()
+    assert system.text() == ""
+    assert "was cleared" in offer.text.text()
+    assert offer.button.isHidden()
+    system.setText("later")
+    assert system.text() == "later"
+
+
+def test_what_was_copied_since_is_not_cleared(offer: ClipboardOffer, system: QClipboard) -> None:
+    system.setText(VALUE)
+    offer.offer(fingerprint_of(VALUE))
+    with QSignalBlocker(system):  # as where another program's change isn't told
+        system.setText("an address")
+    offer.button.click()
+    assert system.text() == "an address"
+
+
+def test_it_keeps_nothing_of_the_value(offer: ClipboardOffer, system: QClipboard) -> None:
+    system.setText(VALUE)
+    offer.offer(fingerprint_of(VALUE))
+    assert VALUE not in repr(vars(offer))

@@ -144,6 +144,19 @@ async def test_a_wrong_amount_bars_the_start(make: Make, amount: str, says: str)
     assert "4111" not in stage.page.order.amount.text()
 
 
+async def test_a_text_that_names_no_key_bars_the_start(make: Make) -> None:
+    stage = await make()
+    await stage.order_for(0, amount="2.50")
+    order = stage.page.order
+    name = order.key.currentText()
+    await until(order.start.isEnabled)
+    order.key.setEditText(f"{name} and more")
+    assert not order.start.isEnabled()
+    assert "No private key has this name" in order.start.accessibleDescription()
+    order.key.setEditText(name.upper())
+    assert order.start.isEnabled()
+
+
 async def listed(stage: Stage, folder: Path, text: str) -> None:
     path = folder / "devices.csv"
     path.write_text(text, encoding="utf-8")

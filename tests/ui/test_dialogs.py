@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from fakes.waiting import Until
 from keybench.core.input_errors import NameTaken
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.page_frame import PageFrame
 from keybench.ui.theme import theme
 from keybench.ui.widgets.dialog import Dialog, confirm
 from keybench.ui.widgets.form import Field, Form
@@ -164,3 +165,20 @@ async def test_an_open_dialog_follows_the_text_size(
     width = _question(window).width()
     theme().set_scale(2.0)
     await until(lambda: _question(window).width() > width * 1.5)
+
+
+async def test_a_dialog_that_is_too_high_for_the_screen_scrolls(qtbot: QtBot, window: QWidget) -> None:
+    fields = [Field(f"Field {number}", QLineEdit()) for number in range(40)]
+    form = Form(*fields)
+    dialog = Dialog(window, title="Many", confirm="Go on", content=form)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    room = dialog.screen().availableGeometry().size()
+    assert dialog.height() <= room.height()
+    bottom = dialog.confirm_button.mapTo(dialog, dialog.confirm_button.rect().bottomLeft()).y()
+    assert bottom < dialog.height()
+    frame = dialog.findChild(PageFrame)
+    assert frame is not None
+    assert frame.verticalScrollBar().maximum() > 0
+    assert frame.horizontalScrollBar().maximum() == 0
+    assert dialog.form is form

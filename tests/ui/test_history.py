@@ -26,6 +26,7 @@ from keybench.ui.history import page as words
 from keybench.ui.history.page import HistoryPage
 from keybench.ui.sale import outcome_card
 from keybench.ui.session import Session
+from keybench.ui.widgets.labels import Identifier
 from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.ui.widgets.table_model import TONE_ROLE
 from keybench.workflows.history import PAGE
@@ -328,7 +329,7 @@ async def test_enter_goes_to_the_reference_whatever_it_is_called(
     await until(page.isActiveWindow)
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
     focused = QApplication.focusWidget()
-    assert isinstance(focused, outcome_card.Identifier)
+    assert isinstance(focused, Identifier)
     assert focused.text() == "KB-0000"
 
 

@@ -20,7 +20,7 @@ from keybench.core.errors import JournalError, KeystoreLocked
 from keybench.core.security_key import KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import Menu, MenuBar
-from keybench.ui.keys.tables import row_of
+from keybench.ui.keys.table import row_of
 from keybench.ui.keys_page.inventory import NO_KEYS, NOTHING_FOUND
 from keybench.ui.keys_page.key_dialogs import ValueDialog
 from keybench.ui.preferences import Preferences
@@ -136,24 +136,50 @@ async def test_columns_come_back_as_they_were_left(
     path = tmp_path / "window.ini"
     stage = await make_stage(qtbot, supervisor, preferences=Preferences(path))
     header = stage.view.table.horizontalHeader()
-    purpose, owner = stage.view.model.column("purpose"), stage.view.model.column("owner")
+    purpose, user = stage.view.model.column("purpose"), stage.view.model.column("user")
+    menu = {action.text(): action for action in stage.view.table.columns.menu(stage.view).actions()}
+    menu["Purpose"].setChecked(True)
+    menu["User"].setChecked(False)
     header.moveSection(header.visualIndex(purpose), 1)
     header.resizeSection(purpose, 333)
     header.setSortIndicator(0, Qt.SortOrder.DescendingOrder)
-    menu = stage.view.table.columns.menu(stage.view)
-    next(action for action in menu.actions() if action.text() == "Owner").setChecked(False)
     stage.session.end()
     stage.preferences.save()
     again = await make_stage(qtbot, supervisor, preferences=Preferences(path))
     header = again.view.table.horizontalHeader()
     assert header.visualIndex(purpose) == 1
     assert header.sectionSize(purpose) == 333
-    assert header.isSectionHidden(owner)
+    assert header.isSectionHidden(user)
     assert again.names == ["Web", "Till 2", "Till 1", "Described"]
-    menu = again.view.table.columns.menu(again.view)
-    next(action for action in menu.actions() if action.text() == "Usual columns").trigger()
-    assert not header.isSectionHidden(owner)
+    menu = {action.text(): action for action in again.view.table.columns.menu(again.view).actions()}
+    menu["Reset columns"].trigger()
+    assert not header.isSectionHidden(user)
+    assert header.isSectionHidden(purpose)
     assert header.visualIndex(purpose) == purpose
+    assert again.names == ["Till 1", "Till 2", "Described", "Web"]
+
+
+async def test_eight_columns_are_shown_at_first_without_those_that_tell_nothing_of_any_key(
+    stage: Stage,
+) -> None:
+    def shown() -> list[str]:
+        return [column.title for column in stage.view.table.columns.visible]
+
+    assert shown() == ["Name", "Environment", "State", "User", "Age"]
+    web = next(row.key for row in stage.view.model.rows if row.key.name == "Web")
+    await put_key(stage.bench.journal, replace(web, owner="Jo"))
+    await stage.bench.journal.add_application(Application("a1", web.environment_id, web.id, "Shop"))
+    stage.view.refresh()
+    await until(lambda: len(shown()) == 7)
+    row = stage.view.model.rows[0]
+    stage.view.model.put([replace(row, key=replace(row.key, used_at=stage.bench.clock.now()))])
+    assert shown() == [
+        *("Name", "Environment", "State", "User", "Owner", "Applications", "Age", "Last used here"),
+    ]
+    menu = {action.text(): action for action in stage.view.table.columns.menu(stage.view).actions()}
+    assert not menu["Fingerprint"].isChecked()
+    menu["Fingerprint"].setChecked(True)
+    assert shown()[-1] == "Fingerprint"
 
 
 @pytest.mark.parametrize("text", ["nonsense", "[]", '{"columns": [["Name"]]}', '{"columns": 3, "sorted": 1}'])
@@ -205,7 +231,7 @@ async def test_the_selected_keys_are_tested(stage: Stage) -> None:
     assert notice.place == Place("keys")
     assert notice.text == "2 working · 1 without a usable value"
     await until(lambda: texts(stage, stage.names.index("Web"))["State"] == "Working")
-    assert texts(stage, stage.names.index("Till 2"))["State"] == "Kept"
+    assert texts(stage, stage.names.index("Till 2"))["State"] == "Not tested"
     assert texts(stage, stage.names.index("Described"))["State"] == "No value here"
 
 
@@ -259,7 +285,7 @@ async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
     assert question.isVisible()
     question.field.line.setText(MADE_UP)
     question.confirm_button.click()
-    await until(lambda: texts(stage, stage.names.index("Described"))["State"] == "Kept")
+    await until(lambda: texts(stage, stage.names.index("Described"))["State"] == "Not tested")
     (notice,) = stage.notices
     assert notice.title == "“Described” has a value"
     assert texts(stage, stage.names.index("Described"))["Fingerprint"] in notice.text
@@ -340,7 +366,8 @@ async def test_ages_and_last_uses(stage: Stage) -> None:
     await put_key(stage.bench.journal, replace(old, state=KeyState.WORKING, status=200))
     stage.view.refresh()
     await until(lambda: texts(stage, stage.names.index("Web"))["Age"] == "1,200 days")
-    stage.view.table.horizontalHeader().setSortIndicator(8, Qt.SortOrder.DescendingOrder)
+    age = stage.view.model.column("age")
+    stage.view.table.horizontalHeader().setSortIndicator(age, Qt.SortOrder.DescendingOrder)
     assert stage.names[0] == "Web"
 
 

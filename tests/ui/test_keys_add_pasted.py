@@ -48,7 +48,7 @@ async def test_everything_can_be_typed_and_the_value_shows_dots_only(keys: KeysW
     assert edit.accessibleName() == "Key value"
     assert edit.echoMode() == QLineEdit.EchoMode.Password
     assert keys.form.user_box.isEditable()
-    assert keys.button("Keep the key").isEnabled()
+    assert keys.button("Save key").isEnabled()
 
 
 async def test_the_values_form_is_described_beside_it(keys: KeysWindow) -> None:
@@ -66,7 +66,7 @@ async def test_keep_trims_keeps_chooses_and_tests(keys: KeysWindow) -> None:
     keys.fill(**NAMED, value=f"{PASTED} \n")
     assert keys.said("value").startswith("✓")
 
-    keys.press("Keep the key")
+    keys.press("Save key")
 
     await keys.shows("till two")
     await until(lambda: keys.panel.details.message)
@@ -109,7 +109,7 @@ async def test_a_paste_that_is_no_key_is_told_and_loses_nothing_else(
     keys.form.value.line.paste()
 
     assert said in keys.said("value")
-    keys.press("Keep the key")
+    keys.press("Save key")
     assert keys.panel.adding is not None
     assert keys.window.focusWidget() is keys.form.value.line
     assert keys.form.draft() == entered
@@ -119,7 +119,7 @@ async def test_a_paste_that_is_no_key_is_told_and_loses_nothing_else(
 async def test_an_empty_value_is_missed(keys: KeysWindow) -> None:
     keys.fill(**NAMED)
 
-    keys.press("Keep the key")
+    keys.press("Save key")
 
     assert "Paste the key's value" in keys.said("value")
 
@@ -136,7 +136,7 @@ async def test_an_odd_form_is_hinted_and_kept_all_the_same(keys: KeysWindow) -> 
     keys.press("Public")
     assert "looks like a private key" in keys.said("value")
 
-    keys.press("Keep the key")
+    keys.press("Save key")
 
     await keys.shows("till two")
     assert keys.key is not None
@@ -147,12 +147,12 @@ async def test_a_keystore_that_fails_leaves_the_form_with_its_value(keys: KeysWi
     keys.fill(**NAMED, value=PASTED)
     keys.keystore.failure = KeystoreLocked("locked")
 
-    keys.press("Keep the key")
+    keys.press("Save key")
 
     await until(lambda: "locked" in keys.adding.message)
     assert len(keys.form.value.line.text()) == len(PASTED)
     keys.keystore.failure = None
-    keys.press("Keep the key")
+    keys.press("Save key")
     await keys.shows("till two")
 
 
@@ -233,7 +233,7 @@ async def test_it_says_where_the_value_goes(keys: KeysWindow) -> None:
 async def test_the_value_in_another_field_is_taken_out_of_it(keys: KeysWindow, field: str) -> None:
     keys.fill(**{**NAMED, field: f"it is {PASTED[::-1]}"}, value=PASTED)
 
-    keys.press("Keep the key")
+    keys.press("Save key")
 
     await until(lambda: "contains a key's value" in keys.said(field))
     checked = getattr(keys.form, field)
@@ -242,3 +242,33 @@ async def test_the_value_in_another_field_is_taken_out_of_it(keys: KeysWindow, f
     assert line
     assert not line.isUndoAvailable()
     assert await keys.journal.all_keys() == []
+
+
+# --- the clipboard -----------------------------------------------------------------------------------
+
+
+async def test_after_a_value_was_pasted_clearing_the_clipboard_is_offered(keys: KeysWindow) -> None:
+    QGuiApplication.clipboard().setText(f"{PASTED} ")
+    keys.fill(**NAMED)
+    keys.form.value.line.setFocus()
+    keys.form.value.line.paste()
+    assert keys.button("Clear the clipboard").isVisible()
+
+    keys.press("Save key")
+
+    await keys.has_chosen("till two")
+    await until(lambda: "Accepted" in keys.panel.details.message or "401" in keys.state("till two"))
+    keys.press("Clear the clipboard")
+    assert QGuiApplication.clipboard().text() == ""
+    assert "was cleared" in keys.panel.details.report.offer.text.text()
+    assert keys.panel.details.report.isVisible()
+
+
+async def test_nothing_is_offered_for_a_value_that_was_typed(keys: KeysWindow) -> None:
+    QGuiApplication.clipboard().setText("the shopping list")
+    keys.fill(**NAMED, value=PASTED)
+    assert keys.form.value.offer.isHidden()
+    keys.press("Save key")
+    await keys.has_chosen("till two")
+    assert keys.panel.details.report.offer.isHidden()
+    assert QGuiApplication.clipboard().text() == "the shopping list"

@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt
 
 from fakes.clock import START
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
-from keybench.ui.keys.tables import COLUMNS, KeyRow, row_of
+from keybench.ui.keys.table import COLUMNS, KeyRow, row_of
 from keybench.ui.widgets.table_model import TONE_ROLE, TableModel
 from keybench.words.keys import KeyMarks
 
 ROLE = Qt.ItemDataRole
-NAME, USERNAME, _PERMISSION, TESTED, STATE = range(5)
+NAME, KIND, USERNAME, STATE, USED = range(5)
 
 
 def make_key(name: str, **known: object) -> SecurityKey:
@@ -63,7 +63,7 @@ def names(model: Keys) -> list[str]:
 def test_a_row_reads_as_the_key_is(model: Keys) -> None:
     texts = [model.index(0, column).data() for column in range(len(COLUMNS))]
 
-    assert texts == ["front-desk till", "counter1", "API", "2 min ago", "Working"]
+    assert texts == ["front-desk till", "private", "counter1", "Working", "2 min"]
 
 
 def test_a_state_is_word_and_tone_and_never_tone_alone(model: Keys) -> None:
@@ -77,21 +77,21 @@ def test_screen_readers_get_the_words_and_when_it_was_tested(model: Keys) -> Non
     state = model.index(0, STATE)
 
     assert state.data(ROLE.AccessibleTextRole) == "Working"
-    assert state.data(ROLE.AccessibleDescriptionRole) == "last tested 2 min ago"
-    assert model.index(2, TESTED).data(ROLE.AccessibleTextRole) == "never"
+    assert state.data(ROLE.AccessibleDescriptionRole) == "no use known · tested 2 min ago"
+    assert model.index(2, USED).data(ROLE.AccessibleTextRole) == "no use known · never tested"
 
 
 def test_an_idle_key_still_says_what_its_test_showed() -> None:
     row = row_of(KEYS[0], START, KeyMarks(idle_days=41))
 
     assert (row.state, row.tone) == ("Idle 41 days", "warning")
-    assert row.described == "Working, last tested 2 min ago"
+    assert row.described == "Working, no use known · tested 2 min ago"
 
 
 def test_sorted_by_state_what_needs_a_look_comes_first() -> None:
     rows = [
         row_of(KEYS[1], START, KeyMarks(idle_days=61)),
-        row_of(KEYS[0], START, KeyMarks(rotating=True)),
+        row_of(KEYS[0], START, KeyMarks(stage=1)),
         row_of(KEYS[0], START, KeyMarks(idle_days=61)),
         row_of(KEYS[2], START),
         row_of(KEYS[0], START),
@@ -128,8 +128,8 @@ def test_the_filter_wants_every_word_somewhere_in_the_key(model: Keys, text: str
         (NAME, Qt.SortOrder.DescendingOrder, "shop checkout"),
         (USERNAME, Qt.SortOrder.AscendingOrder, "front-desk till"),
         (USERNAME, Qt.SortOrder.DescendingOrder, "Old kiosk"),
-        (TESTED, Qt.SortOrder.AscendingOrder, "nightly reports"),
-        (TESTED, Qt.SortOrder.DescendingOrder, "Old kiosk"),
+        (USED, Qt.SortOrder.AscendingOrder, "nightly reports"),
+        (USED, Qt.SortOrder.DescendingOrder, "Old kiosk"),
         (STATE, Qt.SortOrder.AscendingOrder, "Old kiosk"),
     ],
 )
@@ -142,5 +142,5 @@ def test_times_grow_older_where_they_are(model: Keys) -> None:
     moved: list[bool] = []
     model.layoutChanged.connect(lambda: moved.append(True))
     model.show(row_of(key, START + timedelta(minutes=3)) for key in KEYS)
-    assert model.index(0, TESTED).data() == "5 min ago"
+    assert model.index(0, USED).data() == "5 min"
     assert not moved

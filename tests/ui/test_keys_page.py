@@ -6,7 +6,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
@@ -35,9 +36,13 @@ class Seen(QWidget):
         super().__init__()
         made.append(name)
         self.shown: list[SecurityKey] = []
+        self.search = QLineEdit(self)
 
     def show_key(self, key: SecurityKey) -> None:
         self.shown.append(key)
+
+
+Make = Callable[..., KeysPage]
 
 
 @pytest.fixture
@@ -46,22 +51,21 @@ def made() -> list[str]:
 
 
 @pytest.fixture
-def page(qtbot: QtBot, session: Session, made: list[str]) -> Callable[[Preferences], KeysPage]:
+def page(qtbot: QtBot, session: Session, made: list[str]) -> Make:
     def view(name: str) -> ViewSpec:
         return ViewSpec(name, name.title(), lambda _session: Seen(name, made))
 
-    def make(preferences: Preferences) -> KeysPage:
+    def make(preferences: Preferences, parent: QWidget | None = None) -> KeysPage:
         session.preferences = preferences
-        page = KeysPage(session, [view("inventory"), view("applications")])
-        qtbot.addWidget(page)
+        page = KeysPage(session, [view("inventory"), view("applications")], parent)
+        if parent is None:
+            qtbot.addWidget(page)
         return page
 
     return make
 
 
-async def test_a_view_is_made_when_it_is_first_wanted(
-    page: Callable[[Preferences], KeysPage], made: list[str]
-) -> None:
+async def test_a_view_is_made_when_it_is_first_wanted(page: Make, made: list[str]) -> None:
     keys = page(Preferences())
     assert made == ["inventory"]
     keys.segments.choose("applications")
@@ -70,7 +74,7 @@ async def test_a_view_is_made_when_it_is_first_wanted(
     assert keys.stack.currentWidget() is keys.view("inventory")
 
 
-async def test_the_view_is_the_one_of_last_time(page: Callable[[Preferences], KeysPage]) -> None:
+async def test_the_view_is_the_one_of_last_time(page: Make) -> None:
     preferences = Preferences()
     before = page(preferences)
     before.segments.choose("applications")
@@ -80,7 +84,7 @@ async def test_the_view_is_the_one_of_last_time(page: Callable[[Preferences], Ke
 
 
 async def test_the_view_of_last_time_is_known_by_its_title_too(
-    page: Callable[[Preferences], KeysPage],
+    page: Make,
 ) -> None:
     preferences = Preferences()
     preferences.set_text("keys/view", "Applications")
@@ -88,9 +92,7 @@ async def test_the_view_of_last_time_is_known_by_its_title_too(
     assert preferences.text("keys/view") == "applications"
 
 
-async def test_a_view_can_ask_for_another_about_a_key(
-    page: Callable[[Preferences], KeysPage], session: Session
-) -> None:
+async def test_a_view_can_ask_for_another_about_a_key(page: Make, session: Session) -> None:
     keys = page(Preferences())
     session.keys_view_wanted.emit("applications", KEY)
     applications = keys.view("applications")
@@ -107,3 +109,26 @@ async def test_the_views_stand_in_the_order_of_the_work(qtbot: QtBot, session: S
         page.show_view(view.id)
         assert page.view(view.id) is page.stack.currentWidget()
     await until(lambda: not session.supervisor.running)
+
+
+async def test_tab_comes_to_a_views_search_before_the_choice_of_views(
+    page: Make, qtbot: QtBot, until: Until
+) -> None:
+    window, rail = QWidget(), QPushButton("Keys")
+    qtbot.addWidget(window)
+    column = QVBoxLayout(window)
+    column.addWidget(rail)
+    shown = page(Preferences(), window)
+    column.addWidget(shown)
+    window.show()
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    for name in ("inventory", "applications"):
+        shown.show_view(name)
+        view = shown.view(name)
+        assert isinstance(view, Seen)
+        rail.setFocus()
+        qtbot.keyClick(rail, Qt.Key.Key_Tab)
+        assert view.search.hasFocus()
+        qtbot.keyClick(view.search, Qt.Key.Key_Tab)
+        assert shown.segments.isAncestorOf(window.focusWidget())

@@ -41,11 +41,11 @@ async def application(keys: KeysWindow, name: str) -> None:
 
 async def test_the_list_does_not_wait_for_the_register(keys: KeysWindow) -> None:
     details = keys.panel.details
-    assert (details.used_by, details.last_used) == ("", "")
-    assert keys.state("front-desk till") == "Kept"
+    assert (details.facts.used_by, details.facts.last_used) == ("", "")
+    assert keys.state("front-desk till") == "Not tested"
 
-    await until(lambda: details.used_by == "no application noted")
-    assert details.last_used == "no use known · never tested"
+    await until(lambda: details.facts.used_by == "no application recorded")
+    assert details.facts.last_used == "no use known · never tested"
 
 
 async def test_the_applications_of_the_chosen_key_are_named(keys: KeysWindow) -> None:
@@ -53,19 +53,19 @@ async def test_the_applications_of_the_chosen_key_are_named(keys: KeysWindow) ->
     await application(keys, "Till 2")
     await application(keys, "Till 1")
 
-    await until(lambda: details.used_by == "Till 1, Till 2")
-    keys.choose(KeyKind.PRIVATE, 1)
-    assert details.used_by == "no application noted"
+    await until(lambda: details.facts.used_by == "Till 1, Till 2")
+    keys.choose("nightly reports")
+    assert details.facts.used_by == "no application recorded"
     keys.panel.filter.setText("till 2")
     assert keys.names(KeyKind.PRIVATE) == ["front-desk till"]
 
 
 async def test_a_key_nobody_uses_is_idle_when_the_limit_says_so(keys: KeysWindow) -> None:
     await application(keys, "Till 1")
-    await until(lambda: keys.panel.details.used_by == "Till 1")
+    await until(lambda: keys.panel.details.facts.used_by == "Till 1")
     keys.clock.move(41 * DAY)
     keys.panel.refresh_times()
-    assert keys.state("front-desk till") == "Kept"
+    assert keys.state("front-desk till") == "Not tested"
     settings = keys.session.administration.settings
     await settings.save(texts_of(replace(await settings.read(), idle_days=30)))
 
@@ -86,24 +86,24 @@ async def test_a_sale_with_a_key_is_its_last_use(keys: KeysWindow) -> None:
     not_sent = await keys.console.sell.carry_out(await keys.console.sell.note(draft))
     assert not_sent.outcome is Outcome.NOT_SENT
     keys.panel.load()
-    await until(lambda: keys.panel.details.last_used == "no use known · never tested")
+    await until(lambda: keys.panel.details.facts.last_used == "no use known · never tested")
     assert keys.state("front-desk till") == "Idle 70 days"
 
     keys.account.trouble.append(Refused("bad request", status=400))
     await keys.console.sell.carry_out(await keys.console.sell.note(draft))
-    await until(lambda: keys.panel.details.last_used == "just now · never tested")
-    assert keys.state("front-desk till") == "Kept"
+    await until(lambda: keys.panel.details.facts.last_used == "just now · never tested")
+    assert keys.state("front-desk till") == "Not tested"
     assert keys.state("nightly reports") == "Idle 70 days"
 
 
 async def test_another_environments_register_is_not_this_ones(keys: KeysWindow) -> None:
     await application(keys, "Till 1")
-    await until(lambda: keys.panel.details.used_by == "Till 1")
+    await until(lambda: keys.panel.details.facts.used_by == "Till 1")
     elsewhere = await keys.test_environment()
     await keys.pasted(elsewhere, "sandbox till", KeyKind.PRIVATE)
 
     keys.session.choose_environment(elsewhere)
 
     await keys.has_chosen("sandbox till")
-    assert keys.panel.details.used_by == ""
-    await until(lambda: keys.panel.details.used_by == "no application noted")
+    assert keys.panel.details.facts.used_by == ""
+    await until(lambda: keys.panel.details.facts.used_by == "no application recorded")

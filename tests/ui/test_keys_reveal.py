@@ -14,7 +14,6 @@ from fakes.clock import MovedClock
 from fakes.waiting import until
 from keybench.core.environment import Environment
 from keybench.core.errors import KeystoreSilent, ValueLost
-from keybench.core.security_key import KeyKind
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.value_line import ValueLine
 from ui.keys_driver import KeysWindow, accessible_name
@@ -97,7 +96,7 @@ async def test_the_button_hides_it_sooner(keys: KeysWindow) -> None:
 async def test_it_hides_with_another_key(keys: KeysWindow) -> None:
     await revealed(keys)
 
-    keys.choose(KeyKind.PRIVATE, 1)
+    keys.choose("nightly reports")
 
     assert not says_value(keys.window)
 
@@ -162,9 +161,9 @@ async def test_a_test_meanwhile_leaves_it_shown(keys: KeysWindow) -> None:
 
 async def test_a_value_asked_for_and_left_isnt_shown(keys: KeysWindow) -> None:
     keys.press("Reveal")
-    keys.choose(KeyKind.PRIVATE, 1)
+    keys.choose("nightly reports")
 
-    await until(lambda: ("read", f"practice/{keys.panel.tables.keys[0].id}") in keys.keystore.calls)
+    await until(lambda: ("read", f"practice/{keys.panel.table.keys[0].id}") in keys.keystore.calls)
     assert not says_value(keys.window)
 
 
@@ -191,7 +190,7 @@ async def test_a_value_that_comes_when_another_key_is_chosen_isnt_copied(keys: K
     keys.press("Copy")
     await until(lambda: keys.slow_keystore.is_held)
 
-    keys.choose(KeyKind.PRIVATE, 1)
+    keys.choose("nightly reports")
     keys.slow_keystore.let_go()
 
     await until(lambda: not keys.session.supervisor.running)
@@ -237,6 +236,10 @@ async def test_copy_counts_down_and_clears(keys: KeysWindow) -> None:
 
     assert not clipboard_has_value()
     assert keys.panel.details.clipboard_message == "The clipboard was cleared."
+    report = keys.panel.details.report
+    assert report.isVisible()
+    report._lingering.timeout.emit()
+    assert not report.isVisible(), "the table has its room again"
 
 
 async def test_copy_leaves_what_came_after_it(keys: KeysWindow) -> None:

@@ -35,7 +35,7 @@ class Site:
 
 
 COLUMNS: Final[tuple[Column[Site], ...]] = (
-    Column("name", "Name", lambda site: site.name, width=120, bold=True),
+    Column("name", "Name", lambda site: site.name, bold=True),
     Column("url", "Base URL", lambda site: site.url or "built in", stretch=True),
     Column("keys", "Keys", lambda site: str(site.keys), right=True, sort=lambda site: site.keys),
 )
@@ -139,6 +139,18 @@ async def test_it_is_searched_from_the_keyboard(
     assert (names(page), page.table.empty_text) == ([], "No site matches.")
     assert page.table.accessibleDescription() == "No site matches."
     assert page.status.text() == "0 of 1 sites"
+
+
+async def test_tab_comes_to_the_search_first_then_to_the_rows_and_at_last_to_the_actions(
+    page: SitesPage, until: Until, qtbot: QtBot
+) -> None:
+    page.show()
+    page.activateWindow()
+    await until(lambda: page.isActiveWindow() and names(page) == ["practice"])
+    page.setFocus()
+    for expected in (page.search, page.table, page.again):
+        qtbot.keyClick(page.focusWidget() or page, Qt.Key.Key_Tab)
+        assert expected.hasFocus()
 
 
 async def test_what_cant_be_read_is_said(page: SitesPage, session: Session, until: Until) -> None:

@@ -27,9 +27,9 @@ async def section(qtbot: QtBot, session: Session, until: Until) -> ReviewSection
 
 
 async def test_every_limit_has_a_label_that_is_its_name(section: ReviewSection) -> None:
-    assert set(LABELS) == set(FIGURES)
-    assert [edit.accessibleName() for edit in section.edits.values()] == list(LABELS.values())
-    assert section.busy.accessibleName() == "Busy times, one a line"
+    assert set(LABELS) == {*FIGURES, BUSY_TIMES}
+    assert [edit.accessibleName() for edit in section.edits.values()] == [LABELS[name] for name in FIGURES]
+    assert section.busy.accessibleName() == "Busy periods (one per line)"
 
 
 async def test_what_is_usual_stands_there_first_and_needs_no_keeping(section: ReviewSection) -> None:
@@ -42,7 +42,7 @@ async def test_limits_are_kept(qtbot: QtBot, section: ReviewSection, session: Se
     section.busy.setPlainText("Fri 16:00-20:00\n\n2026-12-24\n")
     assert section.save_button.isEnabled()
     qtbot.mouseClick(section.save_button, Qt.MouseButton.LeftButton)
-    await until(lambda: section.message.text() == "The limits are kept.")
+    await until(lambda: section.message.text() == "Saved.")
     kept = await session.administration.settings.read()
     assert (kept.idle_days, kept.busy_times) == (30, "Fri 16:00-20:00\n2026-12-24")
     assert section.busy.toPlainText() == kept.busy_times
@@ -103,6 +103,6 @@ async def test_what_is_typed_while_the_limits_are_being_read_or_kept_stays(
     await until(lambda: slow_journal.is_held)
     section.edits["idle_days"].setText("31")
     slow_journal.let_go()
-    await until(lambda: section.message.text() == "The limits are kept.")
+    await until(lambda: section.message.text() == "Saved.")
     assert section.edits["idle_days"].text() == "31"
     assert section.save_button.isEnabled()

@@ -176,6 +176,21 @@ def test_without_a_key_send_is_off_and_says_what_to_do_first(form: SaleForm, sen
     assert not sent
 
 
+def test_nothing_is_sent_with_a_guessed_key(form: SaleForm, sent: list[bool]) -> None:
+    form.show_keys([key("front-desk till"), key("nightly")])
+    form.key.setEditText("front")
+    assert form.send.isEnabled(), "somebody may still be typing"
+    form.submit()
+    assert not sent
+    assert "No private key has this name" in form.message.text()
+    assert form.key.editor.hasFocus()
+    form.key.setEditText("Front-Desk Till")
+    assert not form.message.text()
+    form.submit()
+    assert sent
+    assert form.draft(LIVE, SaleMode.ASYNCHRONOUS).key_id == key("front-desk till").id
+
+
 def test_the_chosen_key_stays_when_keys_are_read_again(form: SaleForm) -> None:
     form.show_keys([key("a"), key("b"), key("c")])
     assert form.key.choose(key("b"))

@@ -1,6 +1,5 @@
 """Settings: environments come and go, every wrong entry has its message, colours, keystore, about."""
 
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -188,7 +187,7 @@ async def test_practice_cannot_be_removed(section: EnvironmentsSection) -> None:
     assert not _button(section, "Remove environment").isEnabled()
 
 
-async def test_removing_one_that_may_have_an_unknown_key_asks_again(
+async def test_removing_one_that_may_have_an_unknown_key_says_so(
     section: EnvironmentsSection, session: Session, world: World, until: Until
 ) -> None:
     def questions() -> list[Dialog]:
@@ -202,10 +201,11 @@ async def test_removing_one_that_may_have_an_unknown_key_asks_again(
     section.table.select_row(1)
     _button(section, "Remove environment").click()
     await until(questions)
-    questions()[0].confirm_button.click()
-    await until(lambda: [one for one in questions() if one.confirm_button.text() == "Remove anyway"])
+    (question,) = questions()
+    assert "“till”" in question.accessibleDescription()
+    assert question.confirm_button.text() == "Remove anyway"
     assert _names(section) == ["practice", "sandbox"]
-    questions()[-1].confirm_button.click()
+    question.confirm_button.click()
     await until(lambda: _names(section) == ["practice"])
 
 
@@ -277,53 +277,6 @@ async def test_about_names_version_and_data_folder(page: SettingsPage, tmp_path:
     assert page.about.version.text() == f"Version {__version__}"
     assert page.about.folder.text() == str(tmp_path)
     assert page.about.button.isEnabled()
-
-
-async def test_a_limit_is_set_for_the_chosen_environment(
-    section: EnvironmentsSection, session: Session, until: Until
-) -> None:
-    await session.console.environments.add("sandbox", EnvironmentKind.LIVE, URL)
-    await until(lambda: "sandbox" in _names(section))
-    section.table.select_row(1)
-    section.limit.edit.setText("1e3")
-    section.limit.button.click()
-    assert "plain figures" in section.limit.message.text()
-    section.limit.edit.setText("50")
-    section.limit.button.click()
-    await until(lambda: section.model.rows[1].environment.amount_limit == Decimal("50.00"))
-    assert section.limit.edit.text() == "50.00"
-
-
-@pytest.mark.parametrize("typed", ["50", "", "1e"])
-async def test_a_limit_that_is_being_typed_stays_when_keys_change(
-    qtbot: QtBot, section: EnvironmentsSection, session: Session, until: Until, typed: str
-) -> None:
-    added = await session.console.environments.add("sandbox", EnvironmentKind.TEST, URL, limit="9.00")
-    await until(lambda: "sandbox" in _names(section))
-    section.table.select_row(1)
-    section.limit.edit.selectAll()
-    qtbot.keyClick(section.limit.edit, Qt.Key.Key_Delete)
-    qtbot.keyClicks(section.limit.edit, typed)
-
-    draft = KeyDraft("till", "counter1", "API", KeyKind.PRIVATE)
-    await session.console.add_key.keep(added, draft, "MadeUpForThisTest0123456789")
-    await until(lambda: section.model.rows[1].keys == 1)
-
-    assert section.limit.edit.text() == typed
-    assert section.chosen == section.model.rows[1].environment
-    section.table.select_row(0)
-    section.table.select_row(1)
-    assert section.limit.edit.text() == "9.00", "another choice begins anew"
-
-
-async def test_a_limit_that_was_set_stands_there_as_it_is_kept(
-    qtbot: QtBot, section: EnvironmentsSection, until: Until
-) -> None:
-    section.table.select_row(0)
-    qtbot.keyClicks(section.limit.edit, "50")
-    qtbot.keyClick(section.limit.edit, Qt.Key.Key_Return)
-    await until(lambda: section.model.rows[0].environment.amount_limit == Decimal("50.00"))
-    assert section.limit.edit.text() == "50.00"
 
 
 async def test_a_wrong_limit_is_told_in_the_form(section: EnvironmentsSection) -> None:

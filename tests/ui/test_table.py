@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import mono_font, theme, tokens
+from keybench.ui.widgets.column_widths import Wish, share_out
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TONE_ROLE, Column, TableModel
 
@@ -56,7 +57,7 @@ COLUMNS: tuple[Column[Fruit], ...] = (
     Column("weight", "Weight", weight, right=True, mono=True, ink=ink, sort=grams,
            hint=lambda fruit: f"all of {weight(fruit)}"),
     Column("state", "State", lambda _fruit: "ripe", tone=lambda fruit: "good" if fruit.grams else ""),
-    Column("note", "Note", lambda _fruit: "-", width=80, hidden=True),
+    Column("note", "Note", lambda _fruit: "-", width="a note", hidden=True),
 )  # fmt: skip
 APPLE, PLUM, PEAR = Fruit("apple", 90), Fruit("plum", -1), Fruit("pear")
 
@@ -360,6 +361,40 @@ def test_the_menu_of_a_row_has_its_actions_and_the_columns(table: Table[Fruit]) 
     menu.close()
 
 
+def test_the_usual_keys_show_the_menu_of_the_current_row(table: Table[Fruit], qtbot: QtBot) -> None:
+    table.select_row(1)
+    qtbot.keyClick(table, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    menu = next(menu for menu in table.findChildren(QMenu) if menu.isVisible())
+    assert [action.text() for action in menu.actions()] == ["Copy rows", "Columns"]
+    menu.close()
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_click_or_a_key_is_reported_once(
+    model: TableModel[Fruit],
+    make: Make,
+    qtbot: QtBot,
+    several: bool,  # noqa: FBT001 - pytest's own form
+) -> None:
+    table = make(model, several=several)
+    reports: list[list[str]] = []
+    table.selection_changed.connect(lambda: reports.append([fruit.name for fruit in table.selection]))
+
+    def click(row: int, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        at = table.visualRect(model.index(row, 0)).center()
+        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, keys, at)
+
+    click(1)
+    click(1)
+    click(2)
+    qtbot.keyClick(table, Qt.Key.Key_Up)
+    table.select("apple")
+    assert reports == [["plum"], ["pear"], ["plum"], ["apple"]]
+    reports.clear()
+    click(2, Qt.KeyboardModifier.ShiftModifier)
+    assert reports == [["apple", "plum", "pear"] if several else ["pear"]]
+
+
 # --- columns --------------------------------------------------------------------------------------
 
 
@@ -394,7 +429,7 @@ def test_columns_come_back_as_they_were_left(model: TableModel[Fruit], make: Mak
     assert arranged(again) == ["weight", "name", "note"]
     assert again.horizontalHeader().sectionSize(1) == 133
     assert names(again.model()) == ["apple", "plum"]
-    columns_menu(again)["Usual columns"].trigger()
+    columns_menu(again)["Reset columns"].trigger()
     assert arranged(again) == ["name", "weight", "state"]
     assert again.horizontalHeader().sectionSize(1) != 133
     assert names(again.model()) == ["plum", "apple"]
@@ -418,7 +453,7 @@ def test_a_layout_that_named_titles_and_columns_that_are_no_more_is_read(table: 
     }
     preferences.set_text("fruits", json.dumps(stored))
     table.columns.keep(preferences, "fruits")
-    assert arranged(table) == ["weight", "name", "state"]
+    assert arranged(table) == ["weight", "state", "name"]  # behind its usual neighbour
     assert table.horizontalHeader().sectionSize(1) == 99
 
 
@@ -435,6 +470,112 @@ def test_one_column_takes_the_room_that_is_left(table: Table[Fruit]) -> None:
     header = table.horizontalHeader()
     assert header.length() == table.viewport().width()
     assert header.sectionSize(0) > header.sectionSize(1)
+
+
+# --- widths -----------------------------------------------------------------------------------------
+
+LONG = "a fruit with a name that has no end but in the middle of a sentence"
+
+
+def whole(table: Table[Fruit], column_id: str) -> bool:
+    """Tell whether the texts of a column aren't cut, by what its cells ask for themselves."""
+    number = table.model().column(column_id)
+    needs = (
+        table.sizeHintForIndex(table.model().index(row, number)).width()
+        for row in range(table.model().rowCount())
+    )
+    return max(needs) <= table.columnWidth(number)
+
+
+@pytest.mark.parametrize("scale", [0.9, 1.0, 1.85])
+def test_figures_and_states_are_whole_from_the_first_row_on_and_names_get_what_is_left(
+    make: Make, scale: float
+) -> None:
+    theme().set_scale(scale)
+    table = make(TableModel(COLUMNS, name))
+    table.resize(round(420 * scale), 200)
+    header = table.horizontalHeader()
+    assert header.length() == table.viewport().width()
+    table.model().show([Fruit(LONG, 1_234_567)])
+    assert whole(table, "weight")
+    assert whole(table, "state")
+    assert header.length() == table.viewport().width()
+    assert not whole(table, "name")
+    table.resize(2000, 200)
+    assert whole(table, "name")
+    assert header.length() == table.viewport().width()
+    theme().set_scale(1.0)
+
+
+def test_a_table_scrolls_sideways_where_names_have_no_more_to_give(table: Table[Fruit]) -> None:
+    table.model().show([Fruit(LONG, 1_234_567_890)])
+    table.resize(240, 200)
+    assert whole(table, "weight")
+    assert whole(table, "state")
+    assert table.columnWidth(0) >= 100
+    assert table.horizontalScrollBar().maximum() > 0
+
+
+def test_columns_grow_for_what_comes_and_stay_when_it_goes(table: Table[Fruit]) -> None:
+    narrow = table.columnWidth(1)
+    table.model().show([APPLE, Fruit("melon", 1_234_567)])
+    wide = table.columnWidth(1)
+    assert wide > narrow
+    table.model().show([APPLE])
+    assert table.columnWidth(1) == wide
+    table.hide()
+    table.show()
+    assert table.columnWidth(1) == narrow
+
+
+def test_columns_fit_what_comes_in_sight_while_one_scrolls(table: Table[Fruit]) -> None:
+    table.model().show([Fruit(f"fruit {number}", 10**number) for number in range(15)])
+    assert not whole(table, "weight")
+    table.scrollToBottom()
+    assert whole(table, "weight")
+
+
+def test_a_width_that_a_person_set_is_theirs_until_they_give_it_back(
+    table: Table[Fruit], qtbot: QtBot
+) -> None:
+    header = table.horizontalHeader()
+    fitting = table.columnWidth(1)
+    header.resizeSection(1, 40)
+    header.resizeSection(0, 150)
+    table.model().show([Fruit(LONG, 1_234_567)])
+    table.resize(700, 200)
+    assert (table.columnWidth(0), table.columnWidth(1)) == (150, 40)
+    header.sectionHandleDoubleClicked.emit(1)
+    assert whole(table, "weight")
+    assert table.columnWidth(1) > fitting
+    assert table.columnWidth(0) == 150
+
+
+widths = st.integers(20, 600)
+
+
+@given(st.integers(50, 1500), st.lists(st.tuples(widths, widths, st.booleans()), min_size=1, max_size=9))
+def test_room_is_shared_out_whole_and_nobody_gets_less_than_their_least(
+    room: int, asked: list[tuple[int, int, bool]]
+) -> None:
+    wishes = {
+        str(number): Wish(max(one, other), min(one, other), rest)
+        for number, (one, other, rest) in enumerate(asked)
+    }
+    given_out = share_out(room, wishes)
+    assert all(given_out[one] >= wish.least for one, wish in wishes.items())
+    least, need = (sum(getattr(wish, name) for wish in wishes.values()) for name in ("least", "need"))
+    some_take = any(wish.takes_rest for wish in wishes.values())
+    total = sum(given_out.values())
+    assert total == (max(least, room) if room < need or some_take else need)
+    if room >= need:
+        assert all(given_out[one] >= wish.need for one, wish in wishes.items())
+
+
+def test_a_text_that_may_be_cut_is_whole_in_the_tooltip(model: TableModel[Fruit]) -> None:
+    column = Column[Fruit]("name", "Name", name, hint=lambda _fruit: "from the garden")
+    assert column.data(APPLE, Role.ToolTipRole) == "apple\nfrom the garden"
+    assert model.index(0, 0).data(Role.ToolTipRole) == "apple"
 
 
 def test_sizes_follow_the_size_of_text(table: Table[Fruit]) -> None:

@@ -2,14 +2,14 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from keybench.ui import theme as themes
 from keybench.ui.stylesheet import build_stylesheet
 from keybench.ui.theme import Scheme, Theme
-from keybench.ui.tokens import DARK, LIGHT
+from keybench.ui.tokens import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, Tokens
 
 
 def test_a_choice_of_colours_reaches_palette_and_style_sheet(qapp: QApplication, light_theme: Theme) -> None:
@@ -52,11 +52,87 @@ def test_text_is_13_px_with_figures_of_one_width_and_follows_the_scale(
 
 @pytest.mark.parametrize("scale", [1.0, 1.5, 3.0])
 def test_the_style_sheet_has_no_place_left_unfilled(scale: float) -> None:
-    for tokens in (LIGHT, DARK):
+    for tokens in (LIGHT, DARK, CONTRAST_LIGHT, CONTRAST_DARK):
         sheet = build_stylesheet(tokens, scale=scale, mono="Some Mono")
         assert "{{" not in sheet
         assert sheet.count("{") == sheet.count("}")
         assert "Some Mono" in sheet
+
+
+@pytest.mark.parametrize(
+    ("scheme", "system", "expected"),
+    [
+        (Scheme.SYSTEM, "", LIGHT),
+        (Scheme.SYSTEM, "dark", DARK),
+        (Scheme.SYSTEM, "contrast", CONTRAST_LIGHT),
+        (Scheme.SYSTEM, "dark, contrast", CONTRAST_DARK),
+        (Scheme.CONTRAST, "", CONTRAST_LIGHT),
+        (Scheme.CONTRAST, "dark", CONTRAST_DARK),
+        (Scheme.LIGHT, "dark, contrast", LIGHT),
+        (Scheme.DARK, "contrast", DARK),
+    ],
+)
+def test_high_contrast_is_a_choice_and_follows_the_system(
+    scheme: Scheme, system: str, expected: Tokens
+) -> None:
+    assert themes.tokens_of(scheme, dark="dark" in system, contrast="contrast" in system) is expected
+
+
+@pytest.mark.parametrize("points", themes.POINTS)
+def test_a_size_of_text_reaches_everything_at_once(
+    qapp: QApplication, qtbot: QtBot, light_theme: Theme, points: int
+) -> None:
+    field = QLineEdit()
+    qtbot.addWidget(field)
+    field.setWindowFlag(Qt.WindowType.Window)
+    themes.keep_size(field, least_width=130)
+    field.show()
+    light_theme.choose_text_size(str(points))
+    pixels = round(points * QGuiApplication.primaryScreen().logicalDotsPerInch() / 72)
+    assert abs(qapp.font().pixelSize() - pixels) <= 1
+    assert field.fontInfo().pixelSize() == qapp.font().pixelSize()
+    assert field.minimumWidth() == round(130 * light_theme.scale)
+    assert field.sizeHint().height() >= field.fontMetrics().height()
+
+
+def test_text_goes_no_smaller_and_no_larger_than_its_range(light_theme: Theme) -> None:
+    assert light_theme.next_text_size(1) == "11"  # 13 px are 9.75 pt
+    assert light_theme.next_text_size(-1) == "9"
+    light_theme.choose_text_size("18")
+    assert light_theme.next_text_size(1) == "18"
+    light_theme.choose_text_size("9")
+    assert light_theme.next_text_size(-1) == "9"
+
+
+def test_presenting_makes_everything_larger_and_gives_the_normal_size_back(
+    qapp: QApplication, light_theme: Theme
+) -> None:
+    light_theme.choose_text_size("12")
+    normal = qapp.font().pixelSize()
+    light_theme.present(presenting=True)
+    assert qapp.font().pixelSize() == pytest.approx(normal * themes.PRESENTATION, abs=1)
+    assert light_theme.next_text_size(1) == "13"  # the size that comes back
+    light_theme.present(presenting=False)
+    assert qapp.font().pixelSize() == normal
+    assert light_theme.text_size == "12"
+
+
+def test_what_arranges_itself_by_its_width_does_so_in_another_size_of_text(
+    qtbot: QtBot, light_theme: Theme
+) -> None:
+    asked: list[int] = []
+
+    class Arranged(QWidget):
+        def resizeEvent(self, event: QResizeEvent) -> None:
+            asked.append(event.size().width())
+
+    widget = Arranged()
+    qtbot.addWidget(widget)
+    widget.resize(300, 100)
+    widget.show()
+    asked.clear()
+    light_theme.choose_text_size("14")
+    assert asked == [300]
 
 
 def test_a_role_set_later_is_looked_up_again(qtbot: QtBot) -> None:

@@ -1,7 +1,8 @@
 """The shared widgets: pills, fields, segments, tables."""
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QImage, QWheelEvent
+from PySide6.QtGui import QAccessible, QGuiApplication, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -9,6 +10,7 @@ from fakes.waiting import PATIENCE_MS
 from keybench.ui.theme import tokens
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.labels import Identifier
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.segments import Segments
 
@@ -94,6 +96,51 @@ def test_a_segment_is_a_radio_button_to_screen_readers(qtbot: QtBot) -> None:
     interface = QAccessible.queryAccessibleInterface(segments.button("classic"))
     assert interface.role() == QAccessible.Role.RadioButton
     assert interface.text(QAccessible.Text.Name) == "Classic"
+
+
+@pytest.fixture
+def identifier(qtbot: QtBot) -> Identifier:
+    identifier = Identifier("Reference")
+    qtbot.addWidget(identifier)
+    identifier.resize(300, 32)
+    identifier.show()
+    QGuiApplication.clipboard().setText("before")
+    identifier.show_identifier("KB-TR4R-2X07")
+    return identifier
+
+
+def test_an_identifier_is_copied_by_click_enter_and_the_usual_keys(
+    qtbot: QtBot, identifier: Identifier
+) -> None:
+    clipboard = QGuiApplication.clipboard()
+    assert (identifier.accessibleName(), identifier.accessibleDescription()) == ("Reference", "Click to copy")
+    qtbot.mouseClick(identifier, Qt.MouseButton.LeftButton)
+    assert clipboard.text() == "KB-TR4R-2X07"
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Space):
+        clipboard.setText("before")
+        qtbot.keyClick(identifier, key)
+        assert clipboard.text() == "KB-TR4R-2X07"
+    identifier.setSelection(3, 4)
+    qtbot.keyClick(identifier, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert clipboard.text() == "TR4R"
+
+
+def test_where_there_is_no_identifier_nothing_is_copied(qtbot: QtBot, identifier: Identifier) -> None:
+    identifier.show_identifier("")
+    qtbot.mouseClick(identifier, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "before"
+    assert (identifier.text(), identifier.toolTip()) == ("–", "")  # noqa: RUF001 - a dash
+
+
+def test_an_identifier_that_is_too_long_says_so_and_is_whole_in_its_tooltip(identifier: Identifier) -> None:
+    identifier.clearFocus()  # with the keyboard in it, it scrolls
+    whole = identifier.grab().toImage()
+    identifier.show_identifier("KB-TR4R-2X07" + "-0000" * 20)
+    assert identifier.toolTip() == f"{identifier.text()}\nClick to copy"
+    cut = identifier.grab().toImage()
+    identifier.setText(identifier.text()[:-1])
+    assert identifier.grab().toImage() == cut, "the end isn't seen"
+    assert cut != whole
 
 
 def test_the_wheel_over_a_closed_box_is_left_to_the_page(qtbot: QtBot) -> None:

@@ -4,25 +4,27 @@
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import an_environment
-from fakes.waiting import Until
+from fakes.waiting import PATIENCE_MS, Until
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import JournalNewer
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
+from keybench.ui.rail import PageSpec
 from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.session import Notice, Place, Session
-from keybench.ui.theme import Theme
+from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, Theme
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import SMALLEST, MainWindow
 
@@ -190,6 +192,44 @@ async def test_the_keyboard_stays_on_a_button_that_is_disabled_for_a_while(
     assert window.focusWidget() is second
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+async def test_enter_presses_the_button_with_the_keyboard_once_however_long_it_is_held(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until, key: Qt.Key
+) -> None:
+    window.attach(session)
+    first, second = QPushButton("first", _bench(window)[1]), QPushButton("second", _bench(window)[1])
+    pressed: list[str] = []
+    for button in (first, second):
+        button.show()
+        button.clicked.connect(partial(pressed.append, button.text()))
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    second.setFocus()
+    plain = Qt.KeyboardModifier.NoModifier
+    for held in (False, True, True):
+        QApplication.sendEvent(second, QKeyEvent(QEvent.Type.KeyPress, key, plain, "", held))
+    assert pressed == ["second"]
+    qtbot.keyClick(second, key, Qt.KeyboardModifier.ControlModifier)
+    second.setEnabled(False)
+    qtbot.keyClick(second, key)
+    assert pressed == ["second"]
+
+
+async def test_enter_presses_the_button_one_is_at_in_a_dialog_too(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until
+) -> None:
+    window.attach(session)
+    dialog = Dialog(window, title="Go on?", confirm="Go on")
+    dialog.open()
+    dialog.activateWindow()
+    await until(dialog.isActiveWindow)
+    dialog.cancel_button.setFocus()
+    qtbot.keyClick(dialog.cancel_button, Qt.Key.Key_Return)
+    assert not dialog.isVisible()
+    assert dialog.result() == Dialog.DialogCode.Rejected
+    dialog.deleteLater()
+
+
 async def test_the_keyboard_goes_from_what_is_hidden_to_what_is_around_it(
     window: MainWindow, session: Session, until: Until
 ) -> None:
@@ -221,6 +261,33 @@ async def test_pages_devices_and_settings_have_keys(
         assert window.page_id == page.id
     qtbot.keyClick(window, Qt.Key.Key_E, control)
     assert window.band.environment_box.hasFocus()
+
+
+async def test_tab_comes_to_the_pages_first_control_after_it_was_gone_to(
+    qtbot: QtBot, preferences: Preferences, session: Session, until: Until
+) -> None:
+    class Page(QWidget):
+        def __init__(self, _session: Session, parent: QWidget) -> None:
+            super().__init__(parent)
+            self.search = QLineEdit(self)
+            self.other = QPushButton("Export", self)
+
+    pages = [PageSpec(name, name.title(), "key", Page) for name in ("bench", "keys")]
+    window = MainWindow(preferences, pages)
+    qtbot.addWidget(window)
+    window.show()
+    window.attach(session)
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    for number, name in enumerate(("bench", "keys", "bench"), start=1):
+        control, key = Qt.KeyboardModifier.ControlModifier, Qt.Key.Key_2 if number == 2 else Qt.Key.Key_1
+        qtbot.keyClick(window, key, control)
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+        page = window.page(name)
+        assert isinstance(page, Page)
+        assert page.search.hasFocus()
+        qtbot.keyClick(page.search, Qt.Key.Key_Tab)
+        assert page.other.hasFocus()
 
 
 async def test_f1_shows_every_shortcut_and_escape_takes_it_away(
@@ -361,3 +428,67 @@ async def test_a_key_is_rotated_from_the_bench(window: MainWindow, session: Sess
     assert page.start is not None
     assert page.start.key == key
     window.finish_close()
+
+
+def _command(window: MainWindow, text: str) -> QAction:
+    return next(action for action in window.commands if action.text() == text)
+
+
+def test_text_is_made_larger_and_smaller_by_command_and_remembered(
+    window: MainWindow, preferences: Preferences, light_theme: Theme
+) -> None:
+    _command(window, "Larger text").trigger()
+    assert light_theme.text_size == TEXT_SIZE.read(preferences) == "11"
+    _command(window, "Smaller text").trigger()
+    assert TEXT_SIZE.read(preferences) == "10"
+    _command(window, "Presentation size").trigger()
+    assert light_theme.presenting
+    assert _command(window, "Presentation size").isChecked()
+    assert TEXT_SIZE.read(preferences) == "10"  # it isn't for the next start
+    _command(window, "Normal text size").trigger()
+    assert not light_theme.presenting
+    assert light_theme.scale == 1.0
+    assert TEXT_SIZE.read(preferences) == AS_THE_SYSTEM
+
+
+def test_the_size_of_text_is_changed_by_keys_also_in_a_field(
+    qtbot: QtBot, window: MainWindow, light_theme: Theme
+) -> None:
+    with qtbot.waitActive(window, timeout=PATIENCE_MS):
+        window.activateWindow()
+    edit = QLineEdit(window)
+    edit.show()
+    edit.setFocus()
+    ctrl = Qt.KeyboardModifier.ControlModifier
+    qtbot.keyClick(edit, Qt.Key.Key_Plus, ctrl)
+    assert light_theme.text_size == "11"
+    qtbot.keyClick(edit, Qt.Key.Key_Minus, ctrl)
+    assert light_theme.text_size == "10"
+    qtbot.keyClick(edit, Qt.Key.Key_P, ctrl | Qt.KeyboardModifier.ShiftModifier)
+    assert light_theme.presenting
+    qtbot.keyClick(edit, Qt.Key.Key_P, ctrl | Qt.KeyboardModifier.ShiftModifier)
+    assert not light_theme.presenting
+    qtbot.keyClick(edit, Qt.Key.Key_0, ctrl)
+    assert light_theme.text_size == AS_THE_SYSTEM
+    assert edit.text() == ""
+
+
+def test_the_first_window_fits_the_screen(qtbot: QtBot) -> None:
+    window = MainWindow(pages=SMALL_PAGES)
+    qtbot.addWidget(window)
+    window.show()
+    assert window.screen().availableGeometry().size().expandedTo(window.size()) == (
+        window.screen().availableGeometry().size()
+    )
+
+
+def test_a_window_of_a_screen_that_is_gone_comes_back_whole(qtbot: QtBot, preferences: Preferences) -> None:
+    before = MainWindow(preferences, SMALL_PAGES)
+    qtbot.addWidget(before)
+    before.setGeometry(5000, 4000, 3000, 2000)
+    before.show()
+    before.close()
+    window = MainWindow(preferences, SMALL_PAGES)
+    qtbot.addWidget(window)
+    window.show()
+    assert window.screen().availableGeometry().contains(window.geometry())

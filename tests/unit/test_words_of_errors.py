@@ -44,7 +44,7 @@ EXAMPLES: list[e.KeybenchError] = [
     ),
     *(
         kind(reason)
-        for kind in (e.RotationBarred, e.DeviceListInvalid, e.KeyListInvalid)
+        for kind in (e.RotationBarred, e.DeviceListInvalid, e.KeyListInvalid, e.SettingsFileInvalid)
         for name, reason in (vars(e.ListInvalid) | vars(kind)).items()
         if name.isupper() and isinstance(reason, str) and hasattr(kind, name)
     ),
@@ -72,6 +72,26 @@ EXAMPLES: list[e.KeybenchError] = [
     e.NotFound("key", "Till"),
     e.NotFound("sale", "KB-1"),
     e.EnvironmentBuiltIn("practice"),
+    e.EnvironmentFixed("practice"),
+    *(
+        e.MoveNotConfirmed(
+            "Shop",
+            ("https://a.example", "v5"),
+            ("https://b.example", "v5"),
+            is_live=count == 1,
+            keys=count,
+            under_way=count - 1,
+            unknown=count - 1,
+            rotations=["Till"] * (count - 1),
+            unsettled=["Web"] * (2 - count),
+        )
+        for count in (1, 2)
+    ),
+    *(
+        e.PortalUrlInvalid(reason)
+        for name, reason in vars(e.BaseUrlInvalid).items()
+        if name.isupper() and isinstance(reason, str)
+    ),
     e.LiveNotConfirmed("Shop"),
     e.LiveBarred("Shop"),
     e.AmountOverLimit("60.00 USD", "50.00", "Shop"),

@@ -29,8 +29,8 @@ def test_idleness_is_told_in_days(days: int, words: str) -> None:
         (KeyState.WORKING, None, StateWords("Working", "good")),
         (KeyState.WORKING, KeyMarks(), StateWords("Working", "good")),
         (KeyState.WORKING, KeyMarks(idle_days=41), StateWords("Idle 41 days", "warning")),
-        (KeyState.KEPT, KeyMarks(rotating=True, idle_days=41), StateWords("Rotating", "accent")),
-        (KeyState.REFUSED, KeyMarks(rotating=True, idle_days=41), StateWords("Refused 401", "bad")),
+        (KeyState.KEPT, KeyMarks(stage=2, idle_days=41), StateWords("Rotating 2 of 5", "accent")),
+        (KeyState.REFUSED, KeyMarks(stage=3, idle_days=41), StateWords("Refused 401", "bad")),
         (KeyState.NO_VALUE, KeyMarks(idle_days=41), StateWords("No value here", "warning")),
     ],
 )
@@ -42,7 +42,7 @@ def test_the_state_is_what_calls_most_for_a_look(
 
 def test_who_uses_a_key_and_who_answers_for_it() -> None:
     assert used_by(KeyMarks(("Till 1", "Till 2")), "Shop floor") == "Till 1, Till 2 · owner: Shop floor"
-    assert used_by(KeyMarks(), "") == "no application noted"
+    assert used_by(KeyMarks(), "") == "no application recorded"
 
 
 def test_when_a_key_was_last_used_and_tested() -> None:

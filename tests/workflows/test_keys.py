@@ -24,14 +24,15 @@ from keybench.core.errors import (
     ValueDiffers,
     ValueLost,
 )
-from keybench.core.events import ActivityRecorded, DevicesChanged, GatewayChanged
-from keybench.core.input_errors import NotFound, RotationUnderWay, SalesUnderWay
+from keybench.core.events import ActivityRecorded, DevicesChanged, GatewayChanged, RotationChanged
+from keybench.core.input_errors import InputInvalid, NameTaken, NotFound, RotationUnderWay, SalesUnderWay
 from keybench.core.ports import Activity, Device, entry_of
 from keybench.core.sale import SaleDraft
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyState, SecurityKey, Trial
+from keybench.core.security_key import KeyPlan, KeyState, PlannedKey, SecurityKey, Trial
 from keybench.words import keys as words
 from keybench.words.activity import result_words
+from keybench.workflows.administration import Administration
 
 
 @pytest.fixture
@@ -299,3 +300,69 @@ async def test_a_key_that_a_sale_needs_is_kept_until_the_outcome_is_there(
         await bench.console.keys.forget(where, key)
     assert bench.holds_value_of(key)
     assert await stored(bench) == key
+
+
+# --- rename ------------------------------------------------------------------------------------------
+
+
+async def test_a_renamed_key_keeps_its_value_and_the_activity_tells_both_names(
+    bench: Bench, key: SecurityKey
+) -> None:
+    before = await bench.keystore.read(entry_of(key))
+    renamed = await bench.console.keys.rename(key, " counter till ")
+    assert renamed == replace(key, name="counter till") == await stored(bench)
+    assert (await bench.console.keys.value(renamed, "revealed")).matches(before)
+    line = (await bench.journal.activities(2))[1]
+    assert (line.action, line.subject) == ("key renamed", "counter till")
+    assert line.result == f"{key.name} → counter till"
+    assert await bench.console.keys.rename(renamed, "counter till") == renamed
+    assert len([one for one in await bench.journal.activities(9) if one.action == "key renamed"]) == 1
+    assert (await bench.console.keys.rename(renamed, "COUNTER till")).name == "COUNTER till"
+
+
+async def test_a_name_that_is_taken_or_wanted_is_refused(bench: Bench, key: SecurityKey) -> None:
+    environment = await bench.practice_environment()
+    other = (await bench.console.add_key.create(environment, replace(TILL_KEY, name="Web"))).key
+    making = PlannedKey("k-9", "r-9", replace(TILL_KEY, name="Kiosk"), asked_at=bench.clock.now())
+    await bench.journal.add_key_plan(KeyPlan("practice", making))
+    for name in (key.name.upper(), "KIOSK"):
+        with pytest.raises(NameTaken):
+            await bench.console.keys.rename(other, name)
+    for name in ("", "4111 1111 1111 1111"):
+        with pytest.raises(InputInvalid):
+            await bench.console.keys.rename(other, name)
+    assert (await bench.console.keys.named(environment, "Web")).id == other.id
+    await bench.console.keys.forget(environment, other)
+    with pytest.raises(NotFound):
+        await bench.console.keys.rename(other, "Tablet")
+
+
+async def test_an_open_rotation_and_an_unfinished_sale_follow(bench: Bench, key: SecurityKey) -> None:
+    administration = Administration(bench.console)
+    rotation = await administration.rotations.start(
+        await bench.practice_environment(),
+        key,
+        administration.rotations.proposed(key),
+        reason="old",
+        by="Mira",
+        overlap_ends_at=bench.clock.now(),
+    )
+    told: list[RotationChanged] = []
+    bench.events.subscribe(RotationChanged, told.append)
+    renamed = await bench.console.keys.rename(key, "counter till")
+    now = await bench.journal.rotation(rotation.id)
+    assert (now.old.name, now.old.key_id) == ("counter till", key.id)
+    last = now.evidence[-1]
+    assert (last.what, last.detail) == ("key renamed", f"{key.name} → counter till")
+    assert [one.rotation_id for one in told] == [rotation.id]
+    draft = SaleDraft("practice", renamed.id, "D-1", "10.00", "USD")
+    assert (await bench.console.sell.note(draft)).key_name == "counter till"
+
+
+async def test_a_journal_in_trouble_renames_nothing(bench: Bench, key: SecurityKey) -> None:
+    bench.journal.failure = JournalUnwritable("the journal", "disk full")
+    with pytest.raises(JournalUnwritable):
+        await bench.console.keys.rename(key, "counter till")
+    bench.journal.failure = None
+    assert await stored(bench) == key
+    assert entry_of(key) in bench.keystore.entries

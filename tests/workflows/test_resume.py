@@ -14,6 +14,7 @@ from fakes.scripted_gateway import APPROVED, DONE, PENDING
 from fakes.slow import Slow
 from fakes.waiting import until
 from fakes.world import Bench, FakeOwners, build_world
+from keybench.core.environment import Environment
 from keybench.core.errors import (
     AnswerLost,
     GatewayError,
@@ -57,9 +58,9 @@ async def left_accepted(bench: Bench, *, after_s: float = 0.0) -> Sale:
     return stored
 
 
-async def left_unknown(bench: Bench) -> Sale:
+async def left_unknown(bench: Bench, where: Environment | None = None) -> Sale:
     bench.gateway.to_post = [AnswerLost("timeout")]
-    noted = await bench.console.sell.note(await bench.draft())
+    noted = await bench.console.sell.note(await bench.draft(environment=where))
     return await bench.carry(bench.console.sell.carry_out(noted))
 
 
@@ -334,6 +335,28 @@ async def test_a_sale_the_gateway_still_does_not_know_was_never_received(bench: 
     await bench.clock.advance(NEVER_RECEIVED_AFTER_S)
     found = await bench.carry(bench.console.resume.look_up(sale))
     assert found.verdict == Verdict(Outcome.NOT_SENT, reason="never received")
+
+
+@pytest.mark.parametrize("lost", [False, True])
+async def test_a_gateway_at_another_address_cannot_say_that_a_sale_was_never_received(
+    bench: Bench, *, lost: bool
+) -> None:
+    where = await bench.add()
+    sale = await left_unknown(bench, where)
+    assert len(bench.journal._exchanges) == 1
+    if lost:  # the program ended before it could keep the exchange
+        bench.journal._exchanges.clear()
+    await bench.clock.advance(NEVER_RECEIVED_AFTER_S)
+    edit = bench.console.environments.edit
+    await edit(where, base_url="https://elsewhere.example", confirmed=True)
+    found = await bench.carry(bench.console.resume.look_up(sale))
+    assert found.outcome is Outcome.UNKNOWN
+    assert (await bench.console.timeline(sale.reference))[-1].detail == Reason.SENT_ELSEWHERE
+
+    if not lost:
+        await edit(where, base_url=where.base_url, confirmed=True)
+        found = await bench.carry(bench.console.resume.look_up(sale))
+        assert found.verdict == Verdict(Outcome.NOT_SENT, reason="never received")
 
 
 async def test_an_accepted_sale_is_asked_for_by_its_identifier(bench: Bench) -> None:

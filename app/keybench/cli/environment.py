@@ -1,8 +1,9 @@
-"""``environment``: add, list, change or remove environments."""
+"""``environment``: add, list, edit, try or remove environments."""
 
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from typing import Any, Final
 
 from keybench.cli import exits
@@ -11,11 +12,16 @@ from keybench.cli.output import Output
 from keybench.cli.parser import add_actions
 from keybench.cli.running import with_console
 from keybench.core.addresses import has_user, parse_proxy
+from keybench.core.connection import Connection
 from keybench.core.environment import SYSTEM_PROXY, Environment, EnvironmentKind
-from keybench.core.input_errors import KeysUnsettled
-from keybench.words.language import _
+from keybench.core.errors import KeybenchError
+from keybench.core.input_errors import KeysUnsettled, MoveNotConfirmed
+from keybench.words.environments import NOT_TRIED_SENTENCE, connection_sentence
+from keybench.words.formats import number
+from keybench.words.language import _, ngettext
 from keybench.words.system import proxy_sentence
 from keybench.workflows.console import Console
+from keybench.workflows.environments import Environments
 
 _PROXY: Final = "system|none|URL"
 _PROXY_HELP: Final = _(
@@ -44,7 +50,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar=_PROXY,
         help=_("{PROXY_HELP} (default system)").format(PROXY_HELP=_PROXY_HELP),
     )
+    _add_portal(add)
+    add.add_argument("--no-try", action="store_true", help=_("don't call the address to see what answers"))
     action("list", _("list the environments"))
+    edit = action("edit", _("change the name, the address or the API version of one"))
+    edit.add_argument("name", metavar="NAME")
+    edit.add_argument("--name", dest="new_name", metavar="N", help=_("its new name"))
+    edit.add_argument("--base-url", metavar="URL", help=_("where its gateway is called from now on"))
+    edit.add_argument("--contract", metavar="NAME", help=_("what its gateway speaks"))
+    _add_portal(edit)
+    edit.add_argument(
+        "--yes",
+        action="store_true",
+        help=_("move it although it is live, or sales, rotations or keys' values depend on where it is"),
+    )
+    edit.add_argument("--no-try", action="store_true", help=_("don't call a new address to see what answers"))
+    tried = action("try", _("call its address without a key, and tell what answers"))
+    tried.add_argument("name", metavar="NAME")
     proxy = action("proxy", _("set the proxy its gateway is called through"))
     proxy.add_argument("name", metavar="NAME")
     proxy.add_argument("proxy", metavar=_PROXY, help=_PROXY_HELP)
@@ -58,25 +80,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_portal(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--portal", metavar="URL", help=_("the merchant's or the partner's portal, where its keys are made")
+    )
+
+
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     """Carry out the action."""
     environments = console.environments
     match options.action:
         case "add":
-            added = await environments.add(
-                options.name,
-                EnvironmentKind(options.kind),
-                options.base_url,
-                options.contract,
-                limit=options.limit,
-                proxy=options.proxy,
-                proxy_password=await _proxy_password(console, options.proxy),
-            )
-            text = _("Added {name} ({kind}) at {base_url}.").format(
-                name=added.name, kind=added.kind, base_url=added.base_url
-            )
-            output.result(_record(added), text)
+            return await _add(console, options, output)
+        case "edit":
+            return await _edit(console, options, output)
+        case "try":
+            return await _try(console, options, output)
+        case "remove":
+            return await _remove(environments, options, output)
         case "proxy":
             chosen = await environments.named(options.name)
             password = await _proxy_password(console, options.proxy)
@@ -92,21 +114,125 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
                 else _("at most {amount_limit} a sale").format(amount_limit=limited.amount_limit)
             )
             output.result(_record(limited), f"{limited.name}: {most}.")
-        case "remove":
-            gone = await environments.named(options.name)
-            try:
-                await environments.remove(gone, anyway=options.anyway)
-            except KeysUnsettled:
-                output.message(
-                    _("With --anyway it is removed all the same. Then look in the gateway's portal.")
-                )
-                raise
-            text = _("Removed {name}. Its sales stay in the history.").format(name=gone.name)
-            output.result(_record(gone), text)
         case _:
             for one in await environments.all():
                 output.result(_record(one), _line(one))
     return exits.DONE
+
+
+async def _add(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Add an environment. It is added whatever answers there, so that one can be set up offline."""
+    added = await console.environments.add(
+        options.name,
+        EnvironmentKind(options.kind),
+        options.base_url,
+        options.contract,
+        limit=options.limit,
+        proxy=options.proxy,
+        proxy_password=await _proxy_password(console, options.proxy),
+        portal_url=options.portal or "",
+    )
+    text = _("Added {name} ({kind}) at {base_url}.").format(
+        name=added.name, kind=added.kind, base_url=added.base_url
+    )
+    output.result(_record(added) | await _tell_connection(console, added, options, output), text)
+    return exits.DONE
+
+
+async def _edit(console: Console, options: argparse.Namespace, output: Output) -> int:
+    environments = console.environments
+    before = await environments.named(options.name)
+    given = {
+        "name": options.new_name,
+        "base_url": options.base_url,
+        "contract": options.contract,
+        "portal_url": options.portal,
+    }
+    wanted: dict[str, Any] = {field: text for field, text in given.items() if text is not None}
+    if not wanted:
+        output.message(_("Name what to change: --name, --base-url, --contract or --portal."))
+        return exits.WRONG_USE
+    try:
+        changed = await environments.edit(before, **wanted, confirmed=options.yes)
+    except MoveNotConfirmed:
+        output.message(_("With --yes it is moved all the same."))
+        raise
+    record = _record(changed)
+    if (before.base_url, before.contract) != (changed.base_url, changed.contract):
+        record |= await _tell_connection(console, changed, options, output)
+    output.result(record, _("Changed {name}.").format(name=changed.name))
+    return exits.DONE
+
+
+async def _tell_connection(
+    console: Console, environment: Environment, options: argparse.Namespace, output: Output
+) -> dict[str, Any]:
+    """Return what answers at an environment's address, for its record; people are told as a message.
+
+    The environment is kept by now, so nothing that goes wrong here is the command's failure.
+    """
+    tried: Connection | None = None
+    if not options.no_try:
+        with suppress(KeybenchError):
+            tried = await console.trying.try_connection(environment)
+    if not output.as_json:
+        output.message(_connection_words(tried))
+    return {"connection": _connection_record(tried)}
+
+
+async def _try(console: Console, options: argparse.Namespace, output: Output) -> int:
+    chosen = await console.environments.named(options.name)
+    tried = await console.trying.try_connection(chosen)
+    record = {"name": chosen.name, "base_url": tried.base_url} | (_connection_record(tried) or {})
+    output.result(record, f"{chosen.name}: {_connection_words(tried)}")
+    return exits.DONE if tried.is_gateway else exits.OTHER
+
+
+async def _remove(environments: Environments, options: argparse.Namespace, output: Output) -> int:
+    gone = await environments.named(options.name)
+    affected = await environments.affected(gone)
+    try:
+        await environments.remove(gone, anyway=options.anyway)
+    except KeysUnsettled:
+        output.message(_("With --anyway it is removed all the same. Then look in the gateway's portal."))
+        raise
+    keys = [key.name for key in affected.keys]
+    went = (
+        ngettext(
+            "Its key went with it: {names}.", "Its {count} keys went with it: {names}.", len(keys)
+        ).format(count=number(len(keys)), names=", ".join(keys))
+        + " "
+        if keys
+        else ""
+    )
+    text = _("Removed {name}. {went}Its sales stay in the history.").format(name=gone.name, went=went)
+    output.result(_record(gone) | {"keys": keys}, text)
+    return exits.DONE
+
+
+def _connection_words(tried: Connection | None) -> str:
+    """Return what answered, and which address to use instead if one can be guessed."""
+    if tried is None:
+        return NOT_TRIED_SENTENCE
+    words = connection_sentence(tried)
+    if tried.correction:
+        words += " " + _("Perhaps {base_url} was meant.").format(base_url=tried.correction.base_url)
+    return words
+
+
+def _connection_record(tried: Connection | None) -> dict[str, Any] | None:
+    if tried is None:
+        return None
+    return {
+        "found": tried.found.value,
+        "is_gateway": tried.is_gateway,
+        "status": tried.status,
+        "reason": str(tried.reason),
+        "elapsed_s": round(tried.elapsed_s, 3),
+        "redirect": tried.leads_to,
+        "use": tried.correction.base_url if tried.correction else None,
+        "meaning": connection_sentence(tried),
+    }
 
 
 async def _proxy_password(console: Console, proxy: str) -> str:
@@ -124,6 +250,7 @@ def _record(environment: Environment) -> dict[str, Any]:
         "base_url": environment.base_url,
         "contract": environment.contract,
         "proxy": environment.proxy,
+        "portal": environment.portal_url,
         "amount_limit": None if environment.amount_limit is None else str(environment.amount_limit),
     }
 

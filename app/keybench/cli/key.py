@@ -1,4 +1,4 @@
-"""``key``: add, list, test, export, import, revoke or forget keys."""
+"""``key``: add, list, rename, test, export, import, revoke or forget keys."""
 
 from __future__ import annotations
 
@@ -46,6 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--kind", required=True, choices=[kind.value for kind in KeyKind])
     add.add_argument("--purpose", default="", metavar="TEXT")
     action("list", _("list keys, without values")).add_argument("--environment", metavar="E")
+    rename = action("rename", _("call a key by another name; the gateway isn't told"))
+    rename.add_argument("--environment", required=True, metavar="E")
+    rename.add_argument("--name", required=True, metavar="N")
+    rename.add_argument("--to", required=True, metavar="M", help=_("the new name"))
     forget = action("forget", _("take a key and its value away"))
     forget.add_argument("--environment", required=True, metavar="E")
     forget.add_argument("--name", required=True, metavar="N")
@@ -88,14 +92,18 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     """Carry out the action."""
     actions = {
         "add": _add,
-        "test": _test_all if getattr(options, "all", False) else _test,
+        "list": _list,
+        "rename": _rename,
         "revoke": revoke_key,
         "forget": _forget,
+        "test": _test_all if getattr(options, "all", False) else _test,
         "export": _export,
         "import": _import,
     }
-    if action := actions.get(options.action):
-        return await action(console, options, output)
+    return await actions[options.action](console, options, output)
+
+
+async def _list(console: Console, options: argparse.Namespace, output: Output) -> int:
     for environment in await environments(console, options.environment):
         for key in await console.keys.listed(environment):
             output.result(_record(key, environment), _line(key, environment, console.clock.now()))
@@ -145,6 +153,15 @@ async def _test(console: Console, options: argparse.Namespace, output: Output) -
         name=tested.name, environment_name=environment.name, status=tested.status
     )
     output.result(_record(tested, environment), text)
+    return exits.DONE
+
+
+async def _rename(console: Console, options: argparse.Namespace, output: Output) -> int:
+    environment = await console.environments.named(options.environment)
+    key = await console.keys.named(environment, options.name)
+    renamed = await console.keys.rename(key, options.to)
+    text = _("“{before}” is now called “{name}”.").format(before=key.name, name=renamed.name)
+    output.result(_record(renamed, environment) | {"before": key.name}, text)
     return exits.DONE
 
 

@@ -49,7 +49,7 @@ class Command(NamedTuple):
 COMMANDS: Final = (
     Command("practice", _("serve the practice gateway; prints its base URL first")),
     Command("tour", _("the guided demonstration, in the real window")),
-    Command("environment", _("add, list, change or remove environments"), has_actions=True),
+    Command("environment", _("add, list, edit, try or remove environments"), has_actions=True),
     Command("key", _("add, list, test, export, import or forget keys"), has_actions=True),
     Command("contract", _("list or check the files that say what a gateway speaks"), has_actions=True),
     Command("sale", _("send a sale to a device and wait for its outcome")),

@@ -1,4 +1,4 @@
-"""The addresses in an environment's settings: its gateway's base URL, and a proxy on the way there."""
+"""The addresses in an environment's settings: its gateway's base URL, its portal's, a proxy on the way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import idna
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import NO_PROXY, SYSTEM_PROXY
-from keybench.core.input_errors import BaseUrlInvalid, ProxyInvalid
+from keybench.core.input_errors import BaseUrlInvalid, PortalUrlInvalid, ProxyInvalid
 
 #: Scripts that are written together in one word; of others a word has one.
 _TOGETHER: Final = (
@@ -62,6 +62,29 @@ def parse_base_url(text: str) -> str:
     if scheme != "https" and not (scheme == "http" and is_loopback(host)):
         raise BaseUrlInvalid(BaseUrlInvalid.NOT_HTTPS)
     return f"{scheme}://{netloc}{parts.path}".rstrip("/")
+
+
+def parse_portal_url(text: str) -> str:
+    """Return `text` as the address of a portal's page, or the empty text where nothing was entered.
+
+    It is opened in a browser, so it may have a query; else it is as a base URL has to be.
+
+    Raises:
+        PortalUrlInvalid: It can't be such an address.
+        CardDataRefused: It holds a card number.
+    """
+    refuse_card_data("portal address", text)
+    url = text.strip()
+    if not url:
+        return ""
+    bare = re.split("[?#]", url, maxsplit=1)[0]
+    try:
+        parse_base_url(bare)
+    except BaseUrlInvalid as error:
+        raise PortalUrlInvalid(error.reason) from None
+    if any(c.isspace() or not c.isprintable() or c == "\\" for c in url):
+        raise PortalUrlInvalid(BaseUrlInvalid.MALFORMED)
+    return url
 
 
 def is_loopback(host: str) -> bool:

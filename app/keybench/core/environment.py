@@ -34,6 +34,8 @@ class Environment:
         created_at: When it was added, UTC.
         amount_limit: The most a sale may be, as a figure in whichever currency; None for no limit.
         proxy: Through which proxy its gateway is called: `SYSTEM_PROXY`, `NO_PROXY`, or the proxy's address.
+        portal_url: The page of the merchant's or the partner's portal where its keys are made; empty where it
+            isn't known.
     """
 
     id: str
@@ -44,6 +46,7 @@ class Environment:
     created_at: datetime
     amount_limit: Decimal | None = None
     proxy: str = SYSTEM_PROXY
+    portal_url: str = ""
 
     @property
     def is_live(self) -> bool:

@@ -5,13 +5,13 @@
     KeybenchError
     ├── InputInvalid                what was entered can't be used; nothing was done
     │   ├── AmountInvalid, AmountOverLimit, CurrencyInvalid, NameInvalid, NameTaken, NotFound
-    │   ├── BaseUrlInvalid, ProxyInvalid, KeyValueInvalid, CardDataRefused, ValueMisplaced
+    │   ├── BaseUrlInvalid, PortalUrlInvalid, ProxyInvalid, KeyValueInvalid, CardDataRefused, ValueMisplaced
     │   ├── NamedInvalid            it breaks the class's one rule
     │   │   ├── KeyKindUnfit, KeyWithoutValue, KeyUnderWay, RotationUnderWay
-    │   │   └── EnvironmentBuiltIn, LiveNotConfirmed, LiveBarred
-    │   ├── ModeNotOffered, SalesUnderWay, NotChecked, KeysUnsettled
+    │   │   └── EnvironmentBuiltIn, EnvironmentFixed, LiveNotConfirmed, LiveBarred
+    │   ├── ModeNotOffered, SalesUnderWay, NotChecked, KeysUnsettled, MoveNotConfirmed
     │   ├── ListInvalid (DeviceListInvalid, KeyListInvalid)
-    │   └── RotationBarred, SettingInvalid, TextNotErasable
+    │   └── RotationBarred, SettingInvalid, SettingsFileInvalid, TextNotErasable
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed

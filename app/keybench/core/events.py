@@ -112,7 +112,7 @@ class DevicesChanged:
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentsChanged:
-    """An environment was added or removed."""
+    """An environment was added, edited or removed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,12 @@ class BaseUrlInvalid(InputInvalid):
     LOOK_ALIKE = "scripts mixed"
 
 
+class PortalUrlInvalid(InputInvalid):
+    """A portal's address that can't be one; its reasons are those of `BaseUrlInvalid`."""
+
+    field = "portal_url"
+
+
 class ProxyInvalid(InputInvalid):
     """A proxy that can't be used."""
 
@@ -215,6 +221,52 @@ class EnvironmentBuiltIn(NamedInvalid):
     rule = "built in"
 
 
+class EnvironmentFixed(NamedInvalid):
+    """Something of the practice environment was to be changed that belongs to the program."""
+
+    field = "environment"
+    rule = "built in, not edited"
+
+
+class MoveNotConfirmed(InputInvalid):
+    """An environment was to be called at another address, or otherwise, which nobody confirmed.
+
+    Attributes:
+        name: The environment's.
+        now: Where and how it is called now: its base URL and its contract.
+        then: The same after the change.
+        is_live: Whether real money moves there.
+        keys: How many keys have a value that would be sent to the new address.
+        under_way: How many of its sales have no outcome yet.
+        unknown: How many of its sales are unknown.
+        rotations: The names of the keys that are being rotated.
+        unsettled: The names of keys of which nobody can tell yet whether the gateway made them.
+    """
+
+    field = "base_url"
+
+    def __init__(
+        self,
+        name: str,
+        now: tuple[str, str],
+        then: tuple[str, str],
+        *,
+        is_live: bool,
+        keys: int,
+        under_way: int,
+        unknown: int,
+        rotations: Sequence[str],
+        unsettled: Sequence[str],
+    ) -> None:
+        super().__init__("not confirmed")
+        self.name = name
+        self.now, self.then = now, then
+        self.is_live = is_live
+        self.keys = keys
+        self.under_way, self.unknown = under_way, unknown
+        self.rotations, self.unsettled = tuple(rotations), tuple(unsettled)
+
+
 class LiveNotConfirmed(NamedInvalid):
     """A live sale that nobody confirmed."""
 
@@ -294,6 +346,25 @@ class KeyListInvalid(ListInvalid):
     VALUE_CELL = "a value in a cell"
     KIND = "kind"
     CREATED = "created"
+
+
+class SettingsFileInvalid(InputInvalid):
+    """A file of settings, or an entry of one, that can't be used; `where` is its place in the file."""
+
+    field = "settings file"
+    UNREADABLE = "can't be read"
+    TOO_LARGE = "too large"
+    NOT_SETTINGS = "no settings"
+    NEWER = "of a newer version"
+    SECRET = "a secret in it"  # noqa: S105 - a reason, no secret
+    DIFFERS = "differs from what is here"
+    KIND = "kind"
+    NO_ENVIRONMENT = "no such environment"
+    PROXY_PASSWORD = "a proxy with a password"  # noqa: S105 - same
+
+    def __init__(self, reason: str, where: str = "") -> None:
+        super().__init__(reason)
+        self.where = where
 
 
 class RotationBarred(InputInvalid):

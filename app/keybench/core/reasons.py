@@ -119,6 +119,7 @@ class Reason(enum.StrEnum):
     ENDED_BEFORE_ANSWER = "ended before the answer"
     NEVER_RECEIVED = "never received"
     NOT_FOUND_YET = "not found yet"
+    SENT_ELSEWHERE = "the sale went to another address"
     IDENTIFIER_TWICE = "identifier given twice"
     DEADLINE = "deadline"
     REFUSED_WHILE_FOLLOWING = "refused while following"

@@ -66,6 +66,29 @@ def _deletion(rotation: Rotation) -> Deletion:
     return rotation.deletion
 
 
+# --- either key --------------------------------------------------------------------------------------
+
+
+def key_renamed(rotation: Rotation, key_id: str, name: str, at: datetime, by: str) -> Rotation:
+    """Call one of its keys by another name; a rotation that is over or has no such key stays as it is.
+
+    Args:
+        rotation: Which.
+        key_id: A key, of this rotation or not.
+        name: What it is called now.
+        at: When it was renamed.
+        by: By whom.
+    """
+    facts = next((one for one in (rotation.old, rotation.replacement) if one and one.key_id == key_id), None)
+    if not rotation.is_open or facts is None or facts.name == name:
+        return rotation
+    called = replace(facts, name=name)
+    renamed = (
+        replace(rotation, old=called) if facts == rotation.old else replace(rotation, replacement=called)
+    )
+    return renamed.noting(at, "key renamed", f"{facts.name} → {name}", by=by)
+
+
 # --- the new key -------------------------------------------------------------------------------------
 
 

@@ -13,6 +13,8 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote, urljoin, urlsplit
 
+from keybench.core.connection import Connection
+from keybench.core.environment import Environment
 from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotSent, Refused
 from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
@@ -20,6 +22,7 @@ from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, 
 from keybench.core.reasons import Reason
 from keybench.core.rotation import Expectation
 from keybench.core.sale import Verdict
+from keybench.core.secret import Secret
 from keybench.gateway.answers import Page, Reader, refusal
 from keybench.gateway.contract import Contract
 from keybench.gateway.contract_rules import Call, Shape
@@ -28,6 +31,7 @@ from keybench.gateway.messages import LIST_LIMIT, Answer, Limits, Manner, Reques
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.reading import parse, raw_words
 from keybench.gateway.transport import Transport
+from keybench.gateway.trying import LIMITS, try_address
 from keybench.runtime.clock import SystemClock
 
 _OTHER_THINGS: Final = re.compile(r"\b(device|terminal|route|path)\b", re.IGNORECASE)
@@ -85,7 +89,8 @@ class HttpGateway:
     ) -> None:
         self._contracts = contracts or Contracts()
         self._clock = clock or SystemClock()
-        self._transport = Transport(self._clock, limits, tls, proxies)
+        self._limits, self._tls, self._proxies = limits, tls, proxies or Proxies()
+        self._transport = Transport(self._clock, limits, tls, self._proxies)
 
     def facts(self, contract: str) -> ContractFacts:
         """Return what a contract says the gateway can do.
@@ -204,6 +209,20 @@ class HttpGateway:
         answer = await self._send(request, contract)
         with self._reading(answer, contract, request) as reader:
             return await off_the_loop(answer, lambda: reader.devices(answer))
+
+    async def try_connection(
+        self, environment: Environment, base_url: str, proxy_password: Secret | None = None
+    ) -> Connection:
+        """Make one harmless call without a key, and return what answered, whatever that was."""
+        contract = contract_of(self._contracts, environment.contract)
+        proxies = self._proxies.with_password(proxy_password)
+        # Nothing of it is kept for the calls that follow: no connection, no way there, no password.
+        transport = Transport(self._clock, self._limits or LIMITS, self._tls, proxies)
+        try:
+            url = url_of(base_url, contract.probe.call, _HARMLESS)
+            return await try_address(transport, replace(environment, base_url=base_url), url)
+        finally:
+            await transport.close()
 
     async def close(self) -> None:
         """Close connections; safe to call twice."""

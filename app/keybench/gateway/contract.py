@@ -8,7 +8,7 @@ together, their class checks it. `keybench.gateway.contracts` reads the files.
 # No postponed annotations here: cattrs would see them without their rules.
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Final
@@ -359,5 +359,14 @@ class Contract:
             start_per_s=min(self.limits.start_per_s, self.limits.requests_per_s),
             at_once=int(self.limits.at_once),
             proof_calls=tuple((str(call), expected) for expected, call in self.proof_calls.items()),
+            paths=tuple(sorted({call.path for call in self._every_call})),
             amounts=dict(self.amounts),
         )
+
+    @property
+    def _every_call(self) -> Iterator[Call]:
+        yield self.probe.call
+        yield self.calls.status
+        yield from (form.call for form in self.sales.values())
+        others = (self.calls.devices, self.calls.cancel, self.calls.look_up)
+        yield from (call for call in others if call)

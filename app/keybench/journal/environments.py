@@ -44,14 +44,15 @@ def add_environment(connection: Connection, environment: Environment) -> None:
 def update_environment(
     connection: Connection, environment_id: str, move: Callable[[Environment], Environment]
 ) -> Environment:
-    """Apply `move` to an environment; NotFound if it isn't there."""
+    """Apply `move` to an environment; NotFound if it isn't there, NameTaken if another has its new name."""
     is_it = _environments.c.id == environment_id
     row = connection.execute(select(_environments).where(is_it).with_for_update()).mappings().first()
     if row is None:
         raise NotFound("environment", environment_id)
     before = build(Environment, row)
-    moved = replace(move(before), id=before.id, name=before.name, kind=before.kind)
+    moved = replace(move(before), id=before.id, kind=before.kind)
     if moved != before:
+        require_free_name(connection, _environments, moved, "environment")
         connection.execute(update(_environments).where(is_it).values(named_values(moved)))
     return moved
 

@@ -7,6 +7,7 @@ and a plan of a key are each one whole, see `runtime.documents`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import Connection, delete, insert, select, update
@@ -15,6 +16,7 @@ from keybench.core.application import ApplicationMove
 from keybench.core.input_errors import NotFound, RotationUnderWay
 from keybench.core.ports import NOTHING, Activity
 from keybench.core.rotation import Rotation
+from keybench.core.rotation_moves import key_renamed
 from keybench.core.security_key import KeyMove, KeyPlan, SecurityKey
 from keybench.journal import activities as _activities
 from keybench.journal import keys as _keys
@@ -83,6 +85,28 @@ def advance_rotation(
     if activity and moved != before:
         _activities.record_activity(connection, activity)
     return moved
+
+
+def rename_key(
+    connection: Connection, key_id: str, name: str, line: Callable[[SecurityKey], Activity]
+) -> SecurityKey:
+    """Call a key by another name, in its open rotations too; NotFound, or NameTaken by another."""
+    told: list[Activity] = []
+
+    def move(stored: SecurityKey) -> SecurityKey:
+        told.append(line(stored))
+        return replace(stored, name=name)
+
+    renamed = _keys.update_key(connection, key_id, move)
+    here = select(_rotations.c.document).where(_rotations.c.environment_id == renamed.environment_id, IS_OPEN)
+    for stored in connection.execute(here.with_for_update()).scalars().all():
+        before = read_document(Rotation, stored)
+        moved = key_renamed(before, key_id, name, told[0].at, told[0].who)
+        if moved != before:
+            changed = update(_rotations).where(_rotations.c.id == before.id)
+            connection.execute(changed.values(_values(moved)))
+    _activities.record_activity(connection, told[0])
+    return renamed
 
 
 def key_plans(connection: Connection, environment_id: str | None = None) -> Sequence[KeyPlan]:

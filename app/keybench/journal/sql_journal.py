@@ -132,6 +132,7 @@ class SqlJournal:
     all_keys = _read(_keys.all_keys)
     add_key = _write(_keys.add_key)
     update_key = _write(_keys.update_key)
+    rename_key = _write(_rotations.rename_key)
     remove_key = _write(_keys.remove_key)
     key_uses = _read(_keys.key_uses)
     applications = _read(_keys.applications)

@@ -51,7 +51,7 @@ from keybench.journal.columns import (
 
 #: Raised by one with every change to what is below; `meta` keeps the version a journal has, and
 #: `journal.upgrading` brings an older one up to this.
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 5
 #: The names of the facts in `meta`: which tables a journal has, this installation's identifier, and that
 #: something was erased and may still be in unused parts of the journal's files.
 VERSION: Final = "schema_version"
@@ -93,6 +93,7 @@ environments = Table(
     time("created_at"),
     Column("amount_limit", Amount),
     needed("proxy"),
+    needed("portal_url"),
 )
 
 security_keys = Table(

@@ -150,5 +150,10 @@ def _from_3(operations: Operations) -> None:
     )
 
 
+def _from_4(operations: Operations) -> None:
+    """Add the address of an environment's portal, with a default for programs of version 4 that still run."""
+    operations.add_column("environments", Column("portal_url", Text, nullable=False, server_default=""))
+
+
 #: What leads from each version to the next one, version 1 first.
-STEPS: Final[Sequence[Callable[[Operations], None]]] = (_from_1, _from_2, _from_3)
+STEPS: Final[Sequence[Callable[[Operations], None]]] = (_from_1, _from_2, _from_3, _from_4)

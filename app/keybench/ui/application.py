@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.accessibility import name_combo_boxes
-from keybench.ui.theme import Scheme, Theme
+from keybench.ui.theme import AS_THE_SYSTEM, Scheme, Theme
 
 NAME = "Keybench"
 
@@ -72,7 +72,11 @@ def log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
 
 
 def make_application(
-    argv: Sequence[str], scheme: Scheme = Scheme.SYSTEM, *, scale: float | None = None
+    argv: Sequence[str],
+    scheme: Scheme = Scheme.SYSTEM,
+    text_size: str = AS_THE_SYSTEM,
+    *,
+    scale: float | None = None,
 ) -> QApplication:
     """Return the application with its theme on; there is one a process.
 
@@ -81,7 +85,8 @@ def make_application(
     Args:
         argv: The program's name and Qt's own options.
         scheme: The colours chosen.
-        scale: How much larger than usual text is; None asks the system.
+        text_size: The size of text chosen, a value of `theme.TEXT_SIZE`.
+        scale: How much larger than usual the system's text is; None asks the system.
     """
     qInstallMessageHandler(_on_qt_message)
     QLoggingCategory.setFilterRules(_QUIET)
@@ -99,5 +104,5 @@ def make_application(
     app.setQuitOnLastWindowClosed(False)
     app.setWindowIcon(QIcon(str(resource_path("icons/keybench.svg"))))
     name_combo_boxes()
-    Theme(app, scheme, scale)
+    Theme(app, scheme, scale, text_size)
     return app

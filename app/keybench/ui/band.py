@@ -14,7 +14,7 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.ui.icons import mark_pixmap
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
-from keybench.ui.theme import scaled, set_role, tokens
+from keybench.ui.theme import scaled, set_role, theme, tokens
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.chip import Chip
 from keybench.ui.widgets.combo import ComboBox
@@ -134,8 +134,8 @@ class Band(QWidget):
 
     def _show_gateway(self) -> None:
         seen = self._gateways.get(self._shown.id)
-        if seen is None:
-            host = self._shown.base_url.partition("://")[2].partition("/")[0]
+        host = self._shown.base_url.partition("://")[2].partition("/")[0]
+        if seen is None or (host and seen.address != host):  # nothing was seen of it where it is now
             self.gateway_chip.show_state(host or _("Gateway not started yet"), "dim")
         elif seen.up is None:
             self.gateway_chip.show_state(_("Gateway starting…"), "warning")
@@ -169,8 +169,8 @@ class Band(QWidget):
         shown = next((e for e in environments if e.id == session.environment.id), None)
         if shown is None:
             session.choose_environment(next(e for e in environments if e.id == PRACTICE_ID))
-        elif shown.name != session.environment.name:  # a text in it was erased
-            session.choose_environment(shown)
+        else:
+            session.choose_environment(shown)  # nothing happens unless it was edited, or a text in it erased
         self.environment_box.show_environments(environments, session.environment)
 
 
@@ -213,6 +213,7 @@ class EnvironmentBox(ComboBox):
         self.setFont(font)
         self._environments: tuple[Environment, ...] = ()
         self.activated.connect(self._on_activated)
+        theme().changed.connect(self._fit)
         self.show_environments([shown], shown)
 
     def show_environments(self, environments: Sequence[Environment], shown: Environment) -> None:
@@ -221,10 +222,9 @@ class EnvironmentBox(ComboBox):
         self.clear()
         for environment in self._environments:
             self.addItem(environment.name)
-        self.setIconSize(QSize(scaled(MARK_PX), scaled(MARK_PX)))
         self._draw_marks()
         self.show_environment(shown)
-        self.setMinimumWidth(self.sizeHint().width())
+        self._fit()
 
     def show_environment(self, shown: Environment) -> None:
         """Show one of the listed."""
@@ -245,6 +245,11 @@ class EnvironmentBox(ComboBox):
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "_environments"):
             self._draw_marks()
+
+    def _fit(self) -> None:
+        """Leave room for the names in the size of text."""
+        self.setIconSize(QSize(scaled(MARK_PX), scaled(MARK_PX)))
+        self.setMinimumWidth(self.sizeHint().width())
 
     def _draw_marks(self) -> None:
         for row, environment in enumerate(self._environments):

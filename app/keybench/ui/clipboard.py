@@ -1,4 +1,4 @@
-"""The clipboard for key values: marked as secret for clipboard managers, cleared when its time is over."""
+"""The clipboard for key values: marked as secret, cleared when its time is over or a person wants it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ import secrets
 from typing import Final
 
 from PySide6.QtCore import QMimeData, QObject, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QClipboard, QGuiApplication
 
+from keybench.core.input_errors import InputInvalid
 from keybench.core.ports import Clock
-from keybench.core.secret import Secret
+from keybench.core.secret import Secret, fingerprint
+from keybench.core.security_key import VALUE_LIMIT, KeyKind, tidy_value
+from keybench.ui.widgets.labels import button, label
+from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words.language import _
 
 #: Often enough that a second shown is never a second late.
 TICK_MS: Final = 200
@@ -143,3 +148,72 @@ class SecretClipboard(QObject):
 
     def _end(self) -> None:
         self.finished.emit(self.clear_now())
+
+
+class ClipboardOffer(WrappingRow):
+    """Offers to clear the clipboard while it holds a key's value that was pasted from it.
+
+    It is hidden unless there is something to offer, or to say of the clipboard that was cleared. It keeps
+    nothing of the value, and looks at the clipboard only when it is asked to and when it clears it.
+
+    Signals:
+        changed: It came into sight or went.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        self.text = label("")
+        self.button = button(_("Clear the clipboard"), self._clear)
+        super().__init__((self.text, self.button))
+        self._fingerprint = ""
+        self.hide()
+        QGuiApplication.clipboard().dataChanged.connect(self._on_changed)
+
+    def offer(self, of_value: str) -> None:
+        """Offer it if the clipboard holds the value with this fingerprint."""
+        holds = bool(of_value) and any(_fingerprint_in(mode) == of_value for mode in _modes())
+        self._show(_("The clipboard still holds the value.") if holds else "", of_value if holds else "")
+
+    def withdraw(self) -> None:
+        """Offer nothing, and say nothing."""
+        self._show("", "")
+
+    def _show(self, text: str, of_value: str) -> None:
+        self._fingerprint = of_value
+        self.text.setText(text)
+        self.button.setVisible(bool(of_value))
+        if self.isHidden() is bool(text):
+            self.setVisible(bool(text))
+            self.changed.emit()
+
+    def _clear(self) -> None:
+        of_value = self._fingerprint
+        for mode in _modes():
+            if _fingerprint_in(mode) == of_value:
+                QGuiApplication.clipboard().clear(mode)
+        self._show(_("The clipboard was cleared. A clipboard manager may still have the value."), "")
+
+    def _on_changed(self) -> None:
+        if self._fingerprint:  # something else was copied
+            self.withdraw()
+
+
+def _modes() -> tuple[QClipboard.Mode, ...]:
+    """Return the clipboard, and with X11 what was selected last, which a click of the middle button pastes."""
+    both = QClipboard.Mode.Clipboard, QClipboard.Mode.Selection
+    return both if QGuiApplication.clipboard().supportsSelection() else both[:1]
+
+
+def _fingerprint_in(mode: QClipboard.Mode) -> str:
+    """Return the fingerprint of the value on the clipboard; empty where there is no text that could be one."""
+    text = QGuiApplication.clipboard().text(mode)
+    return "" if len(text) > 2 * VALUE_LIMIT else fingerprint_of(text)
+
+
+def fingerprint_of(text: str) -> str:
+    """Return the fingerprint of a value as it was pasted; empty if it can't be one."""
+    try:
+        return fingerprint(tidy_value(text, KeyKind.PRIVATE).value)
+    except InputInvalid:
+        return ""

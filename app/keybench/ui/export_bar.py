@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from keybench.runtime.saving import Progress
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size
 from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.labels import button, label
 from keybench.words.language import _
@@ -54,7 +54,7 @@ class ExportBar(QWidget, Generic[Wanted]):
         self.stop = button(_("Stop export"), self._on_stop)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
-        self.progress.setFixedWidth(scaled(160))
+        keep_size(self.progress, width=160)
         self.progress.setAccessibleName(_("Export progress"))
         self.figures = label("", "dim")
         row = QHBoxLayout(self)

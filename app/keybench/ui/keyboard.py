@@ -1,4 +1,4 @@
-"""The window's keyboard: shortcuts come before a field's own keys, and the focus doesn't jump on alone."""
+"""The keyboard: shortcuts come before a field's own keys, Enter presses a button, the focus stays in place."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QPushButton, QWidget
 from shiboken6 import isValid
 
 from keybench.ui.widgets.labels import label
@@ -40,6 +40,9 @@ async def show_shortcuts(parent: QWidget, actions: Iterable[QAction]) -> None:
 
 class Keyboard(QObject):
     """Watches the control that has the focus.
+
+    Enter presses the button with the focus, in the window and its dialogs: Qt knows Space alone in a window,
+    and in a dialog Enter would press another button, the default one. A key held down presses once.
 
     On Linux Qt's text fields take Ctrl+E for themselves, as Emacs does, so a shortcut of that name does
     nothing while somebody types. Here fields are passed over for the keys of shortcuts.
@@ -81,6 +84,8 @@ class Keyboard(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Pass a field over for a shortcut's keys, and notice a control that is enabled again."""
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            return isinstance(watched, QPushButton) and _pressed_by(event, watched)
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
             if is_shortcut := QKeySequence(event.keyCombination()) in self._shortcuts:
                 event.ignore()
@@ -93,8 +98,21 @@ class Keyboard(QObject):
         self._stays_at = None
         if before is not None and isValid(before):
             before.removeEventFilter(self)
-        if now is not None and now.window() is self._window:
+        if now is not None and (now.window() is self._window or isinstance(now, QPushButton)):
             now.installEventFilter(self)
+
+
+def _pressed_by(event: QKeyEvent, button: QPushButton) -> bool:
+    """Press a button if the key is Enter; tell whether it was."""
+    plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
+    is_chosen = (
+        button.isCheckable() and button.autoExclusive() and button.isChecked()
+    )  # there is nothing to press
+    if event.key() not in {Qt.Key.Key_Return, Qt.Key.Key_Enter} or not plain or is_chosen:
+        return False
+    if button.isEnabled() and not event.isAutoRepeat():
+        button.click()
+    return True
 
 
 def _around(widget: QWidget) -> QWidget:

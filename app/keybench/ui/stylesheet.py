@@ -16,7 +16,7 @@ QFrame[role="well"] {{ background: {well}; border: 1px solid {line}; border-radi
 QFrame[role="line"] {{ background: {line}; border: none; max-height: 1px; min-height: 1px; }}
 QLabel {{ color: {ink}; background: transparent; border: none; }}
 QLabel:disabled {{ color: {dim}; }}
-QLabel[role="title"] {{ font-size: {px16}px; font-weight: 700; }}
+QLabel[role="title"] {{ font-size: {px16}px; font-weight: 700; min-height: {h32}px; }}
 QLabel[role="heading"] {{ font-size: {px12}px; font-weight: 700; color: {dim}; }}
 QLabel[role="dim"] {{ color: {dim}; }}
 QLabel[role="strong"] {{ font-weight: 700; }}
@@ -49,6 +49,8 @@ QPushButton[tone="drop"], QPushButton[tone="drop"]:focus {{ padding: 0; min-widt
 QPushButton[tone="danger"] {{ background: {bad}; color: {on_tone}; border-color: {bad}; font-weight: 600; }}
 QPushButton[tone="danger"]:hover {{ background: {bad_hover}; }}
 QPushButton[tone="danger"]:focus {{ border-color: {ink}; }}
+QPushButton[tone="risk"] {{ color: {bad}; border-color: {bad}; }}
+QPushButton[tone="risk"]:disabled {{ color: {faint}; border-color: {line}; }}
 QPushButton[tone="primary"]:disabled, QPushButton[tone="danger"]:disabled {{
     background: {selected}; color: {faint}; border-color: {line}; }}
 QPushButton[tone="quiet"] {{ background: transparent; border-color: transparent; color: {accent}; }}
@@ -99,17 +101,18 @@ QCheckBox::indicator {{
     width: {px14}px; height: {px14}px;
     background: {panel}; border: 1px solid {field_line}; border-radius: 3px; }}
 QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent}; image: url("{tick}"); }}
-QComboBox::drop-down {{ border: none; width: 24px; }}
-QComboBox::down-arrow {{ image: url("{chevron}"); width: 12px; height: 12px; }}
+QComboBox {{ combobox-popup: 0; }}
+QComboBox::drop-down {{ border: none; width: {h24}px; }}
+QComboBox::down-arrow {{ image: url("{chevron}"); width: {px12}px; height: {px12}px; }}
 QComboBox QLineEdit, QComboBox QLineEdit:focus {{
     border: none; padding: 0; background: transparent; min-height: 0; }}
-QComboBox QAbstractItemView {{
+QComboBox QAbstractItemView, QListView#completions {{
     background: {panel}; color: {ink}; border: 1px solid {line}; padding: 4px; outline: none;
     selection-background-color: {selected}; selection-color: {ink};
 }}
-QComboBox QAbstractItemView::item {{
+QComboBox QAbstractItemView::item, QListView#completions::item {{
     color: {ink}; min-height: {h28}px; padding: 0 6px; border: none; border-radius: 4px; }}
-QComboBox QAbstractItemView::item:selected {{ background: {selected}; color: {ink}; }}
+QComboBox QAbstractItemView::item:selected, QListView#completions::item:selected {{ background: {selected}; color: {ink}; }}
 """
 
 _TABLES: Final = """
@@ -125,6 +128,13 @@ QHeaderView::section {{
     background: transparent; color: {dim}; border: none; border-bottom: 1px solid {line};
     padding: 0 8px; font-weight: 700; font-size: {px12}px; min-height: {h28}px;
 }}
+QHeaderView::up-arrow, QHeaderView::down-arrow {{
+    subcontrol-position: top center; width: {h22}px; height: 7px; }}
+QListWidget {{ background: transparent; color: {ink}; border: 1px solid transparent; outline: none; }}
+QListWidget:focus {{ border: 1px solid {accent}; border-radius: 6px; }}
+QListWidget::item {{ padding: 6px 8px; border-radius: 6px; color: {ink}; }}
+QListWidget::item:hover {{ background: {well}; }}
+QListWidget::item:selected {{ background: {selected}; color: {ink}; }}
 QTableCornerButton::section {{ background: transparent; border: none; }}
 QAbstractScrollArea::corner {{ background: transparent; border: none; }}
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}
@@ -177,6 +187,27 @@ QFrame#rail[tone="test"] QPushButton:checked {{ background: {test_soft}; }}
 QFrame#rail[tone="live"] QPushButton:checked {{ background: {live_soft}; }}
 """
 
+#: Where the grounds are all alike, borders tell areas, what is chosen and what has the keyboard apart.
+_HIGH: Final = """
+QFrame#band {{ border-bottom-width: 4px; }}
+QPushButton:focus, QPushButton[segment="true"]:focus {{
+    border: 3px solid {accent}; padding: 0 10px; min-height: {h26}px; }}
+QPushButton[tone="primary"]:focus, QPushButton[tone="danger"]:focus {{ border-color: {ink}; }}
+QPushButton[tone="primary"]:disabled, QPushButton[tone="danger"]:disabled {{ border-style: dashed; }}
+QPushButton:disabled {{ border: 1px dashed {line}; }}
+QPushButton[segment="true"]:checked {{ background: {ink}; color: {panel}; }}
+QLineEdit:focus, QComboBox:focus, QSpinBox:focus {{
+    border: 3px solid {accent}; padding: 0 8px; min-height: {h26}px; }}
+QPlainTextEdit:focus, QTextEdit:focus {{ border: 3px solid {accent}; padding: 4px; }}
+QCheckBox:focus {{ border: 2px solid {accent}; padding: 1px; }}
+QTableView:focus, QListView:focus {{ border: 2px solid {accent}; }}
+QTableView::item:selected, QListView::item:selected {{
+    border-top: 2px solid {ink}; border-bottom: 2px solid {ink}; font-weight: 700; }}
+QMenu::item:selected, QComboBox QAbstractItemView::item:selected {{ background: {ink}; color: {panel}; }}
+QFrame#rail QPushButton:checked {{ border: 2px solid {ink}; }}
+QFrame#rail QPushButton:focus {{ border: 3px solid {accent}; }}
+"""
+
 
 def _toned(tokens: Tokens) -> str:
     """Return the rules of each tone: pills, coloured labels, notices."""
@@ -193,6 +224,8 @@ def _toned(tokens: Tokens) -> str:
             f"{{ background: {soft}; border: 1px solid {colour}; border-radius: 8px; }}"
         )
         rules.append(f'QFrame[role="card"][tone="{tone}"] {{ border: 1px solid {colour}; }}')
+        if tokens.high:
+            rules.append(f'QLabel[role="pill"][tone="{tone}"] {{ border: 1px solid {colour} }}')
     return "\n".join(rules)
 
 
@@ -219,10 +252,10 @@ def build_stylesheet(tokens: Tokens, *, scale: float, mono: str) -> str:
         mono: The fixed font's family.
     """
     sizes = {f"px{size}": str(round(size * scale)) for size in (11, 12, 13, 14, 16, 18)}
-    heights = {f"h{size}": str(round(size * scale)) for size in (20, 22, 26, 28, 30)}
+    heights = {f"h{size}": str(round(size * scale)) for size in (20, 22, 24, 26, 28, 30, 32)}
     look = "dark" if tokens.dark else "light"
     drawings = {name: resource_path(f"icons/{name}-{look}.svg").as_posix() for name in ("chevron", "tick")}
     values = _colours(tokens) | sizes | heights | drawings | {"mono": mono}
     sheet = "".join(part.format_map(values) for part in (_BASE, _BUTTONS, _CARDS, _FIELDS, _TABLES, _FRAME))
     # The tones come before the frame's own rules of equal weight, and after the roles they refine.
-    return sheet + _toned(tokens)
+    return sheet + _toned(tokens) + (_HIGH.format_map(values) if tokens.high else "")

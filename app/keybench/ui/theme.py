@@ -1,26 +1,33 @@
-"""The theme in force: palette, style sheet and fonts, following the system's colours or a person's choice."""
+"""The theme in force: palette, style sheet and sizes, following the system or a person's choice."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from keybench.ui.preferences import Choice
 from keybench.ui.stylesheet import build_stylesheet
-from keybench.ui.tokens import DARK, LIGHT, Tokens
-from keybench.words.language import _
+from keybench.ui.tokens import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, Tokens
+from keybench.words.language import _, ngettext
 
+#: The height of text at a scale of 1. Every other length is given for text of this height, see `scaled`.
 TEXT_PX: Final = 13
 # A system font larger than this means that the person (or the system) asked for larger text:
 # GNOME's own default is 11 points, which are 14.67 px on a 96 dpi screen, and the largest of the defaults.
 USUAL_SYSTEM_FONT_PX: Final = 14.67
 LARGEST_SCALE: Final = 3.0
+#: How much larger everything is while somebody presents.
+PRESENTATION: Final = 1.5
+POINTS: Final = range(9, 19)
+_POINTS_AN_INCH: Final = 72
+#: Where a widget remembers its sizes at a scale of 1.
+_SIZES: Final = "sizes"
 
 
 class Scheme(enum.StrEnum):
@@ -29,19 +36,42 @@ class Scheme(enum.StrEnum):
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
+    CONTRAST = "contrast"
 
 
 #: The colours that a person chose, as the window remembers them.
 SCHEME: Final = Choice(
     "appearance/scheme",
     _("Colours"),
-    {Scheme.SYSTEM: _("As the system"), Scheme.LIGHT: _("Light"), Scheme.DARK: _("Dark")},
+    {
+        Scheme.SYSTEM: _("As the system"),
+        Scheme.LIGHT: _("Light"),
+        Scheme.DARK: _("Dark"),
+        Scheme.CONTRAST: _("High contrast"),
+    },
     default=Scheme.SYSTEM,
+)
+AS_THE_SYSTEM: Final = "system"
+#: The size of text that a person chose, in points.
+TEXT_SIZE: Final = Choice(
+    "appearance/text size",
+    _("Text size"),
+    {AS_THE_SYSTEM: _("As the system")}
+    | {
+        str(points): ngettext("{points} pt", "{points} pt", points).format(points=points) for points in POINTS
+    },
+    default=AS_THE_SYSTEM,
 )
 
 
 class Theme(QObject):
     """Puts the look on the application and keeps it in step with the system.
+
+    Args:
+        app: The application.
+        scheme: The colours that a person chose.
+        scale: How much larger than usual the system's text is; None asks the system.
+        text_size: The size of text that a person chose, a value of `TEXT_SIZE`.
 
     Signals:
         changed: Other colours or sizes are in force.
@@ -49,13 +79,23 @@ class Theme(QObject):
 
     changed = Signal()
 
-    def __init__(self, app: QApplication, scheme: Scheme = Scheme.SYSTEM, scale: float | None = None) -> None:
+    def __init__(
+        self,
+        app: QApplication,
+        scheme: Scheme = Scheme.SYSTEM,
+        scale: float | None = None,
+        text_size: str = AS_THE_SYSTEM,
+    ) -> None:
         super().__init__(app)
         self._app = app
         self._scheme = scheme
+        self._text_size = text_size
+        self._presenting = False
+        self._system_scale = user_scale() if scale is None else scale
         self.tokens = LIGHT
-        self.scale = user_scale() if scale is None else scale
-        app.styleHints().colorSchemeChanged.connect(self._on_system_changed)
+        hints = app.styleHints()
+        hints.colorSchemeChanged.connect(self._on_system_changed)
+        hints.accessibility().contrastPreferenceChanged.connect(self._on_system_changed)
         self._apply()
 
     @property
@@ -63,29 +103,78 @@ class Theme(QObject):
         """The choice; what it comes to is in `tokens`."""
         return self._scheme
 
+    @property
+    def text_size(self) -> str:
+        """The choice, a value of `TEXT_SIZE`; what it comes to is in `scale`."""
+        return self._text_size
+
+    @property
+    def presenting(self) -> bool:
+        """Whether everything is larger for a while, so that it can be read from afar."""
+        return self._presenting
+
+    @property
+    def scale(self) -> float:
+        """How much larger than at 13 px text everything is."""
+        scale = self._normal_scale * (PRESENTATION if self._presenting else 1.0)
+        return min(scale, LARGEST_SCALE)
+
+    @property
+    def _normal_scale(self) -> float:
+        if self._text_size == AS_THE_SYSTEM:
+            return self._system_scale
+        return int(self._text_size) * _pixels_a_point() / TEXT_PX
+
     def choose(self, scheme: Scheme) -> None:
         """Use `scheme` from now on."""
         if scheme is not self._scheme:
             self._scheme = scheme
             self._apply()
 
+    def choose_text_size(self, text_size: str) -> None:
+        """Use a size of text from now on, a value of `TEXT_SIZE`."""
+        if text_size != self._text_size:
+            self._text_size = text_size
+            self._apply()
+
+    def next_text_size(self, by: int) -> str:
+        """Return the size of text that is `by` points larger than the normal one, as far as sizes go."""
+        points = round(self._normal_scale * TEXT_PX / _pixels_a_point()) + by
+        return str(min(max(points, POINTS[0]), POINTS[-1]))
+
+    def present(self, *, presenting: bool) -> None:
+        """Make everything larger, or as large again as a person chose."""
+        if presenting != self._presenting:
+            self._presenting = presenting
+            self._apply()
+
     def set_scale(self, scale: float) -> None:
-        """Make text and controls `scale` times their usual size."""
-        self.scale = scale
+        """Make text and controls `scale` times their usual size, as if the system had asked for it."""
+        self._system_scale, self._text_size, self._presenting = scale, AS_THE_SYSTEM, False
         self._apply()
 
-    def _on_system_changed(self, _scheme: Qt.ColorScheme) -> None:
-        if self._scheme is Scheme.SYSTEM:
+    def _on_system_changed(self, _what: object) -> None:
+        if self._scheme in {Scheme.SYSTEM, Scheme.CONTRAST}:
             self._apply()
 
     def _apply(self) -> None:
-        self.tokens = _tokens_of(self._scheme, self._app)
+        hints = self._app.styleHints()
+        self.tokens = tokens_of(
+            self._scheme,
+            dark=hints.colorScheme() is Qt.ColorScheme.Dark,
+            contrast=hints.accessibility().contrastPreference() is Qt.ContrastPreference.HighContrast,
+        )
         _in_force[:] = [self]
         self._app.setFont(text_font(self.scale))
         self._app.setPalette(build_palette(self.tokens))
         mono = QFontInfo(mono_font(self.scale)).family()
         self._app.setStyleSheet(build_stylesheet(self.tokens, scale=self.scale, mono=mono))
+        for widget in self._app.allWidgets():
+            _fit(widget)
         self.changed.emit()
+        # What arranges itself by its width has another measure now, also where that stays as it is.
+        for widget in self._app.allWidgets():
+            self._app.sendEvent(widget, QResizeEvent(widget.size(), widget.size()))
 
     @contextmanager
     def undressed(self) -> Iterator[None]:
@@ -125,6 +214,40 @@ def tokens() -> Tokens:
 def scaled(pixels: float) -> int:
     """Return a length given for 13 px text at the user's scale, in whole pixels."""
     return round(pixels * theme().scale)
+
+
+def keep_size(
+    widget: QWidget,
+    *,
+    width: int | None = None,
+    least_width: int | None = None,
+    most_width: int | None = None,
+    least_height: int | None = None,
+) -> None:
+    """Give a widget sizes that follow the size of text.
+
+    Args:
+        widget: Which one; a second call replaces what the first one said.
+        width: Its width, in pixels at 13 px text.
+        least_width: The least, the same way.
+        most_width: The most.
+        least_height: The least height.
+    """
+    sizes = {
+        "setFixedWidth": width,
+        "setMinimumWidth": least_width,
+        "setMaximumWidth": most_width,
+        "setMinimumHeight": least_height,
+    }
+    widget.setProperty(_SIZES, {name: size for name, size in sizes.items() if size is not None})
+    _fit(widget)
+
+
+def _fit(widget: QWidget) -> None:
+    sizes = widget.property(_SIZES)
+    if isinstance(sizes, Mapping):
+        for setter, pixels in sizes.items():
+            getattr(widget, setter)(scaled(pixels))
 
 
 def restyle(widget: QWidget) -> None:
@@ -201,7 +324,24 @@ def build_palette(colours: Tokens) -> QPalette:
     return palette
 
 
-def _tokens_of(scheme: Scheme, app: QApplication) -> Tokens:
-    if scheme is Scheme.SYSTEM:
-        return DARK if app.styleHints().colorScheme() is Qt.ColorScheme.Dark else LIGHT
-    return DARK if scheme is Scheme.DARK else LIGHT
+def tokens_of(scheme: Scheme, *, dark: bool, contrast: bool) -> Tokens:
+    """Return the colours that a choice comes to.
+
+    Args:
+        scheme: The choice.
+        dark: Whether the system's colours are dark.
+        contrast: Whether the system asks for high contrast.
+    """
+    match scheme:
+        case Scheme.LIGHT:
+            return LIGHT
+        case Scheme.DARK:
+            return DARK
+        case Scheme.SYSTEM if not contrast:
+            return DARK if dark else LIGHT
+        case _:
+            return CONTRAST_DARK if dark else CONTRAST_LIGHT
+
+
+def _pixels_a_point() -> float:
+    return QGuiApplication.primaryScreen().logicalDotsPerInch() / _POINTS_AN_INCH

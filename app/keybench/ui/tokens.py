@@ -1,4 +1,4 @@
-"""The look's colours in one place: the light set and the dark one."""
+"""The look's colours in one place: a light set and a dark one, each also with high contrast."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Tokens:
     """One set of colours, each ``#rrggbb``.
 
     Attributes:
-        dark: Whether it is the dark set.
+        dark: Whether it is a dark set.
         background: Behind the panels.
         panel: Panels, fields and tables.
         line: Borders and the thin lines between rows.
@@ -52,6 +52,7 @@ class Tokens:
         dim: Secondary text.
         on_tone: Text on a button filled with `accent` or `bad`.
         softs: The soft background of each tone, for its text in pills, notices and the band.
+        high: Whether it is a set with high contrast: every area then has a border that is seen.
     """
 
     dark: bool
@@ -70,6 +71,7 @@ class Tokens:
     live: str
     on_tone: str
     softs: Mapping[Tone, str] = field(hash=False)
+    high: bool = False
 
     def tone(self, tone: Tone) -> str:
         """Return a tone's colour, for text and marks."""
@@ -161,6 +163,47 @@ DARK: Final = Tokens(
         "test": "#182b4b",
         "live": "#451e1d",
     },
+)
+
+#: Text has a contrast of 7 : 1 or more. A tone's ground is the panel's: borders and signs tell areas apart.
+CONTRAST_LIGHT: Final = Tokens(
+    dark=False,
+    background="#ffffff",
+    panel="#ffffff",
+    line="#4d5663",
+    ink="#000000",
+    dim="#2b333d",
+    accent="#1a2f9c",
+    good="#0b4d25",
+    warning="#633a00",
+    bad="#85140c",
+    unknown="#4a2394",
+    practice="#084a45",
+    test="#12308f",
+    live="#85140c",
+    on_tone="#ffffff",
+    softs=dict.fromkeys(TONES, "#ffffff"),
+    high=True,
+)
+
+CONTRAST_DARK: Final = Tokens(
+    dark=True,
+    background="#000000",
+    panel="#000000",
+    line="#a9b4c2",
+    ink="#ffffff",
+    dim="#dbe2ea",
+    accent="#b3c1ff",
+    good="#86eaae",
+    warning="#ffd680",
+    bad="#ffb3ac",
+    unknown="#d9c8ff",
+    practice="#86e6da",
+    test="#abccff",
+    live="#ffb3ac",
+    on_tone="#000000",
+    softs=dict.fromkeys(TONES, "#000000"),
+    high=True,
 )
 
 _KIND_TONES: Final[dict[EnvironmentKind, Tone]] = {

@@ -23,6 +23,7 @@ from keybench.ui.pages.bench import BenchPage, StartingPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
 from keybench.ui.session import Place, Session
+from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
 from keybench.words.language import _
 
 if TYPE_CHECKING:
@@ -254,10 +255,18 @@ class MainWindow(QMainWindow):
             "window.environment": self._on_choose_environment,
             "notice.go": self.notice_bar.go,
             "notices.list": self._on_list_notices,
+            "view.larger": partial(self._on_text_size, 1),
+            "view.smaller": partial(self._on_text_size, -1),
+            "view.normal": self._on_normal_size,
+            "view.presentation": self._on_presentation,
             "help.tour": self._on_tour,
             "help.shortcuts": self._on_shortcuts,
         }
-        self.commands = [Action(self, command, do) for command, do in done.items()]
+        by_id = {command: Action(self, command, do) for command, do in done.items()}
+        self.commands = list(by_id.values())
+        self._presentation = by_id["view.presentation"]
+        self._presentation.setCheckable(True)
+        theme().changed.connect(self._on_theme)
         for number, page in enumerate(self._specs.values(), start=1):
             go_there = Command(page.title, Menu.VIEW, (f"Ctrl+{number}",))
             self.commands.append(Action(self, go_there, self.rail.buttons[page.id].click))
@@ -280,7 +289,12 @@ class MainWindow(QMainWindow):
             self._pages[page_id] = self._specs[page_id].factory(self.session, frame.viewport())
             frame.hold(self._pages[page_id])
             self.stack.addWidget(frame)
-        self.stack.setCurrentWidget(self._frames[page_id])
+        frame = self._frames[page_id]
+        self.stack.setCurrentWidget(frame)
+        at: QWidget | None = self.focusWidget()
+        if at is None or not self.rail.isAncestorOf(at):
+            # From there Tab comes to the page's first control.
+            frame.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _visit(self, page_id: str, kind: type[_Page]) -> _Page:
         """Go to a page, and return it as what `PAGES` makes it."""
@@ -328,6 +342,23 @@ class MainWindow(QMainWindow):
 
     def _on_choose_environment(self) -> None:
         self.band.environment_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_text_size(self, by: int) -> None:
+        self._choose_text_size(theme().next_text_size(by))
+
+    def _on_normal_size(self) -> None:
+        theme().present(presenting=False)
+        self._choose_text_size(AS_THE_SYSTEM)
+
+    def _choose_text_size(self, size: str) -> None:
+        theme().choose_text_size(size)
+        TEXT_SIZE.write(self._preferences, size)
+
+    def _on_presentation(self) -> None:
+        theme().present(presenting=not theme().presenting)
+
+    def _on_theme(self) -> None:
+        self._presentation.setChecked(theme().presenting)
 
     def _on_tour(self) -> None:
         if self.session:

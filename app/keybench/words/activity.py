@@ -21,6 +21,7 @@ ABOUT: Final = _(
 #: What was done, by the stable word the journal keeps of it.
 ACTION_WORDS: Final = {
     "environment added": _("Environment added"),
+    "environment edited": _("Environment edited"),
     "environment removed": _("Environment removed"),
     "amount limit set": _("Amount limit set"),
     "proxy set": _("Proxy set"),
@@ -28,6 +29,7 @@ ACTION_WORDS: Final = {
     "key added": _("Key added"),
     "key imported": _("Key imported"),
     "key edited": _("Key edited"),
+    "key renamed": _("Key renamed"),
     "key tested": _("Key tested"),
     "key forgotten": _("Key forgotten"),
     "key compromised": _("Key compromised"),
@@ -127,7 +129,7 @@ def not_erasable_sentence(error: TextNotErasable) -> str:
             )
         case TextNotErasable.ENVIRONMENT:
             return _(
-                "The environment “{where}” needs it to reach its gateway. Change its proxy, or remove it, first."
+                "The environment “{where}” needs it to reach its gateway. Edit or remove it first."
             ).format(where=error.where)
         case TextNotErasable.IDENTIFIER:
             thing = _THINGS.get(error.where, _("what is kept"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from keybench.core import errors as e
 from keybench.words.activity import not_erasable_sentence
+from keybench.words.environments import move_sentences
 from keybench.words.formats import listed, number
 from keybench.words.language import _, ngettext
 
@@ -15,7 +16,7 @@ _BASE_URL = {
         "network; it is allowed only to this computer (127.0.0.1, localhost)."
     ),
     e.BaseUrlInvalid.CREDENTIALS: _(
-        "Leave the user name and password out of the address. Keybench signs in with keys."
+        "A user name or password in an address is a secret, so it isn't kept. Keybench signs in with keys."
     ),
     e.BaseUrlInvalid.NO_HOST: _(
         "The address has no host name. It should look like https://sandbox.example.com."
@@ -28,6 +29,11 @@ _BASE_URL = {
     e.BaseUrlInvalid.MALFORMED: _(
         "This isn't a web address. It should look like https://sandbox.example.com."
     ),
+}
+
+_PORTAL_URL = {
+    e.BaseUrlInvalid.NOT_HTTPS: _("The portal's address must begin with https://."),
+    e.BaseUrlInvalid.CREDENTIALS: _("Leave the user name and password out of the address."),
 }
 
 _PROXY = {
@@ -98,6 +104,26 @@ _KEY_LIST = _LIST | {
     e.KeyListInvalid.WRONG_ROWS: _("Some rows can't be imported as they are, so nothing was."),
 }
 
+_SETTINGS_FILE = {
+    e.SettingsFileInvalid.UNREADABLE: _("The file can't be read. Check that it is there and may be read."),
+    e.SettingsFileInvalid.TOO_LARGE: _("The file is larger than 1 MB. A file of settings is smaller."),
+    e.SettingsFileInvalid.NOT_SETTINGS: _("This isn't a file of settings that Keybench has exported."),
+    e.SettingsFileInvalid.NEWER: _("A newer Keybench has exported this file. Update Keybench to import it."),
+    e.SettingsFileInvalid.SECRET: _(
+        "There is what looks like a secret at “{where}”, so nothing was imported. Values of keys and passwords "
+        "never come from files: take it out, and think about whether the file itself should be kept."
+    ),
+    e.SettingsFileInvalid.DIFFERS: _(
+        "The environment of this name has another kind, base URL or API version here, and stays as it is. "
+        "Change it under Environments if the file is right."
+    ),
+    e.SettingsFileInvalid.KIND: _("The kind is “test” or “live”."),
+    e.SettingsFileInvalid.NO_ENVIRONMENT: _("There is no environment of this name."),
+    e.SettingsFileInvalid.PROXY_PASSWORD: _(
+        "Its proxy asks for a password, which is never in a file. Enter the proxy under Environments."
+    ),
+}
+
 _ROTATION = {
     e.RotationBarred.OVER: _(
         "This rotation is finished or was abandoned, so nothing in it changes any more."
@@ -159,6 +185,8 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
             return _taken(error)
         case e.BaseUrlInvalid():
             return _BASE_URL[error.reason]
+        case e.PortalUrlInvalid():
+            return _PORTAL_URL.get(error.reason) or _BASE_URL[error.reason]
         case e.ProxyInvalid():
             return _PROXY[error.reason]
         case e.KeyValueInvalid():
@@ -226,6 +254,8 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
             ]
         case e.SettingInvalid():
             return _setting(error)
+        case e.SettingsFileInvalid():
+            return _SETTINGS_FILE[error.reason].format(where=error.where)
         case e.TextNotErasable():
             return not_erasable_sentence(error)
         case e.NotChecked():
@@ -233,6 +263,15 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
                 "{reference} may have been made: look it up, or check at the gateway, before it is sent "
                 "again."
             ).format(reference=error.reference)
+        case e.EnvironmentFixed():
+            return _(
+                "The practice environment is built in: Keybench starts its gateway itself. Only its maximum "
+                "amount per sale can be changed."
+            )
+        case e.MoveNotConfirmed():
+            return " ".join(
+                (_("“{name}” isn't moved without a yes.").format(name=error.name), *move_sentences(error))
+            )
         case e.EnvironmentBuiltIn():
             return _("The practice environment is built in and stays.")
         case _:

@@ -13,6 +13,8 @@ from keybench.words.language import _, ngettext
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
 _DAY: Final = 24 * _HOUR
+#: For so long hours are counted rather than days.
+_A_WHILE: Final = 6 * _HOUR
 
 
 def ago(then: datetime, now: datetime) -> str:
@@ -28,6 +30,21 @@ def ago(then: datetime, now: datetime) -> str:
     if days == 1:
         return _("yesterday")
     return ngettext("{days} day ago", "{days} days ago", days).format(days=days)
+
+
+def ago_short(then: datetime, now: datetime) -> str:
+    """Return the same for a narrow column: ``just now``, ``2 min``, ``3 h``, ``today``, ``yesterday``, ``41 days``."""
+    seconds = (now - then).total_seconds()
+    if seconds < _MINUTE:
+        return _("just now")
+    if seconds < _HOUR:
+        return _("{minutes} min").format(minutes=int(seconds // _MINUTE))
+    if seconds < _A_WHILE:
+        return _("{hours} h").format(hours=int(seconds // _HOUR))
+    days = (now.astimezone().date() - then.astimezone().date()).days
+    if days <= 1:
+        return _("yesterday") if days else _("today")
+    return day_count(days)
 
 
 def duration(seconds: float) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
+from keybench.core.rotation import STAGES
 from keybench.core.security_key import (
     HINT_BEARER,
     HINT_INNER_SPACE,
@@ -20,7 +21,7 @@ from keybench.core.security_key import (
     SettledKey,
     Trial,
 )
-from keybench.words.formats import ago
+from keybench.words.formats import ago, day, day_count
 from keybench.words.language import _, ngettext
 
 #: The state of a key that may be in the wrong hands; lists are searched by it.
@@ -58,7 +59,7 @@ def looked_state(key: SecurityKey) -> StateWords:
         case KeyState.NO_VALUE:
             return StateWords(_("No value here"), "warning")
         case KeyState.KEPT:
-            return StateWords(_("Kept"), "dim")
+            return StateWords(_("Not tested"), "dim")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +113,22 @@ class KeyMarks:
 
     Attributes:
         applications: The names of the applications that use it.
-        rotating: Whether it is being replaced by another.
+        stage: At which stage its rotation is, from 1; 0 if it isn't being replaced by another.
         last_use: When it was last used here, or seen working in an application, UTC; None if never.
         idle_days: For how many days nobody was seen to use it; 0 where that is within the limit.
+        due_days: In how many days it is to be rotated, by its age limit; None where there is no limit.
     """
 
     applications: tuple[str, ...] = ()
-    rotating: bool = False
+    stage: int = 0
     last_use: datetime | None = None
     idle_days: int = 0
+    due_days: int | None = None
+
+    @property
+    def rotating(self) -> bool:
+        """Whether it is being replaced by another."""
+        return self.stage > 0
 
 
 def idle_words(days: int) -> str:
@@ -139,14 +147,32 @@ def marked_state(key: SecurityKey, marks: KeyMarks | None) -> StateWords:
     if marks is None or state.tone in {"bad", "warning"}:
         return state
     if marks.rotating:
-        return StateWords(_("Rotating"), "accent")
+        stages = len(STAGES)
+        return StateWords(
+            _("Rotating {stage} of {stages}").format(stage=marks.stage, stages=stages), "accent"
+        )
     return StateWords(idle_words(marks.idle_days), "warning") if marks.idle_days else state
 
 
 def used_by(marks: KeyMarks, owner: str) -> str:
     """Return which applications use a key, and who answers for it: ``Till 1, Till 2 · owner: Shop floor``."""
-    named = ", ".join(marks.applications) or _("no application noted")
+    named = ", ".join(marks.applications) or _("no application recorded")
     return _("{named} · owner: {owner}").format(named=named, owner=owner) if owner else named
+
+
+def created(key: SecurityKey, marks: KeyMarks | None, now: datetime) -> str:
+    """Return when a key was created, and when it is to be rotated: ``3 March 2026 · rotation due in 12 days``."""
+    made = day(key.created_at)
+    due = marks.due_days if marks else None
+    if due is None:
+        return f"{made} · {ago(key.created_at, now)}"
+    if due > 0:
+        return _("{made} · rotation due in {days}").format(made=made, days=day_count(due))
+    return (
+        _("{made} · rotation overdue by {days}").format(made=made, days=day_count(-due))
+        if due
+        else _("{made} · rotation due today").format(made=made)
+    )
 
 
 def last_used(key: SecurityKey, marks: KeyMarks, now: datetime) -> str:
@@ -213,6 +239,11 @@ def choice_words(key: SecurityKey) -> str:
     """Return a key's name for a list to choose from, with what speaks against it."""
     marks = (_("compromised") if key.compromised else "", "" if key.has_value else _("no value here"))
     return " · ".join(filter(None, (key.name, *marks)))
+
+
+def kind_word(kind: KeyKind) -> str:
+    """Return a kind in one word."""
+    return _("private") if kind is KeyKind.PRIVATE else _("public")
 
 
 def kind_words(kind: KeyKind) -> str:

@@ -181,9 +181,7 @@ _OURS: Final[Mapping[str, Sentences]] = {
     ),
     Reason.VALUE_LOST: Sentences(
         title=_("The keystore no longer has this key's value."),
-        step=_(
-            "It may have been deleted there. Give the key its value again (Keys, Inventory, “Give it a value…”), or rotate it."
-        ),
+        step=_("It may have been deleted there. Give the key its value again, or rotate it."),
         not_sent=_("The keystore no longer has this key's value."),
         not_sent_step=_("Add the key again, then send again."),
         unknown=_("The key's value is gone, so the outcome can't be asked for."),

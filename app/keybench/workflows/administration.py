@@ -13,6 +13,7 @@ from keybench.workflows.erasing import Erasing
 from keybench.workflows.inventory import Inventory
 from keybench.workflows.review import Review
 from keybench.workflows.rotations import Rotations
+from keybench.workflows.settings_transfer import SettingsTransfer
 
 
 class Administration:
@@ -22,6 +23,7 @@ class Administration:
         self.activity = ActivityTrail(console.world)
         self.erasing = Erasing(console)
         self.settings = SettingsOfKeys(console.world)
+        self.transfer = SettingsTransfer(console.world, console.environments, self.settings)
         self.review = Review(console, self.settings)
         self.inventory = Inventory(console)
         self.rotations = Rotations(console)

@@ -97,11 +97,14 @@ class Calling:
     async def line(self, environment: Environment, key: SecurityKey) -> AsyncIterator[Line]:
         """Open a line for as long as the block lasts; the value is dropped with it.
 
+        The environment is read anew: a command may have moved it, and the key must not go where it was.
+
         Raises:
+            NotFound: The environment is gone.
             KeystoreError: The value can't be had, or isn't the one that was kept.
             PracticeUnavailable: The practice gateway can't be started.
         """
-        async with self.silent_line(environment, key) as line:
+        async with self.silent_line(await self.environment(environment.id), key) as line:
             await self.redial(line)
             yield line
 

@@ -21,6 +21,7 @@ from keybench.workflows.keys import Keys
 from keybench.workflows.resume import Resume
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.sell import Sell
+from keybench.workflows.trying import Trying
 from keybench.workflows.world import World
 
 #: How often the keystore is looked at, in seconds: while it is in trouble, and else.
@@ -33,7 +34,8 @@ class Console:
     """The use cases, by what a person wants.
 
     Attributes:
-        environments: List, add, remove.
+        environments: List, add, edit, remove.
+        trying: Whether a gateway answers at an address.
         add_key: Add a New Key.
         keys: List, test, reveal, forget; devices.
         sell: Note and carry out a sale.
@@ -46,6 +48,7 @@ class Console:
 
     world: World
     environments: Environments
+    trying: Trying
     add_key: AddKey
     keys: Keys
     sell: Sell
@@ -127,9 +130,11 @@ def build_console(world: World, plan: PollPlan | None = None) -> Console:
     calling = Calling(world)
     log = SaleLog(world)
     follow = Follow(world, calling, log, plan or PollPlan())
+    environments = Environments(world)
     return Console(
         world=world,
-        environments=Environments(world),
+        environments=environments,
+        trying=Trying(world, environments),
         add_key=AddKey(world, calling),
         keys=Keys(world, calling),
         sell=Sell(world, calling, log, follow),

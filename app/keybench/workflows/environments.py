@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+from urllib.parse import urlsplit
 
-from keybench.core.addresses import has_user, parse_base_url, parse_proxy, proxy_entry
+from keybench.core.addresses import has_user, parse_base_url, parse_portal_url, parse_proxy, proxy_entry
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.events import EnvironmentsChanged
+from keybench.core.history import SaleFilter
 from keybench.core.input_errors import (
     EnvironmentBuiltIn,
+    EnvironmentFixed,
     KeysUnsettled,
+    MoveNotConfirmed,
     NameTaken,
     NotFound,
     ProxyInvalid,
@@ -22,7 +28,9 @@ from keybench.core.input_errors import (
 )
 from keybench.core.money import parse_limit
 from keybench.core.ports import ENVIRONMENT_ADDED, ENVIRONMENT_REMOVED, ContractFacts, entry_of
+from keybench.core.sale import Outcome
 from keybench.core.secret import Secret
+from keybench.core.security_key import SecurityKey
 from keybench.core.text import clean_text
 from keybench.workflows.calling import usable_facts
 from keybench.workflows.guard import guarded
@@ -32,6 +40,10 @@ from keybench.workflows.world import World
 ENVIRONMENT_NAME_LIMIT = 40
 #: The contract an environment is added with unless a person chooses another.
 USUAL_CONTRACT = "v5"
+#: Words that find the lines of the activity that tell of another base URL; they are stored.
+MOVED: Final = "environment edited base URL:"
+#: How the activity calls what is empty.
+NOTHING_SET: Final = "none"
 
 
 def check_proxy(proxy: str, password: str, *, before: str = "") -> str:
@@ -52,6 +64,44 @@ def check_proxy(proxy: str, password: str, *, before: str = "") -> str:
     if password and not has_user(way):
         raise ProxyInvalid(ProxyInvalid.NO_USER)
     return way
+
+
+@dataclass(frozen=True, slots=True)
+class Affected:
+    """What is in an environment, and what needs its gateway.
+
+    Attributes:
+        keys: Its keys by name.
+        applications: How many applications are in its register.
+        unsettled: The names of keys of which nobody can tell yet whether its gateway made them.
+        rotations: The names of keys that are being rotated.
+        under_way: How many of its sales have no outcome yet.
+        unknown: How many of its sales are unknown.
+    """
+
+    keys: Sequence[SecurityKey]
+    applications: int
+    unsettled: tuple[str, ...]
+    rotations: tuple[str, ...]
+    under_way: int
+    unknown: int
+
+    @property
+    def with_value(self) -> Sequence[SecurityKey]:
+        """The keys whose value is kept."""
+        return [key for key in self.keys if key.has_value]
+
+    @property
+    def needs_gateway(self) -> bool:
+        """Whether something has been begun that only its gateway can end."""
+        return bool(self.unsettled or self.rotations or self.under_way or self.unknown)
+
+
+def _moved(stored: Environment, changes: Mapping[str, Any], proxy_password: str) -> Environment:
+    """Return a stored environment with what was entered; another may have changed its proxy meanwhile."""
+    if "proxy" in changes:
+        check_proxy(changes["proxy"], proxy_password, before=stored.proxy)
+    return replace(stored, **changes)
 
 
 @guarded
@@ -78,9 +128,24 @@ class Environments:
                 return environment
         raise NotFound("environment", name)
 
+    async def stored(self, environment: Environment) -> Environment:
+        """Return an environment as it is kept now.
+
+        Raises:
+            NotFound: It is gone.
+        """
+        for one in await self.all():
+            if one.id == environment.id:
+                return one
+        raise NotFound("environment", environment.name)
+
     def contracts(self) -> Sequence[str]:
         """Return the names of the contracts an environment can be added with."""
         return self._world.gateway.contracts()
+
+    def paths(self, contract: str) -> Sequence[str]:
+        """Return the paths of a contract's calls; none if it can't be used."""
+        return usable_facts(self._world.gateway, contract).paths
 
     def facts(self, environment: Environment) -> ContractFacts:
         """Return what the environment's gateway can do, by its contract; nothing if that can't be used."""
@@ -96,6 +161,7 @@ class Environments:
         limit: str = "",
         proxy: str = "",
         proxy_password: str = "",
+        portal_url: str = "",
     ) -> Environment:
         """Add a test or live environment and return it.
 
@@ -107,10 +173,11 @@ class Environments:
             limit: The most a sale may be, as entered; empty for no limit.
             proxy: As for `set_proxy`; the system's if empty.
             proxy_password: Same.
+            portal_url: The portal's page where its keys are made, as entered; empty where it isn't known.
 
         Raises:
-            NameInvalid, NameTaken, BaseUrlInvalid, AmountInvalid, ProxyInvalid, CardDataRefused: A field
-                can't be used.
+            NameInvalid, NameTaken, BaseUrlInvalid, PortalUrlInvalid, AmountInvalid, ProxyInvalid,
+                CardDataRefused: A field can't be used.
             NotFound: There is no such contract.
             KeystoreError: The proxy's password can't be kept; then nothing is added.
         """
@@ -118,12 +185,13 @@ class Environments:
         address = parse_base_url(base_url)
         most = parse_limit(limit)
         way = check_proxy(proxy, proxy_password)
+        portal = parse_portal_url(portal_url)
         if any(cleaned.casefold() == known.name.casefold() for known in await self.all()):
             raise NameTaken("environment", cleaned)
         refuse_card_data("contract", contract)
         self._world.gateway.facts(contract)
         now = self._world.clock.now()
-        environment = Environment(uuid.uuid4().hex, cleaned, kind, address, contract, now, most, way)
+        environment = Environment(uuid.uuid4().hex, cleaned, kind, address, contract, now, most, way, portal)
         async with self._password_kept(environment.id, proxy_password):
             await self._world.journal.add_environment(environment)
         told = f"{kind} at {address}"
@@ -141,14 +209,7 @@ class Environments:
         Raises:
             AmountInvalid, CardDataRefused: The limit isn't a figure above zero.
         """
-        most = parse_limit(limit)
-        changed = await self._world.journal.update_environment(
-            environment.id, lambda stored: replace(stored, amount_limit=most)
-        )
-        told = "none" if changed.amount_limit is None else str(changed.amount_limit)
-        await self._world.note_activity("amount limit set", changed.id, changed.name, told)
-        self._world.events.publish(EnvironmentsChanged())
-        return changed
+        return await self.edit(environment, limit=limit)
 
     async def set_proxy(self, environment: Environment, proxy: str, password: str = "") -> Environment:
         """Set through which proxy an environment's gateway is called, and return the environment.
@@ -163,19 +224,140 @@ class Environments:
             ProxyInvalid, CardDataRefused: It can't be used, or the environment is practice, which needs none.
             KeystoreError: The password can't be kept, or the former one not erased; then nothing changes.
         """
+        return await self.edit(environment, proxy=proxy, proxy_password=password)
+
+    async def edit(
+        self,
+        environment: Environment,
+        *,
+        name: str | None = None,
+        base_url: str | None = None,
+        contract: str | None = None,
+        portal_url: str | None = None,
+        limit: str | None = None,
+        proxy: str | None = None,
+        proxy_password: str = "",
+        confirmed: bool = False,
+    ) -> Environment:
+        """Change what is given of an environment and return it; everything else stays as it is stored.
+
+        Its kind stays: keys and sales were made for a test gateway, or for a live one.
+
+        Args:
+            environment: Which one.
+            name: As entered.
+            base_url: As entered. Keys and their values belong to the environment, so they go with it.
+            contract: The name of the contract its gateway speaks.
+            portal_url: The portal's page as entered; empty for none.
+            limit: As for `set_limit`.
+            proxy: As for `set_proxy`.
+            proxy_password: Same.
+            confirmed: Whether a person has said that its gateway may be called elsewhere, or otherwise,
+                from now on.
+
+        Raises:
+            NameInvalid, NameTaken, BaseUrlInvalid, PortalUrlInvalid, AmountInvalid, ProxyInvalid,
+                CardDataRefused: A field can't be used.
+            NotFound: There is no such contract, or the environment is gone.
+            EnvironmentFixed: It is practice, of which only the limit can be changed.
+            MoveNotConfirmed: Live, sales, rotations or keys' values depend on where it is called.
+            KeystoreError: The proxy's password can't be kept, or the former one not erased.
+
+        After any of these nothing has changed.
+        """
+        changes = self._entered(name, base_url, contract, portal_url, limit)
         if environment.id == PRACTICE_ID:
-            raise ProxyInvalid(ProxyInvalid.PRACTICE)
-        way = check_proxy(proxy, password, before=environment.proxy)
-        if not has_user(way) and has_user(environment.proxy):
+            if proxy is not None:
+                raise ProxyInvalid(ProxyInvalid.PRACTICE)
+            if changes.keys() - {"amount_limit"}:
+                raise EnvironmentFixed(environment.name)
+        before = await self.stored(environment)
+        if proxy is not None:
+            changes["proxy"] = check_proxy(proxy, proxy_password, before=before.proxy)
+        then = replace(before, **changes)
+        if any(then.name.casefold() == one.name.casefold() for one in await self.all() if one.id != then.id):
+            raise NameTaken("environment", then.name)
+        if not confirmed:
+            await self._refuse_move(before, then)
+        if not has_user(then.proxy) and has_user(before.proxy):
             await self._world.keystore.erase(proxy_entry(environment.id))
-        async with self._password_kept(environment.id, password):
+        async with self._password_kept(environment.id, proxy_password):
             changed = await self._world.journal.update_environment(
-                environment.id,
-                lambda stored: replace(stored, proxy=check_proxy(proxy, password, before=stored.proxy)),
+                environment.id, lambda stored: _moved(stored, changes, proxy_password)
             )
-        await self._world.note_activity("proxy set", changed.id, changed.name, changed.proxy)
+        await self._note_changes(before, changed)
         self._world.events.publish(EnvironmentsChanged())
         return changed
+
+    def _entered(
+        self,
+        name: str | None,
+        base_url: str | None,
+        contract: str | None,
+        portal_url: str | None,
+        limit: str | None,
+    ) -> dict[str, Any]:
+        """Return what was entered, by the environment's attributes, as it is to be kept."""
+        changes: dict[str, Any] = {}
+        if name is not None:
+            changes["name"] = clean_text("environment name", name, limit=ENVIRONMENT_NAME_LIMIT)
+        if base_url is not None:
+            changes["base_url"] = parse_base_url(base_url)
+        if contract is not None:
+            refuse_card_data("contract", contract)
+            self._world.gateway.facts(contract)
+            changes["contract"] = contract
+        if portal_url is not None:
+            changes["portal_url"] = parse_portal_url(portal_url)
+        if limit is not None:
+            changes["amount_limit"] = parse_limit(limit)
+        return changes
+
+    async def _refuse_move(self, now: Environment, then: Environment) -> None:
+        """Do nothing if nothing depends on what changes of where and how an environment is called.
+
+        Raises:
+            MoveNotConfirmed: Something does.
+        """
+        if (now.base_url, now.contract) == (then.base_url, then.contract):
+            return
+        affected = await self.affected(now)
+        elsewhere = urlsplit(now.base_url).netloc != urlsplit(then.base_url).netloc
+        keys = len(affected.with_value) if elsewhere else 0
+        if now.is_live or keys or affected.needs_gateway:
+            raise MoveNotConfirmed(
+                now.name,
+                (now.base_url, now.contract),
+                (then.base_url, then.contract),
+                is_live=now.is_live,
+                keys=keys,
+                under_way=affected.under_way,
+                unknown=affected.unknown,
+                rotations=affected.rotations,
+                unsettled=affected.unsettled,
+            )
+
+    async def _note_changes(self, before: Environment, changed: Environment) -> None:
+        told = [
+            f"{called}: {was or NOTHING_SET} \N{RIGHTWARDS ARROW} {now or NOTHING_SET}"
+            for called, was, now in (
+                ("name", before.name, changed.name),
+                ("base URL", before.base_url, changed.base_url),
+                ("API version", before.contract, changed.contract),
+                ("portal", before.portal_url, changed.portal_url),
+            )
+            if was != now
+        ]
+        note = partial(self._world.note_activity, environment_id=changed.id, subject=changed.name)
+        if told:
+            await note("environment edited", result="; ".join(told))
+        if before.amount_limit != changed.amount_limit:
+            limit = changed.amount_limit
+            await note("amount limit set", result=NOTHING_SET if limit is None else str(limit))
+        if before.proxy != changed.proxy:
+            await note("proxy set", result=changed.proxy)
+
+    # --- passwords -----------------------------------------------------------------------------------
 
     @asynccontextmanager
     async def _password_kept(self, environment_id: str, password: str) -> AsyncIterator[None]:
@@ -188,6 +370,22 @@ class Environments:
             if password:
                 await self._world.keystore.erase(proxy_entry(environment_id))
             raise
+
+    # --- removing ------------------------------------------------------------------------------------
+
+    async def affected(self, environment: Environment) -> Affected:
+        """Return what is in an environment, and what needs its gateway."""
+        journal = self._world.journal
+        unfinished = await journal.unfinished_sales()
+        unknown = SaleFilter(environment_id=environment.id, state=Outcome.UNKNOWN)
+        return Affected(
+            keys=tuple(await journal.keys(environment.id)),
+            applications=len(await journal.applications(environment.id)),
+            unsettled=tuple(p.name for p in await journal.key_plans(environment.id) if p.making.asked_at),
+            rotations=tuple(r.old.name for r in await journal.rotations(environment.id) if r.is_open),
+            under_way=sum(sale.environment_id == environment.id for sale in unfinished),
+            unknown=await journal.count_sales(unknown),
+        )
 
     async def remove(self, environment: Environment, *, anyway: bool = False) -> None:
         """Remove an environment, its devices, applications and keys with their values.

@@ -1,4 +1,4 @@
-"""What is done with a kept key: list, test, hand out its value, forget."""
+"""What is done with a kept key: list, test, hand out its value, rename, forget."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from keybench.core.errors import (
     ValueDiffers,
     ValueLost,
 )
-from keybench.core.events import DevicesChanged, KeysChanged
-from keybench.core.input_errors import NotFound, RotationUnderWay, SalesUnderWay
+from keybench.core.events import ActivityRecorded, DevicesChanged, KeysChanged, RotationChanged
+from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, SalesUnderWay
 from keybench.core.ports import Device, entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, Trial, of_value
+from keybench.core.text import clean_text
 from keybench.workflows.calling import Calling, kept_value
 from keybench.workflows.guard import guarded
 from keybench.workflows.world import World
@@ -101,6 +102,39 @@ class Keys:
             raise
         await self._note(f"value {purpose}", key, "")
         return value
+
+    async def rename(self, key: SecurityKey, name: str) -> SecurityKey:
+        """Call a key by another name in Keybench, and return it as it is now known.
+
+        Its value stays where it is, for the keystore knows it by the key's id, and its open rotations follow.
+        The gateway isn't told. Past sales and the activity keep the name of their time.
+
+        Raises:
+            NameInvalid, CardDataRefused: It can't be a name.
+            NameTaken: Another key has the name, or one that is being added; nothing was changed.
+            NotFound: The key was forgotten meanwhile.
+        """
+        wanted = clean_text("key name", name)
+        known = await self._calling.key(key.environment_id, key.id)
+        if wanted == known.name:
+            return known
+        plans = await self._world.journal.key_plans(known.environment_id)
+        if any(plan.is_wanted and plan.name.casefold() == wanted.casefold() for plan in plans):
+            raise NameTaken("key", wanted)  # the key that is being added would be given up for it
+        renamed = await self._world.journal.rename_key(
+            known.id,
+            wanted,
+            lambda before: self._world.line(
+                "key renamed", before.environment_id, wanted, f"{before.name} → {wanted}"
+            ),
+        )
+        self._world.events.publish(ActivityRecorded())
+        self._world.events.publish(KeysChanged(renamed.environment_id))
+        for rotation in await self._world.journal.rotations(renamed.environment_id):
+            facts = (rotation.old, rotation.replacement)
+            if rotation.is_open and any(one.key_id == renamed.id for one in facts if one):
+                self._world.events.publish(RotationChanged(rotation.id, rotation.environment_id))
+        return renamed
 
     async def forget(self, environment: Environment, key: SecurityKey) -> None:
         """Take the key and its value out of Keybench; a key the gateway made for us is deleted there too.

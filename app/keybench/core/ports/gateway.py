@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from keybench.core.connection import Connection
 from keybench.core.environment import Environment
 from keybench.core.errors import ContractInvalid
 from keybench.core.exchange import Exchange
@@ -89,7 +90,8 @@ class ContractFacts:
 
     Attributes:
         can_create_keys: Whether the gateway makes and deletes keys for us.
-        portal_path: The portal's Security Keys page, relative to the base URL; empty if unknown.
+        portal_path: The portal's Security Keys page, relative to the base URL, where an environment has no
+            address of its portal; empty if unknown.
         permissions: The permission types people can choose, by kind; the field stays editable.
         deadline_s: How long after it was accepted a sale may still end, in seconds; then it is unknown.
         held_s: How long the gateway may hold a poll until there is an outcome, in seconds; 0 where it answers
@@ -98,6 +100,7 @@ class ContractFacts:
         start_per_s: How many to begin with, before its answers show what it takes; the most if 0.
         at_once: How many requests are under way to it at most at any moment, held ones not counted.
         proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
+        paths: The paths of its calls, which follow the base URL.
         amounts: Amounts that it treats in a known way outside live, and in which, for people.
     """
 
@@ -116,7 +119,12 @@ class ContractFacts:
     start_per_s: float = 0.0
     at_once: int = 8
     proof_calls: tuple[tuple[str, Expectation], ...] = ()
+    paths: tuple[str, ...] = ()
     amounts: Mapping[str, str] = field(default_factory=dict)
+
+    def portal_page(self, environment: Environment) -> str:
+        """Return the portal's page where an environment's keys are made, as far as it is known."""
+        return environment.portal_url or environment.base_url + self.portal_path
 
     @property
     def long_poll(self) -> bool:
@@ -208,6 +216,20 @@ class Gateway(Protocol):
 
     async def devices(self, caller: Caller) -> Sequence[Device]:
         """List the account's devices."""
+
+    async def try_connection(
+        self, environment: Environment, base_url: str, proxy_password: Secret | None = None
+    ) -> Connection:
+        """Make one harmless call without a key, and return what answered, whatever that was.
+
+        Args:
+            environment: Its contract names the call, and its proxy is the way; it needn't be kept yet.
+            base_url: What is called.
+            proxy_password: Of the proxy's user; the one that is kept if None.
+
+        Raises:
+            NotSent: There is no such contract, or it can't be used.
+        """
 
     async def close(self) -> None:
         """Close connections; safe to call twice."""

@@ -171,7 +171,12 @@ class Journal(Protocol):
     async def update_environment(
         self, environment_id: str, move: Callable[[Environment], Environment]
     ) -> Environment:
-        """Apply `move` to an environment; its id, name and kind don't change."""
+        """Apply `move` to an environment; its id and its kind don't change.
+
+        Raises:
+            NotFound: It isn't there.
+            NameTaken: Another has its new name.
+        """
 
     async def remove_environment(self, environment_id: str) -> None:
         """Remove one with its keys' metadata, devices and applications; its sales and rotations stay.
@@ -199,6 +204,17 @@ class Journal(Protocol):
 
     async def update_key(self, key_id: str, move: KeyMove) -> SecurityKey:
         """Apply `move` to a key; its id, environment and last use don't change."""
+
+    async def rename_key(
+        self, key_id: str, name: str, line: Callable[[SecurityKey], Activity]
+    ) -> SecurityKey:
+        """Call a key by another name, in its open rotations too, and note that, in one transaction.
+
+        Args:
+            key_id: Which.
+            name: Its own among those of its environment.
+            line: Given the key as it was, returns what the activity says.
+        """
 
     async def remove_key(self, key_id: str) -> None:
         """Remove a key."""

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.ports import Device
 from keybench.core.sale import Sale
+from keybench.ui.actions import Action, ActionButton
 from keybench.ui.devices.tables import DEVICES, DeviceLine
 from keybench.ui.preferences import Preferences
-from keybench.ui.widgets.labels import button, label
+from keybench.ui.widgets.labels import ElidedLabel, button, label
+from keybench.ui.widgets.list_page import find_in, search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.language import _, ngettext
@@ -54,18 +56,17 @@ class ListView(QFrame):
         self.table = Table(_("Devices"), self.model, several=True, empty_text=READING)
         self.table.columns.keep(preferences, "devices/columns")
         self._sales: dict[str, Sale] = {}
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(_("Search by name, identifier, connection, outcome…"))
-        self.search.setAccessibleName(_("Search devices"))
-        self.search.setClearButtonEnabled(True)
-        self.refresh: QPushButton = button(_("Refresh"), self.refresh_asked)
-        self.sell: QPushButton = button(_("Sell on the selected devices…"), self.sell_asked, tone="primary")
-        self.open_list: QPushButton = button(_("Open a list of devices…"), self.open_asked)
-        self.show_run: QPushButton = button(_("Show the run"), self.run_asked)
-        self.message = label("", "dim")
-        self.chosen_words = label("", "dim")
         self._has_key = True
         self._is_read = False
+        self.search = search_field(_("Search devices"), _("Search by name, identifier, connection, outcome…"))
+        find_in(self, self.search)
+        self.refresh: QPushButton = button(_("Refresh"), self.refresh_asked)
+        self.sell_action = Action(self, "devices.sell", self.sell_asked.emit, self._can_sell)
+        self.sell: QPushButton = ActionButton(self.sell_action, "primary")
+        self.open_list: QPushButton = button(_("Open a list of devices…"), self.open_asked)
+        self.show_run: QPushButton = button(_("Show the run"), self.run_asked)
+        self.message = ElidedLabel("", "dim")
+        self.chosen_words = ElidedLabel("", "dim")
         self._lay_out()
         self._connect()
         self._on_selection()
@@ -124,9 +125,12 @@ class ListView(QFrame):
         """Return the selected devices in the order shown."""
         return [line.device for line in self.table.selection]
 
+    def _can_sell(self) -> bool:
+        return self._has_key and bool(self.table.selection)
+
     def _on_selection(self) -> None:
         count = len(self.chosen())
-        self.sell.setEnabled(count > 0 and self._has_key)
+        self.sell_action.refresh()
         self.open_list.setEnabled(self._has_key)
         one = ngettext("One device is selected", "{count} devices are selected", count).format(count=count)
         self.chosen_words.setText(one if count else _("Select devices with Ctrl, Shift or Ctrl+A"))
@@ -143,7 +147,8 @@ class ListView(QFrame):
     def _connect(self) -> None:
         self.search.textChanged.connect(self.model.search)
         self.table.selection_changed.connect(self._on_selection)
-        self.table.opened.connect(self.sell.click)
+        self.table.opened.connect(self.sell_action.trigger)
+        self.table.set_row_actions([self.sell_action])
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
@@ -160,8 +165,8 @@ class ListView(QFrame):
         foot.addWidget(self.chosen_words, 1)
         foot.addWidget(self.open_list)
         foot.addWidget(self.sell)
-        layout.addLayout(head)
         layout.addWidget(self.search)
         layout.addWidget(self.table, 1)
         layout.addLayout(foot)
+        layout.insertLayout(0, head)  # Tab comes to the search first
         self.show_run.hide()

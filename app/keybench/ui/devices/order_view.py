@@ -23,9 +23,9 @@ from keybench.core.input_errors import InputInvalid
 from keybench.core.money import COMMON_CURRENCIES, parse_money
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.refresh import Refresh
-from keybench.ui.sale.fields import KeyBox, amount_field, currency_field
+from keybench.ui.sale.fields import KeyBox, amount_field, currency_field, key_field
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled, set_role
+from keybench.ui.theme import keep_size, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import button, label, prose, set_tip
@@ -85,6 +85,7 @@ class OrderView(QFrame):
         self.currency.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.currency.addItems(list(COMMON_CURRENCIES))
         self.key = KeyBox()
+        self._key = key_field(self.key, lines=2)
         self.at_once: QComboBox = ComboBox()
         for lanes in _AT_ONCE_CHOICES:
             self.at_once.addItem(str(lanes), lanes)
@@ -107,7 +108,7 @@ class OrderView(QFrame):
         self._amount.edited.connect(self._on_entered)
         self._currency.edited.connect(self._on_entered)
         self.skip.toggled.connect(self._tell)
-        self.key.currentIndexChanged.connect(self._tell)
+        self._key.edited.connect(self._tell)
 
     def begin(self, title: str, source: Path | tuple[str, ...]) -> None:
         """Ask what to sell.
@@ -178,11 +179,11 @@ class OrderView(QFrame):
         self.skip.setVisible(has_wrong)
         self.summary.setText(summary_of(rows) if rows else _("Reading the list…"))
         ready = bool(rows and rows.rows and (not has_wrong or self.skip.isChecked()))
-        bar = self._bar or ("" if self.key.key else NO_KEY)
+        bar = self._bar or ("" if self.key.keys else NO_KEY)
         self.message.setText(bar)
         set_role(self.message, "tone", "warning" if bar else "")
-        self.start.setEnabled(ready and not bar)
-        self.start.setAccessibleDescription(bar)
+        self.start.setEnabled(ready and not bar and self.key.key is not None)
+        self.start.setAccessibleDescription(bar or self._key.fault)
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
@@ -195,14 +196,14 @@ class OrderView(QFrame):
         fields = (
             (self._amount, 2),
             (self._currency, 1),
-            (Field(_("Key"), self.key, lines=2), 2),
+            (self._key, 2),
             (Field(_("At once"), self.at_once, lines=2), 1),
         )
         for field, share in fields:
             row.addWidget(field, share, Qt.AlignmentFlag.AlignTop)
         form = QWidget()
         form.setLayout(row)
-        form.setMaximumWidth(scaled(820))
+        keep_size(form, most_width=820)
         row.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(form)
         layout.addWidget(self.summary)

@@ -64,8 +64,8 @@ def _last(line: DeviceLine) -> float:
 
 
 DEVICES: Final[tuple[Column[DeviceLine], ...]] = (
-    Column("nickname", _("Nickname"), lambda line: line.device.nickname or _NONE, stretch=True),
-    Column("id", _("Identifier"), lambda line: line.device.id),
+    Column("nickname", _("Nickname"), lambda line: line.device.nickname or _NONE, stretch=True, bold=True),
+    Column("id", _("Identifier"), lambda line: line.device.id, mono=True),
     Column("connection", _("Connection"), lambda line: line.connection),
     Column("last", _("Last sale here"), lambda line: line.last, sort=_last),
     Column("outcome", _("Outcome"), lambda line: line.outcome, tone=lambda line: line.tone),

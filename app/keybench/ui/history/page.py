@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.events import SaleChanged, TextErased
+from keybench.core.events import EnvironmentsChanged, SaleChanged, TextErased
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Outcome, Sale
 from keybench.runtime.saving import Progress
@@ -19,11 +19,12 @@ from keybench.ui.attention import HISTORY as HISTORY_COUNT
 from keybench.ui.attention import AttentionButton
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
-from keybench.ui.sale.outcome_card import Identifier, OutcomeCard
+from keybench.ui.sale.outcome_card import OutcomeCard
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.sales_table import HISTORY, SaleRow
 from keybench.ui.sale.selection import SaleFeed, SelectedSale
 from keybench.ui.session import Session
+from keybench.ui.widgets.labels import Identifier
 from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
@@ -52,7 +53,7 @@ class HistoryPage(ListPage[SaleRow]):
     page_size = PAGE
     searches_rows = False
     loading_text = SEARCHING
-    stale_after = (TextErased,)
+    stale_after = (TextErased, EnvironmentsChanged)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         where = Segments([(HERE, _("This environment")), (EVERYWHERE, _("All"))], name=_("Sales of"))

@@ -73,7 +73,7 @@ class AddKeyView(QWidget):
         by_portal = not self._facts.can_create_keys
         self.form = KeyForm(self._facts, keys)
         self.form.edited.connect(self._on_edited)
-        self._verb = _("Create") if self._facts.can_create_keys else _("Keep the key")
+        self._verb = _("Create") if self._facts.can_create_keys else _("Save key")
         self.add_button = button(self._verb, self.add, tone="primary")
         self.cancel_button = button(_("Cancel"), self._cancel)
         self.find_button = button(_("Find out now"), self._find_out)
@@ -107,7 +107,7 @@ class AddKeyView(QWidget):
     @property
     def portal_url(self) -> str:
         """The portal's Security Keys page."""
-        return self._environment.base_url + self._facts.portal_path
+        return self._facts.portal_page(self._environment)
 
     def begin(self) -> None:
         """Give the keyboard to the first field."""
@@ -208,7 +208,7 @@ class AddKeyView(QWidget):
                 self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_busy(self, *, busy: bool) -> None:
-        doing = _("Creating…") if self._facts.can_create_keys else _("Keeping…")
+        doing = _("Creating…") if self._facts.can_create_keys else _("Saving…")
         self.add_button.setText(doing if busy else self._verb)
         buttons = self.add_button, self.cancel_button, self._portal_button, self.find_button
         for part in (self.form, *buttons):
@@ -288,6 +288,7 @@ class AddKeyView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(12)
         head = QHBoxLayout()
+        head.addStrut(self.add_button.sizeHint().height())  # so that its title stands where the others do
         head.addWidget(label(_("Add a New Key"), "title"))
         head.addStretch(1)
         head.addWidget(label(_("Settings › Security Keys"), "dim"))  # noqa: RUF001 - the portal's own path

@@ -7,8 +7,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
@@ -17,22 +17,22 @@ from keybench.core.ports import KeystoreStatus
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.clipboard import SecretClipboard
+from keybench.ui.keys.facts import KeyFacts
 from keybench.ui.keys.head import KeyHead
+from keybench.ui.keys.report import KeyReport
 from keybench.ui.keys.revoke import revoke_action
-from keybench.ui.keys.value_line import REVEAL_S, ValueLine
+from keybench.ui.keys.value_line import REVEAL_S
 from keybench.ui.session import Notice, Session
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.form import error_text
-from keybench.ui.widgets.labels import ElidedLabel, MessageLabel, label, line
+from keybench.ui.widgets.labels import button, line
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.explain import explain
-from keybench.words.formats import ago, day, duration
-from keybench.words.keys import KeyMarks, last_used, used_by, why_without_value, without_value
+from keybench.words.formats import duration
+from keybench.words.keys import KeyMarks, why_without_value
 from keybench.words.language import _
 
-#: Lines of text reserved for what a test or a failure has to say.
-_MESSAGE_LINES: Final = 3
 _TESTING: Final = _("Testing…")
 _HIDE: Final = _("Hide ({} s)")
 _LOOKS_AGAIN: Final = _("Looks whether its value is in the keystore again, and tests it then.")
@@ -64,30 +64,28 @@ class KeyDetails(QFrame):
         self._copied = ""
         self.clipboard = SecretClipboard(self._clock, self)
         self.head = KeyHead()
-        self.value = ValueLine(self._clock)
-        self._keystore = ElidedLabel("", "mono")
-        self._keystore.setProperty("tone", "dim")
-        self._value_line = _beside(self.value, self._keystore)
-        self._users = ElidedLabel("")
-        self._purpose = ElidedLabel("")
-        self._created = ElidedLabel("")
-        self._used = ElidedLabel("")
+        self.facts = KeyFacts(self._clock)
+        self.value = self.facts.value
+        self.report = KeyReport()
         self._test_action = Action(self, "key.test", self.test, self._can_test)
         self._reveal_action = Action(self, "key.reveal", self._on_reveal, self._has_value)
         self._copy_action = Action(self, "key.copy", self._on_copy, self._has_value)
         self._give_action = Action(self, "key.give_value", self._on_give_value)
         self._rotate_action = Action(self, "key.rotate", partial(self._on_rotate, compromised=False))
-        of_key = (
-            self._rotate_action,
-            Action(self, "key.compromised", partial(self._on_rotate, compromised=True)),
+        compromised = Action(self, "key.compromised", partial(self._on_rotate, compromised=True))
+        self.rename_action = Action(self, "key.rename", self._on_rename)
+        self._revoke_action = revoke_action(self, session, lambda: self._key)
+        self._more_actions = (
+            self.rename_action,
+            Action(self, "key.describe", self._on_describe),
+            Action(self, "key.applications", self._on_applications),
+            self._revoke_action,
             Action(self, "key.forget", self._on_forget),
         )
-        self._revoke_action = revoke_action(self, session, lambda: self._key)
-        of_value = (self._test_action, self._reveal_action, self._copy_action, self._give_action)
-        self.row_actions = (*of_value, *of_key, self._revoke_action)
-        self._message = MessageLabel(_MESSAGE_LINES)
-        self._clipboard_line = label("", "dim")
-        self._lay_out(of_value, of_key)
+        buttons = (self._test_action, self._reveal_action, self._copy_action, self._give_action)
+        self._buttons = (*buttons, self._rotate_action, compromised)
+        self.row_actions = (*self._buttons, *self._more_actions)
+        self._lay_out()
         self.value.ticked.connect(self._on_reveal_ticked)
         self.value.hidden.connect(self._on_hidden)
         self.clipboard.ticked.connect(self._on_clipboard_ticked)
@@ -111,12 +109,10 @@ class KeyDetails(QFrame):
         self._environment, self._key = environment, key
         if (key.id if key else "") != before:
             self.value.hide_value()
-            self.show_message("", "")
-            self._clipboard_line.setText("")
+            self.report.clear()
         if key:
-            self._purpose.setText(key.purpose or _("none given"))
-            self._show_value(key)
             self.show_marks(marks)
+            self._show_value(key)
 
     def show_marks(self, marks: KeyMarks | None) -> None:
         """Show what the register says of the key; None as long as that isn't known."""
@@ -129,53 +125,41 @@ class KeyDetails(QFrame):
 
     def refresh_times(self, now: datetime) -> None:
         """Show how long ago the key was created and used, as it reads at `now` (UTC)."""
-        key, marks = self._key, self._marks
-        if key:
-            self._created.setText(f"{day(key.created_at)} · {ago(key.created_at, now)}")
-            self._users.setText(used_by(marks, key.owner) if marks else "")
-            self._used.setText(last_used(key, marks, now) if marks else "")
+        if self._key:
+            self.facts.show_key(self._key, self._marks, now)
 
     def show_keystore(self, status: KeystoreStatus) -> None:
         """Show where the value is kept."""
-        self._keystore.setText(_("in {name}").format(name=status.name))
+        self.facts.show_keystore(status)
 
     def show_message(self, text: str, tone: str) -> None:
-        """Show `text` under the buttons, in `tone`; an empty text shows nothing and keeps its room."""
-        self._message.say(text, tone)
-        if text:
-            _bring_into_view(self._message)
+        """Show what came of an action, in `tone`; an empty text shows nothing."""
+        self.report.say(text, tone)
 
     @property
     def message(self) -> str:
-        """What stands under the buttons."""
-        return self._message.text()
-
-    @property
-    def used_by(self) -> str:
-        """Which applications use the key; empty as long as that isn't known."""
-        return self._users.text()
-
-    @property
-    def last_used(self) -> str:
-        """The key's last use and test; empty as long as they aren't known."""
-        return self._used.text()
+        """What came of an action."""
+        return self.report.message.text()
 
     @property
     def clipboard_message(self) -> str:
         """How the clipboard is, in words."""
-        return self._clipboard_line.text()
+        return self.report.clipboard.text()
 
     def _show_value(self, key: SecurityKey) -> None:
-        """Show dots and what can be done with the value; for a key without one, that and what to do."""
-        absent, why = without_value(key), why_without_value(key)
-        self.value.show_absent(absent)
-        self._keystore.setVisible(not absent and not self.value.revealed)
+        """Offer what can be done with the value; for a key without one, to give it one and nothing else.
+
+        A value that was here may be in the keystore again, which a test finds out.
+        """
+        why = why_without_value(key)
+        self._give_action.set_tip(why)
+        self._give_action.setVisible(not key.has_value)
         self._revoke_action.refresh()
-        for action in (self._reveal_action, self._copy_action, self._give_action):
-            action.set_tip(why)
+        for action in (self._reveal_action, self._copy_action):
+            action.setVisible(key.has_value)
             action.refresh()
-        self._test_action.set_tip(_LOOKS_AGAIN if key.state is KeyState.VALUE_LOST else why)
-        self._give_action.setVisible(bool(absent))
+        self._test_action.setVisible(key.state is not KeyState.NO_VALUE)
+        self._test_action.set_tip(_LOOKS_AGAIN if key.state is KeyState.VALUE_LOST else "")
         self._show_testing()
 
     def _show_result(self, key: SecurityKey, text: str, tone: Tone) -> None:
@@ -254,13 +238,10 @@ class KeyDetails(QFrame):
                 self._show_result(key, _("Only its beginning has room here. Copy takes all of it."), "dim")
 
     def _on_reveal_ticked(self, seconds: int) -> None:
-        self._keystore.hide()  # the value needs the whole line, and whether it fits is asked at once
-        if layout := self._value_line.layout():
-            layout.activate()
+        self.facts.make_room()
         self._reveal_action.setText(_HIDE.format(seconds))
 
     def _on_hidden(self) -> None:
-        self._keystore.setVisible(self._key is None or self._key.has_value)
         self._reveal_action.setText(self._reveal_action.command.text)
 
     def _on_copy(self) -> None:
@@ -283,12 +264,12 @@ class KeyDetails(QFrame):
 
     def _on_clipboard_finished(self, cleared: bool) -> None:  # noqa: FBT001 - the signal's own form
         kept = _("The clipboard holds something else now and was kept.")
-        self._show_clipboard(_("The clipboard was cleared.") if cleared else kept)
+        self._show_clipboard(_("The clipboard was cleared.") if cleared else kept, is_over=True)
 
-    def _show_clipboard(self, text: str) -> None:
+    def _show_clipboard(self, text: str, *, is_over: bool = False) -> None:
         """Show how the clipboard is, where the key is shown whose value was copied."""
         if self._key and self._key.id == self._copied:
-            self._clipboard_line.setText(text)
+            self.report.show_clipboard(text, is_over=is_over)
 
     def take_back(self) -> None:
         """Hide what is revealed, clear the clipboard if it is ours, and give up values on their way here."""
@@ -298,7 +279,7 @@ class KeyDetails(QFrame):
         self.value.hide_value()
         self.clipboard.clear_now()
         self._copied = ""
-        self._clipboard_line.setText("")  # nothing is counted any more
+        self.report.show_clipboard("")  # nothing is counted any more
 
     def _on_give_value(self) -> None:
         if key := self._key:
@@ -310,10 +291,46 @@ class KeyDetails(QFrame):
         added = await ask_value(self, self._session, row)
         if added:
             self._show_result(row.key, value_words(row.key, added), "warning" if added.hint else "good")
+            self.offer_to_clear(added.key)
+
+    def offer_to_clear(self, key: SecurityKey) -> None:
+        """Offer to clear the clipboard if it still holds the value that was just pasted for a key."""
+        if self._is_shown(key):
+            self.report.offer.offer(key.fingerprint)
 
     def _on_rotate(self, *, compromised: bool) -> None:
         if self._key:
             self._session.rotation_wanted.emit(self._key, compromised)
+
+    def _on_rename(self) -> None:
+        if key := self._key:
+            self._run("rename key", key, self._rename(key))
+
+    async def _rename(self, key: SecurityKey) -> None:
+        from keybench.ui.keys.rename import ask_name  # noqa: PLC0415 - when it is wanted
+
+        if renamed := await ask_name(self, self._session, key):
+            said = _("“{before}” is now called “{name}”.").format(before=key.name, name=renamed.name)
+            self._show_result(key, said, "good")
+
+    def _on_describe(self) -> None:
+        if key := self._key:
+            self._run("describe key", key, self._describe(InventoryRow(key, self._environment)))
+
+    async def _describe(self, row: InventoryRow) -> None:
+        from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose  # noqa: PLC0415 - the same
+
+        await ask_owner_and_purpose(self, self._session, row)
+
+    def _on_applications(self) -> None:
+        if self._key:
+            self._session.keys_view_wanted.emit("applications", self._key)
+
+    def _on_more(self) -> None:
+        menu = QMenu(self)
+        menu.addActions(self._more_actions)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
 
     def _on_forget(self) -> None:
         if key := self._key:
@@ -347,58 +364,38 @@ class KeyDetails(QFrame):
 
     # --- layout --------------------------------------------------------------------------------------
 
-    def _lay_out(self, of_value: tuple[Action, ...], of_key: tuple[Action, ...]) -> None:
-        """Put what is done with the value above what is done with the key; the last one stands apart."""
+    def show_low(self, *, low: bool) -> None:
+        """Show less of the key where there is little room."""
+        self.facts.show_low(low=low)
+
+    def focus_buttons(self) -> None:
+        """Give the keyboard to the first thing that can be done with the key."""
+        first = next((one for one in self._row if not one.isHidden() and one.isEnabled()), self.more)
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _lay_out(self) -> None:
+        """Put the buttons in a row, with what is seldom wanted apart at its end."""
         longer = {self._test_action: [_TESTING], self._reveal_action: [_HIDE.format(REVEAL_S)]}
+        tones = {self._give_action: "primary", self._buttons[-1]: "risk"}
+        self._row = [
+            ActionButton(one, tones.get(one, "plain"), others=longer.get(one, ())) for one in self._buttons
+        ]
+        self.more = button("⋯", self._on_more, name=_("More"), hint=_("What else can be done with the key"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
+        layout.addWidget(self.report)
         layout.addWidget(line())
         layout.addWidget(self.head)
-        layout.addLayout(self._facts())
-        layout.addWidget(
-            WrappingRow([ActionButton(one, "plain", others=longer.get(one, ())) for one in of_value])
-        )
-        layout.addWidget(WrappingRow([ActionButton(one, "plain") for one in of_key], spread=True))
-        layout.addWidget(self._clipboard_line)
-        layout.addWidget(self._message)
-
-    def _facts(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setContentsMargins(4, 0, 0, 0)
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(0)
-        grid.setColumnStretch(1, 1)
-        for row, (text, value) in enumerate(
-            (
-                (_("Value"), self._value_line),
-                (_("Used by"), self._users),
-                (_("Purpose"), self._purpose),
-                (_("Created"), self._created),
-                (_("Last used"), self._used),
-            )
-        ):
-            grid.setRowMinimumHeight(row * 2, self.fontMetrics().lineSpacing() * 2)
-            grid.addWidget(label(text, "dim"), row * 2, 0)
-            grid.addWidget(value, row * 2, 1)
-            grid.addWidget(line(), row * 2 + 1, 0, 1, 2)
-        return grid
-
-
-def _beside(first: QWidget, second: QWidget) -> QWidget:
-    box = QWidget()
-    row = QHBoxLayout(box)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(8)
-    row.addWidget(first, 1)
-    row.addWidget(second)
-    return box
-
-
-def _bring_into_view(widget: QWidget) -> None:
-    """Scroll what stands round `widget`, if anything does, until it can be seen."""
-    area: QWidget | None = widget.parentWidget()
-    while area is not None and not isinstance(area, QScrollArea):
-        area = area.parentWidget()
-    if area is not None:
-        area.ensureWidgetVisible(widget, 0, 0)
+        layout.addWidget(self.facts)
+        apart = QWidget()
+        apart.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        ends = QHBoxLayout(apart)
+        ends.setContentsMargins(0, 0, 0, 0)
+        ends.setSpacing(8)
+        ends.addWidget(self._row[-1])
+        ends.addWidget(self.more)
+        usual = [
+            one for one, action in zip(self._row[:-1], self._buttons, strict=False) if action not in tones
+        ]
+        layout.addWidget(WrappingRow((*self._row[:-1], apart), spread=True, keep=(*usual, apart)))

@@ -15,6 +15,7 @@ from keybench.core.input_errors import NameTaken
 from keybench.core.ports import ContractFacts, PortalUser
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
+from keybench.ui.clipboard import ClipboardOffer, fingerprint_of
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import let_type, quiet_combo
 from keybench.ui.widgets.form import SENSITIVE, Check, Field, Form, Hint
@@ -43,13 +44,25 @@ def check_value(text: str, kind: KeyKind) -> Hint:
     return Hint(f"✓ {trimmed}" if trimmed else "", "good")
 
 
+#: Nobody types so many letters at once, so a text that grows by more was pasted.
+_TYPED: Final = 4
+
+
 class ValueField(Field):
-    """A password line that says how long its text is, never what it is."""
+    """A password line that says how long its text is, never what it is.
+
+    After a value was pasted it offers to clear the clipboard.
+    """
 
     def __init__(self, *, lines: int = 1) -> None:
         self._kind = KeyKind.PRIVATE
         self.line = ValueEdit()
+        self._length = 0
         super().__init__(_("Key value"), self.line, id="value", check=self._look_at, lines=lines)
+        self.offer = ClipboardOffer()
+        if layout := self.layout():
+            layout.addWidget(self.offer)
+        self.line.textChanged.connect(self._on_text)
 
     def show_kind(self, kind: KeyKind) -> None:
         """Say what a value of `kind` usually looks like, and check it as one."""
@@ -59,6 +72,13 @@ class ValueField(Field):
 
     def _look_at(self, text: str) -> Hint:
         return check_value(text, self._kind)
+
+    def _on_text(self, text: str) -> None:
+        if len(text) - self._length > _TYPED:
+            self.offer.offer(fingerprint_of(text))
+        elif not text:
+            self.offer.withdraw()
+        self._length = len(text)
 
 
 class ValueEdit(QLineEdit):
@@ -227,7 +247,7 @@ class KeyForm(Form):
         for user in users:
             shown = f"{user.username} · {user.full_name}" if user.full_name else user.username
             self.user_box.addItem(
-                shown if user.enabled else _("{shown} (disabled)").format(shown=shown), user.username
+                shown if user.enabled else _("{shown} (frozen)").format(shown=shown), user.username
             )
         self.user_box.setPlaceholderText(_("Choose a user"))
         self.username.reset(chosen)
@@ -264,7 +284,7 @@ class KeyForm(Form):
             check_username(text)
             return Hint()
         if not user.enabled:
-            return Hint(_("This user is disabled: the gateway refuses its keys."), "warning")
+            return Hint(_("This user is frozen: the gateway refuses its keys."), "warning")
         return Hint(_("May: {value}").format(value=", ".join(user.permissions) or _("nothing")), "dim")
 
     # --- kind and permission -------------------------------------------------------------------------

@@ -41,7 +41,7 @@ class KeyHead(QWidget):
         self.fingerprint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(12)
+        self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(4)
         self._grid.addWidget(self.name, 0, 0)
         self._grid.addWidget(self.standing, 0, 1)

@@ -1,34 +1,47 @@
-"""The Security Keys panel: the list with the chosen key below it, and Add a New Key in its place."""
+"""The Security Keys panel: the table with the chosen key's card below it, and Add a New Key in its place."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QStackedLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QStackedLayout,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import KeysChanged, KeySettled, KeystoreChanged
-from keybench.core.security_key import KeyDraft, SecurityKey
+from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.ui.keys.details import KeyDetails
+from keybench.ui.keys.empty import NoKeys
+from keybench.ui.keys.finder import KeyFinder
 from keybench.ui.keys.register_marks import RegisterMarks
 from keybench.ui.keys.settling import settled_notice
-from keybench.ui.keys.tables import KeyTables
+from keybench.ui.keys.table import KeyTable
 from keybench.ui.session import Session
+from keybench.ui.theme import scaled
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.language import _
+from keybench.words.formats import number
+from keybench.words.language import _, ngettext
 from keybench.workflows.add_key import AddedKey
 
 if TYPE_CHECKING:
     from keybench.ui.keys.add_key import AddKeyView
 
 _MINUTE_MS: Final = 60_000
-#: The tables have all the room they can use before any is left free.
-_FIRST: Final = 1000
+#: In a panel lower than this, in pixels at 13 px text, the rows of the table need the room more than some facts.
+_LOW_PX: Final = 720
 #: What takes longer than this shows that it is under way.
 _PATIENCE_MS: Final = 300
 
@@ -55,22 +68,28 @@ class KeysPanel(QFrame):
         self._adding: AddKeyView | None = None
         self._added: AddedKey | None = None
         self.add_button = button(_("Add a New Key"), self.add_new_key, tone="primary")
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText(_("Filter by name, user, purpose…"))
-        self.filter.setAccessibleName(_("Filter keys"))
-        self.filter.setClearButtonEnabled(True)
+        self._title = label(_("Security Keys"), "title")
+        self._count = label("", "dim")
+        self.finder = KeyFinder()
+        self.filter: QLineEdit = self.finder.filter
         # From the outside in: each time a widget gets another parent, Qt looks up the style of all within it.
         self._list = QWidget(self)
         self._states = QStackedWidget(self._list)
         self._both = QWidget(self._states)
-        self.tables = KeyTables(session.preferences, self._both)
+        self.table = KeyTable(session.preferences, self._both)
         self.details = KeyDetails(session, self._both)
-        self.tables.set_row_actions(self.details.row_actions)
+        self.table.set_row_actions(self.details.row_actions)
+        self.table.addAction(self.details.rename_action)  # its shortcut works where the key is chosen, too
+        self._empty = NoKeys(session)
         self._words: QLabel = prose("", "dim")
         self._marks = RegisterMarks(session, self)
         self._lay_out()
-        self.filter.textChanged.connect(self.tables.search)
-        self.tables.chosen.connect(self._on_chosen)
+        self.filter.textChanged.connect(self.table.search)
+        self.finder.kind_changed.connect(self._on_kind)
+        self.table.chosen.connect(self._on_chosen)
+        self.table.opened.connect(self.details.focus_buttons)
+        self.table.model().changed.connect(self._show_count)
+        self.details.report.came.connect(self.table.keep_in_sight)
         self._marks.changed.connect(self._on_marks)
         self.details.forgotten.connect(self._on_forgotten)
         self._minute = QTimer(self, interval=_MINUTE_MS)
@@ -102,7 +121,9 @@ class KeysPanel(QFrame):
 
     @property
     def words(self) -> str:
-        """What stands in place of the tables; empty while they are shown."""
+        """What stands in place of the table; empty while it is shown."""
+        if self._states.currentWidget() is self._empty:
+            return self._empty.words
         return self._words.text() if self._states.currentWidget() is self._words else ""
 
     def add_new_key(self) -> None:
@@ -114,7 +135,7 @@ class KeysPanel(QFrame):
 
         self.details.value.hide_value()
         environment = self._session.environment
-        view = AddKeyView(self._session, self.tables.keys, self._drafts.get(environment.id))
+        view = AddKeyView(self._session, self.table.keys, self._drafts.get(environment.id))
         view.left.connect(self._on_left)
         view.added.connect(self._on_added)
         self._adding = view
@@ -125,14 +146,14 @@ class KeysPanel(QFrame):
     def choose(self, key_id: str) -> None:
         """Choose a key of the environment, as soon as it is in the list."""
         self._wanted = key_id
-        if any(key.id == key_id for key in self.tables.keys):
+        if any(key.id == key_id for key in self.table.keys):
             self._wanted = ""
-            self.tables.choose(key_id)
+            self.table.choose(key_id)
 
     def refresh_times(self) -> None:
         """Let every "2 min ago" grow older."""
         now = self._clock.now()
-        self.tables.refresh_times(now)
+        self.table.refresh_times(now)
         self.details.refresh_times(now)
 
     def load(self) -> None:
@@ -150,7 +171,7 @@ class KeysPanel(QFrame):
 
     def _show_loading(self) -> None:
         """Show nothing of the keys before; say that they are being loaded if that takes long."""
-        self.tables.show_keys((), self._clock.now())
+        self.table.show_keys((), self._clock.now())
         self._show_words("")
         self._patience.start()
 
@@ -162,14 +183,16 @@ class KeysPanel(QFrame):
         if load != self._loads:
             return  # a later one was begun, perhaps for another environment
         self._patience.stop()
-        self.tables.show_keys(keys, self._clock.now())
+        self.table.show_keys(keys, self._clock.now())
         if keys:
-            self._states.setCurrentWidget(self._both)
+            self._show_state(self._both)
             self.choose(self._wanted)
-            if self.tables.key is None:
-                self.tables.choose_first()
+            if self.table.key is None:
+                self.table.choose_first()
         else:
-            self._show_words(self._empty_words(environment))
+            facts = self._session.console.environments.facts(environment)
+            self._empty.show_gateway(can_create=facts.can_create_keys)
+            self._show_state(self._empty)
         if self._adding:
             self._adding.form.know_keys(keys)
         self.loaded.emit()
@@ -179,14 +202,31 @@ class KeysPanel(QFrame):
         self._show_words(_("The keys can't be listed. {error_text}").format(error_text=error_text(error)))
         self.loaded.emit()
 
-    def _empty_words(self, environment: Environment) -> str:
-        if self._session.console.environments.facts(environment).can_create_keys:
-            return _("No keys yet. Add a New Key makes one at this gateway and keeps its value for you.")
-        return _("No keys yet. Make one in the portal, then bring its value here with Add a New Key.")
-
     def _show_words(self, text: str) -> None:
         self._words.setText(text)
-        self._states.setCurrentWidget(self._words)
+        self._show_state(self._words)
+
+    def _show_state(self, state: QWidget) -> None:
+        """Show the table, or what there is to say instead of it; without keys there is nothing to look for."""
+        for one in (self._both, self._empty, self._words):  # what isn't shown makes nothing higher
+            policy = QSizePolicy.Policy.Preferred if one is state else QSizePolicy.Policy.Ignored
+            one.setSizePolicy(policy, policy)
+        self._states.setCurrentWidget(state)
+        self.finder.setHidden(state is self._empty)
+        self._show_count()
+
+    def _show_count(self) -> None:
+        """Show how many keys there are, and how many of them are shown."""
+        count, shown = len(self.table.keys), self.table.model().rowCount()
+        words = number(count) if count else ""
+        if shown != count:
+            words = _("{shown} of {count}").format(shown=number(shown), count=number(count))
+        self._count.setText(words)
+        spoken = ngettext("{words} key", "{words} keys", count).format(words=words)
+        self._count.setAccessibleName(spoken if words else "")
+
+    def _on_kind(self, kind: KeyKind | None) -> None:
+        self.table.show_kind(kind, self._clock.now())
 
     def _on_chosen(self, key: SecurityKey | None) -> None:
         self.details.show_key(self._session.environment, key, self._marks.of(key) if key else None)
@@ -194,12 +234,12 @@ class KeysPanel(QFrame):
         self._greet()
 
     def _on_marks(self) -> None:
-        self.tables.show_marks(self._marks.of, self._clock.now())
-        if self.tables.key:
-            self.details.show_marks(self._marks.of(self.tables.key))
+        self.table.show_marks(self._marks.of, self._clock.now())
+        if self.table.key:
+            self.details.show_marks(self._marks.of(self.table.key))
 
     def _on_forgotten(self, key_id: str) -> None:
-        self.choose(self.tables.neighbour(key_id))
+        self.choose(self.table.neighbour(key_id))
 
     # --- what happens elsewhere ----------------------------------------------------------------------
 
@@ -234,7 +274,7 @@ class KeysPanel(QFrame):
 
     def _on_added(self, added: AddedKey) -> None:
         if self._close_adding(None):
-            self.filter.clear()
+            self.finder.clear()
             self._added = added
             self.choose(added.key.id)
             self.load()
@@ -255,35 +295,40 @@ class KeysPanel(QFrame):
 
     def _greet(self) -> None:
         """Give the keyboard to the key that was just added, and test it if its value was pasted."""
-        key = self.tables.key
+        key = self.table.key
         if not self._added or not key or key.id != self._added.key.id:
             return
         pasted = not self._added.key.gateway_id
         self._added = None
         if self.isVisible():  # on another page somebody types by now
-            self.tables.focus_chosen()
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
         if pasted:
             self.details.test()
+            self.details.offer_to_clear(key)
 
     # --- layout --------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show less of the chosen key where there is little room."""
+        super().resizeEvent(event)
+        self.details.show_low(low=self.height() < scaled(_LOW_PX))
 
     def _lay_out(self) -> None:
         both = QVBoxLayout(self._both)
         both.setContentsMargins(0, 0, 0, 0)
         both.setSpacing(12)
-        both.addWidget(self.tables, _FIRST)
+        both.addWidget(self.table, 1)
         both.addWidget(self.details)
-        both.addStretch(1)
-        self._states.addWidget(self._both)
-        self._states.addWidget(self._words)
+        for state in (self._both, self._empty, self._words):
+            self._states.addWidget(state)
         column = QVBoxLayout(self._list)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
-        column.addWidget(WrappingRow((label(_("Security Keys"), "title"), self.add_button), spread=True))
-        column.addWidget(self.filter)
+        column.addWidget(WrappingRow((self._title, self._count, self.add_button), spread=True))
+        column.addWidget(self.finder)
         column.addWidget(self._states, 1)
         self._pages = QStackedLayout()
         self._pages.addWidget(self._list)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
+        layout.setContentsMargins(16, 14, 16, 16)
         layout.addLayout(self._pages)

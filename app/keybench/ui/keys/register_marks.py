@@ -40,6 +40,7 @@ class RegisterMarks(QObject):
         super().__init__(parent)
         self._session = session
         self._snapshot: Snapshot | None = None
+        self._stages: dict[str, int] = {}
         self._sold: dict[str, datetime] = {}
         self._reading = Refresh(session, f"register of the keys for {id(self)}", self._read)
         self._later = QTimer(self, singleShot=True, interval=_LATER_MS)
@@ -64,13 +65,16 @@ class RegisterMarks(QObject):
             return None
         uses = [one for one in (snapshot.last_use(key), self._sold.get(key.id)) if one]
         last_use = max(uses, default=None)
-        days = (self._session.console.clock.now() - (last_use or key.created_at)).days
+        now = self._session.console.clock.now()
+        days = (now - (last_use or key.created_at)).days
         limit = snapshot.settings.idle_days
+        old_from = snapshot.old_from(key, snapshot.environments[0])
         return KeyMarks(
             applications=tuple(one.name for one in snapshot.applications_of.get(key.id, ())),
-            rotating=key.id in snapshot.open_rotations,
+            stage=self._stages.get(key.id, 0),
             last_use=last_use,
             idle_days=days if limit and days >= limit else 0,
+            due_days=(old_from - now).days if old_from else None,
         )
 
     def look_again(self) -> None:
@@ -80,6 +84,8 @@ class RegisterMarks(QObject):
 
     async def _read(self) -> None:
         from keybench.core.review import Snapshot  # noqa: PLC0415 - see above
+        from keybench.core.rotation import STAGES  # noqa: PLC0415 - the same
+        from keybench.core.rotation_stages import stage_of  # noqa: PLC0415 - the same
 
         environment, administration = self._session.environment, self._session.administration
         snapshot = Snapshot(
@@ -91,6 +97,8 @@ class RegisterMarks(QObject):
         )
         if environment == self._session.environment:
             self._snapshot = snapshot
+            rotations = snapshot.open_rotations.items()
+            self._stages = {key_id: STAGES.index(stage_of(one)) + 1 for key_id, one in rotations}
             self.changed.emit()
 
     def _on_environment(self, _environment: Environment) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHideEvent, QPainter, QPaintEvent, QTextOption
+from PySide6.QtGui import QFontMetricsF, QHideEvent, QPainter, QPaintEvent, QResizeEvent, QTextOption
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from keybench.core.ports import Clock
@@ -19,6 +20,7 @@ REVEAL_S: Final = 10
 
 _DOTS: Final = "•" * 26
 _HIDDEN_NAME: Final = _("Value, hidden")
+#: A value may take so many lines while it is shown.
 _LINES: Final = 2
 #: So many dots stay where there is little room.
 _LEAST_DOTS: Final = 6
@@ -70,13 +72,13 @@ class ValueLine(Label):
         self.setAccessibleName("")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._countdown.start(seconds)
+        self._fit_height()
         self._keep_out_of_pictures(out=True)
 
     @property
     def fits(self) -> bool:
         """Whether all of what is shown has room."""
-        letter = QFontMetricsF(self.font()).horizontalAdvance("m")
-        return len(self.text()) <= _LINES * int(self.contentsRect().width() // letter)
+        return self._lines <= _LINES
 
     def hide_value(self) -> None:
         """Show dots again; safe when they are shown already."""
@@ -98,11 +100,16 @@ class ValueLine(Label):
             self.hide_value()
         return super().event(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take the lines that are needed in the new width."""
+        super().resizeEvent(event)
+        self._fit_height()
+
     def changeEvent(self, event: QEvent) -> None:
         """Fit the height to the font."""
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
+            self._fit_height()
             metrics = QFontMetricsF(self.font())
-            self.setFixedHeight(round(metrics.lineSpacing() * _LINES))
             self.setMinimumWidth(round(metrics.horizontalAdvance(_DOTS[:_LEAST_DOTS])))
         super().changeEvent(event)
 
@@ -125,12 +132,23 @@ class ValueLine(Label):
         painter.end()
 
     @property
+    def _lines(self) -> int:
+        """How many lines the value needs that is shown; one for dots."""
+        letters = int(self.contentsRect().width() // QFontMetricsF(self.font()).horizontalAdvance("m"))
+        return math.ceil(len(self.text()) / max(letters, 1)) if self.revealed else 1
+
+    def _fit_height(self) -> None:
+        spacing = QFontMetricsF(self.font()).lineSpacing()
+        self.setFixedHeight(math.ceil(spacing * min(self._lines, _LINES)))
+
+    @property
     def _rest(self) -> str:
         """What stands there while no value does."""
         return self._absent or _DOTS
 
     def _show_rest(self) -> None:
         self.setText(self._rest)
+        self._fit_height()
         self.setAccessibleName(
             _("Value: {absent}").format(absent=self._absent) if self._absent else _HIDDEN_NAME
         )

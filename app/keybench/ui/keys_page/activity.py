@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.erasing import Erasure
-from keybench.core.events import ActivityRecorded, TextErased
+from keybench.core.events import ActivityRecorded, EnvironmentsChanged, TextErased
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
@@ -89,7 +89,7 @@ class ActivityView(ListPage[ActivityRow]):
 
     page_size = PAGE
     searches_rows = False
-    stale_after = (ActivityRecorded, TextErased)
+    stale_after = (ActivityRecorded, EnvironmentsChanged, TextErased)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         where = Segments([(EVERYWHERE, _("All")), (HERE, _("This environment"))], name=_("Activity of"))

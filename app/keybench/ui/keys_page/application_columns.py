@@ -70,24 +70,22 @@ def application_columns(now: Callable[[], datetime]) -> tuple[Column[Application
         return when_words(row.application.seen_working_at, row.application.seen_by, now(), _("never"))
 
     return (
-        Column("name", _("Application"), lambda row: row.application.name, width=180, bold=True),
-        Column("key", _("Key"), lambda row: row.key_name, width=150, ink=_key_ink),
-        environment_column(width=168),
-        Column("owner", _("Owner"), lambda row: row.owner, width=120, ink=_owner_ink),
-        Column("contact", _("Contact"), lambda row: row.application.contact, width=150),
-        Column("where", _("Where the key is set"), lambda row: row.application.place, width=200),
+        Column("name", _("Application"), lambda row: row.application.name, bold=True, stretch=True),
+        Column("key", _("Key"), lambda row: row.key_name, ink=_key_ink),
+        environment_column(),
+        Column("owner", _("Owner"), lambda row: row.owner, ink=_owner_ink, empty=NO_OWNER),
+        Column("contact", _("Contact"), lambda row: row.application.contact, empty=""),
+        Column("where", _("Where the key is set"), lambda row: row.application.place, empty=""),
         Column(
             "changed",
             _("Changed"),
             changed,
-            width=150,
             sort=lambda row: row.application.changed_at or LONG_AGO,
         ),
         Column(
             "seen",
             _("Seen working"),
             seen,
-            width=150,
             sort=lambda row: row.application.seen_working_at or LONG_AGO,
         ),
     )

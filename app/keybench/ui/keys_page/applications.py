@@ -17,7 +17,6 @@ from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys_page.application_card import ApplicationCard
 from keybench.ui.keys_page.application_columns import ApplicationRow, application_columns
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
-from keybench.ui.keys_page.findings_table import LEAST_ROWS
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Form
@@ -92,8 +91,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
         self.show_rows(self._all)
 
     def show_low(self, *, low: bool) -> None:
-        """Show less of the application where there is little room, and some rows all the same."""
-        self.table.setMinimumHeight(self.table.height_for_rows(LEAST_ROWS))
+        """Show less of the application where there is little room."""
         self.card.show_low(low=low)
 
     # --- reading -------------------------------------------------------------------------------------

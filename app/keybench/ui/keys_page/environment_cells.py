@@ -38,13 +38,12 @@ def environment_words(row: HasEnvironment) -> str:
     )
 
 
-def environment_column(width: int | str = "") -> Column[_Row]:
+def environment_column() -> Column[_Row]:
     """Return the column of a row's environment, with the shape and the colour of its kind."""
     return Column(
         "environment",
         _("Environment"),
         environment_words,
-        width=width,
         mark=lambda row: _pixmap(row.environment.kind, tokens(), scaled(_MARK_PX)),
         ink=lambda row: row.environment.kind.value,
     )

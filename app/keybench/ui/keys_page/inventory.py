@@ -17,7 +17,6 @@ from keybench.runtime.saving import Progress
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.keys.revoke import revoke_action
-from keybench.ui.keys_page.findings_table import LEAST_ROWS
 from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
 from keybench.ui.keys_page.key_card import KeyCard
 from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose, ask_value, value_words
@@ -114,8 +113,7 @@ class InventoryView(ListPage[InventoryRow]):
         return taking
 
     def show_low(self, *, low: bool) -> None:
-        """Show less of the key where there is little room, and some rows all the same."""
-        self.table.setMinimumHeight(self.table.height_for_rows(LEAST_ROWS))
+        """Show less of the key where there is little room."""
         self.card.show_low(low=low)
 
     # --- reading -------------------------------------------------------------------------------------

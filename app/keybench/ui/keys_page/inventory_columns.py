@@ -46,35 +46,45 @@ def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow]
     def used(row: InventoryRow) -> str:
         return ago(row.key.used_at, now()) if row.key.used_at else _("never")
 
+    # Eight are shown at first: who has which key, how it stands, who depends on it, and how old it is.
     return (
-        Column("name", _("Name"), lambda row: row.key.name, width=190, bold=True),
-        environment_column(width=168),
-        Column("state", _("State"), state_words, width=122, tone=_state_tone),
-        Column("user", _("User"), lambda row: row.key.username, width=92),
-        Column("kind", _("Kind"), lambda row: row.key.kind.value, width=70),
-        Column("permission", _("Permission"), lambda row: row.key.permission, width=110),
-        Column("owner", _("Owner"), lambda row: row.key.owner, width=110),
-        Column("purpose", _("Purpose"), lambda row: row.key.purpose, width=140),
-        Column("age", _("Age"), age, width=84, right=True, sort=lambda row: row.age_days(now())),
-        Column(
-            "tested", _("Last tested"), tested, width=104, sort=lambda row: row.key.last_test_at or LONG_AGO
-        ),
-        Column("used", _("Last used here"), used, width=118, sort=lambda row: row.key.used_at or LONG_AGO),
+        Column("name", _("Name"), lambda row: row.key.name, bold=True, stretch=True),
+        environment_column(),
+        Column("state", _("State"), state_words, tone=_state_tone),
+        Column("user", _("User"), lambda row: row.key.username, empty=""),
+        Column("kind", _("Kind"), lambda row: row.key.kind.value, hidden=True),
+        Column("permission", _("Permission"), lambda row: row.key.permission, hidden=True),
+        Column("owner", _("Owner"), lambda row: row.key.owner, empty=""),
+        Column("purpose", _("Purpose"), lambda row: row.key.purpose, hidden=True),
         Column(
             "applications",
             _("Applications"),
             _applications,
-            width=98,
             right=True,
+            empty=_("none"),
             sort=lambda row: row.applications,
         ),
-        Column("fingerprint", _("Fingerprint"), lambda row: row.key.fingerprint, width=270, mono=True),
-        Column("rotation", _("Rotation"), lambda row: _("rotating") if row.rotating else "", width=84),
+        Column("age", _("Age"), age, right=True, sort=lambda row: row.age_days(now())),
+        Column(
+            "tested",
+            _("Last tested"),
+            tested,
+            hidden=True,
+            sort=lambda row: row.key.last_test_at or LONG_AGO,
+        ),
+        Column(
+            "used",
+            _("Last used here"),
+            used,
+            empty=_("never"),
+            sort=lambda row: row.key.used_at or LONG_AGO,
+        ),
+        Column("fingerprint", _("Fingerprint"), lambda row: row.key.fingerprint, mono=True, hidden=True),
+        Column("rotation", _("Rotation"), lambda row: _("rotating") if row.rotating else "", hidden=True),
         Column(
             "created",
             _("Created"),
             lambda row: day(row.key.created_at),
-            width=130,
             hidden=True,
             sort=lambda row: row.key.created_at,
         ),

@@ -36,7 +36,7 @@ async def ask_owner_and_purpose(parent: QWidget, session: Session, row: Inventor
     dialog = Dialog(
         parent,
         title=_("Owner and purpose of “{name}”").format(name=row.key.name),
-        confirm=_("Keep them"),
+        confirm=_("Save"),
         content=Form(owner, purpose),
     )
     edit = session.administration.inventory.edit
@@ -62,7 +62,7 @@ class ValueDialog(Dialog):
                 "{environment_words}: copy the value from the portal and paste it here. "
                 "It is kept in {keystore} and nowhere else.{before}"
             ).format(environment_words=environment_words(row), keystore=keystore, before=_before(row)),
-            confirm=_("Keep the value"),
+            confirm=_("Save"),
             content=Form(self.field),
         )
 

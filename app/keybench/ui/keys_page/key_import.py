@@ -85,6 +85,7 @@ class ImportView(QFrame):
         self.summary = prose("", "strong", selectable=True)
         self.keys = TableModel(_KEYS, parent=self)
         self.keys_table = Table(_("Keys to import"), self.keys, empty_text=_("No row can be imported."))
+        self.keys_table.columns.keep(session.preferences, "keys/import columns")
         self.wrong = TableModel(_WRONG, parent=self)
         self.wrong_table = Table(_("Rows that can't be imported"), self.wrong)
         self.skip = QCheckBox(_("Leave the wrong rows out"))

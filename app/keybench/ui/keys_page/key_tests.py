@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 from keybench.core.inventory import InventoryRow
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.session import Notice, NoticeTone, Place, Session
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size
 from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.words.explain import explain
 from keybench.words.formats import number
@@ -52,7 +52,7 @@ class KeyTestsBar(QWidget):
         self.words = ElidedLabel("", "dim")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
-        self.progress.setFixedWidth(scaled(160))
+        keep_size(self.progress, width=160)
         self.progress.setAccessibleName(_("Progress of the tests"))
         self.stop = button(_("Stop the tests"), self._on_stop)
         self.start = ActionButton(start, "primary")
@@ -65,7 +65,6 @@ class KeyTestsBar(QWidget):
         row.addWidget(self.words, 1)
         for widget in (self.progress, self.stop, self.start):
             row.addWidget(widget)
-        self.setMinimumHeight(self.start.sizeHint().height())
         self._show_running(running=False)
 
     @property

@@ -15,7 +15,7 @@ from keybench.ui.keys_page.keys_pane import KeysPane
 from keybench.ui.keys_page.review_rows import LEAVER
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.form import Field
@@ -47,7 +47,7 @@ class LeaverPane(KeysPane[LeaverKey]):
         self.username.setEditable(True)
         self.username.setLineEdit(self.line)
         self.username.setInsertPolicy(ComboBox.InsertPolicy.NoInsert)
-        self.username.setMinimumWidth(scaled(240))
+        keep_size(self.username, least_width=240)
         self.field = Field(_("Username"), self.username)
         self.check_button = button(_("Check"), self._on_check, tone="primary")
         self.summary = prose(ASK_FIRST, selectable=True)

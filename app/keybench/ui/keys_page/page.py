@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.security_key import SecurityKey
 from keybench.ui.attention import KEYS, AttentionButton
 from keybench.ui.session import Session
+from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.segments import Segments
 from keybench.words.keys import COMPROMISED
 from keybench.words.language import _
@@ -99,7 +101,10 @@ class KeysPage(QWidget):
         self._views: dict[str, QWidget] = {}
         self.segments = Segments([(view.id, view.title) for view in views], _("View of the keys"))
         self.stack = QStackedWidget()
-        row = QHBoxLayout()
+        self._row = row = QHBoxLayout()
+        row.setContentsMargins(16, 15, 16, 0)  # its title stands where those of the other pages do
+        row.setSpacing(16)
+        row.addWidget(label(_("Keys"), "title"))
         row.addWidget(self.segments)
         row.addStretch(1)
         row.addWidget(AttentionButton(session, KEYS, self.show_compromised))
@@ -143,5 +148,18 @@ class KeysPage(QWidget):
         if view_id not in self._views:
             self._views[view_id] = self._specs[view_id].factory(self._session)
             self.stack.addWidget(self._views[view_id])
+            self._put_last(self.segments)
         self.stack.setCurrentWidget(self._views[view_id])
         self._session.preferences.set_text(_CHOSEN, view_id)
+
+    def _put_last(self, segments: QWidget) -> None:
+        """Have Tab come to a view's search before the choice of views, which stays where it is.
+
+        Tab comes last to what was put in last. `QWidget.setTabOrder` leaves a group of buttons where it is.
+        """
+        at: QWidget | None = self.focusWidget()
+        segments.setParent(None)
+        self._row.insertWidget(0, segments)
+        segments.show()
+        if at is not None and segments.isAncestorOf(at):
+            at.setFocus(Qt.FocusReason.OtherFocusReason)

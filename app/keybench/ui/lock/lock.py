@@ -25,7 +25,7 @@ from keybench.core.ports import Clock
 from keybench.ui.lock.screen import ScreenLockWatch
 from keybench.ui.preferences import Choice, Preferences
 from keybench.ui.session import Session
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size
 from keybench.ui.widgets.labels import button, prose
 from keybench.words.language import _
 
@@ -231,7 +231,7 @@ class Cover(QFrame):
         self.button = button(_("Unlock"), self.unlock_asked, tone="primary")
         panel = QFrame()
         panel.setProperty("role", "panel")
-        panel.setFixedWidth(scaled(_WIDTH_PX))
+        keep_size(panel, width=_WIDTH_PX)
         column = QVBoxLayout(panel)
         column.setContentsMargins(24, 20, 24, 20)
         column.setSpacing(12)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
@@ -20,12 +20,10 @@ if TYPE_CHECKING:  # the window is shown before the panels are imported
 
 _SPLITTER: Final = "bench/splitter"
 #: How the room is shared by Security Keys and Sale test.
-_LEFT, _RIGHT = 40, 60
+_LEFT, _RIGHT = 48, 52
 _AFTER_THE_KEYS_MS: Final = 20
 _NARROWEST: Final = 320
 _MARGIN: Final = 16
-#: How low the keys' panel becomes where it stands above the sale's.
-_LOWEST: Final = 300
 
 
 class StartingPage(QWidget):
@@ -84,6 +82,7 @@ class BenchPage(QWidget):
         left = self._left = PageFrame(self.splitter)
         self.keys = self.make_keys(left.viewport())
         self.keys.setMinimumWidth(_NARROWEST)
+        self.keys.installEventFilter(self)
         left.hold(self.keys)
         left.setMinimumWidth(_NARROWEST)
         left.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -141,6 +140,12 @@ class BenchPage(QWidget):
         """Be as narrow as one panel: the two then stand one above the other."""
         return QSize(_NARROWEST + 2 * _MARGIN, super().minimumSizeHint().height())
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Make room for keys that need another height."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._keep_height()
+        return super().eventFilter(watched, event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the panels side by side where there is room, else one above the other."""
         super().resizeEvent(event)
@@ -170,11 +175,16 @@ class BenchPage(QWidget):
         orientation = Qt.Orientation.Horizontal if side_by_side else Qt.Orientation.Vertical
         if self.splitter.orientation() is orientation:
             return
-        self._left.setMinimumHeight(0 if side_by_side else _LOWEST)
         self.splitter.setOrientation(orientation)
+        self._keep_height()
         if side_by_side:
             self.splitter.restoreState(self._session.preferences.state(_SPLITTER))
         self.updateGeometry()
+
+    def _keep_height(self) -> None:
+        """Let the page scroll, and not the keys in it, where these stand above the sale."""
+        is_above = self.splitter.orientation() is Qt.Orientation.Vertical
+        self._left.setMinimumHeight(self.keys.minimumSizeHint().height() if is_above else 0)
 
     def _on_key_chosen(self, key: SecurityKey | None) -> None:
         # What became known of the same key is no reason to take another back that was chosen for the sale.

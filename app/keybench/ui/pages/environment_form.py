@@ -1,153 +1,33 @@
-"""The form that adds an environment: each field is checked as one types."""
+"""The form that adds an environment or edits one: each field is checked as one types."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Final
+from urllib.parse import urlsplit
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLineEdit,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from keybench.core.addresses import has_user, parse_base_url, proxy_at, signed_in
-from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
+from keybench.core.addresses import parse_base_url, parse_portal_url
+from keybench.core.connection import Correction, correction_of
+from keybench.core.environment import PRACTICE_ID, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.input_errors import InputInvalid, NameTaken, ProxyInvalid
+from keybench.core.input_errors import EnvironmentFixed, InputInvalid, NameTaken, ProxyInvalid
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
+from keybench.ui.pages.connection_line import ConnectionLine, UseButton
+from keybench.ui.pages.proxy_fields import NARROW_PX, ProxyFields
 from keybench.ui.session import Session
-from keybench.ui.theme import set_role
+from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.widgets.form import Field, Form, Hint, error_text, password_line
-from keybench.ui.widgets.labels import MessageLabel, button
+from keybench.ui.widgets.form import Field, Form, Hint, error_text
+from keybench.ui.widgets.labels import MessageLabel, button, label, prose
+from keybench.words.environments import slip_sentence
+from keybench.words.fields import field_sentence
 from keybench.words.language import _
-from keybench.words.system import NONE, SYSTEM
-from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT, check_proxy
-
-_CHOICES: Final = (SYSTEM, NONE, _("Address…"))
-_ADDRESS: Final = 2
-_SENTENCES: Final = (
-    _("The one this computer is set to, if any"),
-    _("Straight to the gateway"),
-    _("An HTTP proxy; this computer itself is never called through one"),
-)
-
-
-class ProxyFields(Form):
-    """The system's proxy, none, or an address with its user and password.
-
-    Signals:
-        submitted: Enter was pressed in one of them.
-    """
-
-    submitted = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
-        self._before = ""
-        self.box = ComboBox()
-        self.box.addItems(_CHOICES)
-        self.address_edit = QLineEdit()
-        self.address_edit.setPlaceholderText("http://proxy.example.com:3128")
-        self.user_edit = QLineEdit()
-        self.user_edit.setPlaceholderText(_("nobody signs in"))
-        self.password_edit = password_line()
-        self.box_field = Field(_("Proxy"), self.box, check=self._explain_choice)
-        self.address_field = Field(_("Proxy address"), self.address_edit, lines=2)
-        self.user_field = Field(_("Proxy user"), self.user_edit, lines=2)
-        self.password_field = Field(
-            _("Proxy password"), self.password_edit, _("Kept in the keystore only"), lines=2
-        )
-        self._address = Form(self.address_field, (self.user_field, self.password_field))
-        self.add(self.box_field)
-        self.add(self._address)
-        self.take(*self._address.fields)
-        self.box.currentIndexChanged.connect(self._on_choice)
-        self._address.edited.connect(self._clear_messages)
-        for edit in self._edits:
-            edit.returnPressed.connect(self.submitted)
-        self._on_choice()
-
-    @property
-    def setting(self) -> str:
-        """What was entered, as `Environments.set_proxy` takes it."""
-        if self.box.currentIndex() == _ADDRESS:
-            address = self.address_edit.text().strip() or "http://"  # nothing entered isn't the system's
-            return signed_in(address, self.user_edit.text().strip())
-        return (SYSTEM_PROXY, NO_PROXY)[self.box.currentIndex()]
-
-    @property
-    def password(self) -> str:
-        """The password that was entered; empty where none is wanted."""
-        return self.password_edit.text() if self.box.currentIndex() == _ADDRESS else ""
-
-    def begin(self, setting: str = SYSTEM_PROXY) -> None:
-        """Show a setting, without its password, which stays what it is unless another is entered."""
-        self._before = setting
-        for edit in self._edits:
-            edit.clear()
-        words = {SYSTEM_PROXY: 0, NO_PROXY: 1}
-        self.box.setCurrentIndex(words.get(setting, _ADDRESS))
-        if setting not in words:
-            proxy = proxy_at(setting)
-            self.address_edit.setText(proxy.address)
-            self.user_edit.setText(proxy.user)
-        self.password_edit.setPlaceholderText(_("as it is") if has_user(setting) else "")
-        self._clear_messages()
-
-    def first_fault(self) -> QWidget | None:
-        """Show why it can't be used, and give the keyboard to the field that is to be corrected."""
-        try:
-            check_proxy(self.setting, self.password, before=self._before)
-        except InputInvalid as error:
-            self.show_error(error)
-            return self.field_of(error)
-        return None
-
-    def field_of(self, error: KeybenchError) -> Field | None:
-        """Return the field that an error concerns; what else can't be kept is the password."""
-        if not isinstance(error, InputInvalid) or error.reason == ProxyInvalid.NO_PASSWORD:
-            return self.password_field
-        return self.user_field if error.reason == ProxyInvalid.NO_USER else self.address_field
-
-    @property
-    def _edits(self) -> tuple[QLineEdit, ...]:
-        return self.address_edit, self.user_edit, self.password_edit
-
-    def _on_choice(self) -> None:
-        self.box_field.refresh()
-        self._address.setVisible(self.box.currentIndex() == _ADDRESS)
-        self._clear_messages()
-
-    def _explain_choice(self, _chosen: str) -> Hint:
-        return Hint(_SENTENCES[self.box.currentIndex()], "dim")
-
-    def _clear_messages(self) -> None:
-        for field in self._address.fields:
-            field.clear_message()
-
-
-async def ask_proxy(parent: QWidget, session: Session, environment: Environment) -> Environment | None:
-    """Ask for an environment's proxy until it is set; return the environment then, or None if it was left."""
-    fields = ProxyFields()
-    fields.begin(environment.proxy)
-    dialog = Dialog(
-        parent,
-        title=_("Proxy of “{name}”").format(name=environment.name),
-        text=_("Its gateway is called through this proxy, by the window and the command line alike."),
-        confirm=_("Set the proxy"),
-        content=fields,
-    )
-    set_proxy = session.console.environments.set_proxy
-    try:
-        return await dialog.keep(lambda: set_proxy(environment, fields.setting, fields.password))
-    finally:
-        fields.password_edit.clear()
-
+from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT
 
 _KINDS = (
     (EnvironmentKind.TEST, _("Test")),
@@ -158,10 +38,12 @@ _KIND_SENTENCES = {
     EnvironmentKind.LIVE: _("▲ LIVE: real cards, real money. Every sale asks first."),
 }
 _URL_STARTS = ("https://", "http://")
+#: How the fields of a row share its width: an address needs more than a kind or an amount.
+_SHARES: Final = (3, 2)
 
 
 class EnvironmentForm(Form):
-    """Name, kind, base URL, contract, limit and proxy of a new environment.
+    """All that is known of an environment: of a new one, or of one that is there.
 
     Signals:
         submitted: What was entered passed the checks that need no journal.
@@ -171,89 +53,187 @@ class EnvironmentForm(Form):
     submitted = Signal()
     cancelled = Signal()
 
-    def __init__(self, contracts: Sequence[str], parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setProperty("role", "well")
+        self._session = session
         self._taken: frozenset[str] = frozenset()
+        self._portals: Sequence[str] = ()
+        self._edited: Environment | None = None
+        self._is_draft = False
+        self.title = label("", "heading")
+        self.note = prose(field_sentence(EnvironmentFixed(PRACTICE_ID)), "dim")
         self.name_edit = QLineEdit()
         self.name_edit.setPlaceholderText("sandbox")
         self.url_edit = QLineEdit()
         self.url_edit.setPlaceholderText("https://sandbox.example-gateway.com")
+        self.portal_edit = QLineEdit()
+        self.portal_edit.setPlaceholderText("https://portal.example-gateway.com")
         self.kind_box = ComboBox()
-        for _kind, word in _KINDS:
-            self.kind_box.addItem(word)
+        for kind, word in _KINDS:
+            self.kind_box.addItem(word, kind.value)
         self.contract_box = ComboBox()
-        self.contract_box.addItems(list(contracts))
+        self.contract_box.addItems(list(session.console.environments.contracts()))
         self.limit_edit = QLineEdit()
         self.limit_edit.setPlaceholderText(_("no limit"))
-        self.name_field = Field(
-            _("Environment name"), self.name_edit, check=self._check_name, unfinished=_is_empty
-        )
-        self.kind_field = Field(_("Environment kind"), self.kind_box, check=self._explain_kind)
-        self.url_field = Field(
-            _("Base URL"),
-            self.url_edit,
-            _("https, or http on this computer only"),
-            id="base_url",
-            check=parse_base_url,
-            unfinished=_is_begun,
-            lines=2,
-        )
-        self.contract_field = Field(
-            _("Contract"), self.contract_box, _("How its gateway is spoken to"), lines=2
-        )
-        self.limit_field = Field(
-            _("Amount limit"),
-            self.limit_edit,
-            _("The most a sale may be, in any currency"),
-            id="amount",
-            check=parse_limit,
-        )
         self.proxy = ProxyFields()
+        self.use_button = UseButton()
+        self.connection = ConnectionLine(session)
         self.trouble = MessageLabel()
+        self.try_button = button(_("Try the connection"), self.try_out)
         self.add_button = button(_("Add environment"), self.submit, tone="primary")
         self.cancel_button = button(_("Cancel"), self.cancelled)
+        self._make_fields()
+        self._lay_out()
+        self._connect()
+
+    def _make_fields(self) -> None:
+        self.name_field = Field(
+            _("Environment name"),
+            self.name_edit,
+            id="name",
+            check=self._check_name,
+            unfinished=_is_empty,
+            lines=0,
+        )
+        self.kind_field = Field(_("Environment kind"), self.kind_box, check=self._explain_kind, lines=0)
+        self.url_field = Field(
+            _("Base URL"), self.url_edit, id="base_url", check=self._check_url, unfinished=_is_begun, lines=0
+        )
+        self.contract_field = Field(_("API version"), self.contract_box, lines=0)
+        self.portal_field = Field(
+            _("Portal address"),
+            self.portal_edit,
+            _("Where its keys are made: the merchant's or the partner's portal"),
+            id="portal_url",
+            check=parse_portal_url,
+            unfinished=_is_begun,
+            lines=0,
+        )
+        self.limit_field = Field(
+            _("Maximum amount per sale"), self.limit_edit, id="amount", check=parse_limit, lines=0
+        )
+        layout = self.url_field.layout()
+        if isinstance(layout, QVBoxLayout):
+            layout.addWidget(self.use_button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _lay_out(self) -> None:
         self._rows.setContentsMargins(16, 14, 16, 14)
+        self._rows.setSpacing(12)
+        self._rows.addWidget(self.title)
+        self._rows.addWidget(self.note)
         for row in (
             (self.name_field, self.kind_field),
             (self.url_field, self.contract_field),
-            (self.limit_field, self.proxy),
+            (self.portal_field, self.limit_field),
         ):
-            self.add(*row, stretch=(3, 2))
+            self.add(*row, stretch=_SHARES)
+        self.add(self.proxy)
+        for narrow in (self.kind_box, self.contract_box, self.limit_edit):
+            narrow.setMaximumWidth(scaled(NARROW_PX))
+        self._rows.addWidget(self.connection)
+        self._rows.addWidget(self.trouble)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        buttons.addWidget(self.trouble, 1)
+        buttons.addWidget(self.try_button)
+        buttons.addStretch(1)
         buttons.addWidget(self.cancel_button)
         buttons.addWidget(self.add_button)
         self._rows.addLayout(buttons)
+        self.trouble.hide()
+
+    def _connect(self) -> None:
         self.url_edit.editingFinished.connect(self._on_url_finished)
+        self.url_edit.textChanged.connect(self._on_address)
+        self.url_field.shown_changed.connect(self._offer_correction)
+        self.contract_box.currentIndexChanged.connect(self._on_address)
+        self.proxy.edited.connect(self._on_address)
+        self.use_button.used.connect(self._use)
+        self.connection.corrected.connect(self._use)
         self.kind_box.currentIndexChanged.connect(self._show_kind)
         self.proxy.submitted.connect(self.submit)
-        for edit in (self.name_edit, self.url_edit, self.limit_edit):
+        for edit in (self.name_edit, self.url_edit, self.portal_edit, self.limit_edit):
             edit.returnPressed.connect(self.submit)
         self._show_kind()
 
+    # --- what it is about ----------------------------------------------------------------------------
+
     @property
     def kind(self) -> EnvironmentKind:
-        """The chosen kind."""
-        return _KINDS[self.kind_box.currentIndex()][0]
+        """The chosen kind; that of an environment that is edited stays."""
+        return self._edited.kind if self._edited else _KINDS[max(self.kind_box.currentIndex(), 0)][0]
 
-    def begin(self, taken: Collection[str]) -> None:
-        """Empty the form for a new environment; `taken` are the names there are."""
-        self._taken = frozenset(name.casefold() for name in taken)
-        for field in (self.name_field, self.url_field, self.limit_field):
-            field.reset()
-        self.kind_box.setCurrentIndex(0)
-        self.contract_box.setCurrentText(USUAL_CONTRACT)
-        self.proxy.begin()
-        self.trouble.clear()
+    @property
+    def environment(self) -> Environment | None:
+        """The environment that is edited, as it was when that began; None for a new one."""
+        return self._edited
+
+    def begin(self, environments: Sequence[Environment], edited: Environment | None = None) -> None:
+        """Hold an environment that is there, or nothing for a new one; `environments` are those there are.
+
+        A new one that was left with Esc is gone on with.
+        """
+        self._edited = edited
+        others = [one for one in environments if not edited or one.id != edited.id]
+        self._taken = frozenset(one.name.casefold() for one in others)
+        self._portals = [one.portal_url for one in environments if one.portal_url]
+        was_draft, self._is_draft = self._is_draft, False
+        if was_draft and edited is None:
+            self.show_working(working=False)
+            self.name_edit.setFocus()
+            return
+        is_practice = bool(edited) and self.kind is EnvironmentKind.PRACTICE
+        for part in (self.url_field, self.contract_field, self.portal_field, self.proxy, self.try_button):
+            part.setVisible(not is_practice)
+        self.kind_field.setVisible(not is_practice)
+        self.note.setVisible(is_practice)
+        self.name_edit.setEnabled(not is_practice)
+        self.kind_box.setEnabled(edited is None)
+        self.title.setText(
+            _("Edit “{name}”").format(name=edited.name) if edited else _("Add a test or live environment")
+        )
+        self.name_field.reset(edited.name if edited else "")
+        self.url_field.reset(edited.base_url if edited else "")
+        self.portal_field.reset(edited.portal_url if edited else "")
+        limit = edited.amount_limit if edited else None
+        self.limit_field.reset("" if limit is None else str(limit))
+        self.kind_box.setCurrentIndex(max(self.kind_box.findData(self.kind.value), 0) if edited else 0)
+        self._show_contract(edited.contract if edited else USUAL_CONTRACT)
+        self.proxy.begin(edited.proxy if edited else SYSTEM_PROXY)
+        self.connection.clear()
+        self._say("")
+        self._show_kind()
         self.show_working(working=False)
-        self.name_edit.setFocus()
+        (self.limit_edit if is_practice else self.name_edit).setFocus()
+
+    def changes(self) -> dict[str, str]:
+        """Return what was changed of the environment that is edited, as `Environments.edit` takes it."""
+        before = self._edited
+        if before is None:
+            return {}
+        was = {
+            "name": (self.name_edit.text().strip(), before.name),
+            "base_url": (self.url_edit.text().strip(), before.base_url),
+            "contract": (self.contract_box.currentText(), before.contract),
+            "portal_url": (self.portal_edit.text().strip(), before.portal_url),
+        }
+        if before.kind is EnvironmentKind.PRACTICE:
+            was = {}
+        changed = {name: now for name, (now, then) in was.items() if now != then}
+        if parse_limit(self.limit_edit.text()) != before.amount_limit:
+            changed["limit"] = self.limit_edit.text()
+        if was and (self.proxy.setting != before.proxy or self.proxy.password):
+            changed |= {"proxy": self.proxy.setting, "proxy_password": self.proxy.password}
+        return changed
 
     def show_working(self, *, working: bool) -> None:
-        """Show that the environment is being added."""
+        """Show that the environment is being added or changed."""
         self.add_button.setEnabled(not working)
-        self.add_button.setText(_("Adding…") if working else _("Add environment"))
+        if self._edited:
+            self.add_button.setText(_("Saving…") if working else _("Save"))
+        else:
+            self.add_button.setText(_("Adding…") if working else _("Add environment"))
+        self.add_button.setAccessibleName(self.add_button.text())
 
     def show_error(self, error: KeybenchError, otherwise: Field | None = None) -> None:
         """Show an error of ours at the field it concerns; nothing that was entered is lost."""
@@ -263,29 +243,104 @@ class EnvironmentForm(Form):
         elif isinstance(error, InputInvalid):
             super().show_error(error, otherwise)
         else:
-            self.trouble.say(error_text(error), "bad")
+            self._say(error_text(error))
 
     def submit(self) -> None:
         """Check everything; go on, or to the first field that needs to be corrected."""
-        if self.first_fault() is None and self.proxy.first_fault() is None:
-            self.trouble.clear()
+        if self.add_button.isEnabled() and self.first_fault() is None and self._proxy_fits():
+            self._say("")
             self.submitted.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Esc leave it; what was entered for a new environment is there again the next time."""
+        if event.key() == Qt.Key.Key_Escape and self.add_button.isEnabled():
+            self._is_draft = self._edited is None
+            self.cancelled.emit()
+        else:
+            super().keyPressEvent(event)
+
+    # --- the address ---------------------------------------------------------------------------------
+
+    def try_out(self) -> None:
+        """Call the address as entered and show what answers; a field that is wrong gets the keyboard."""
+        self.url_field.touch()
+        if self.url_field.fault:
+            self.url_edit.setFocus()
+        elif self._proxy_fits():
+            work = self._session.console.trying.try_address(
+                self.url_edit.text(),
+                self.contract_box.currentText(),
+                proxy=self.proxy.setting,
+                proxy_password=self.proxy.password,
+                kept=self._edited,
+            )
+            self.connection.try_out(host_of(self.url_edit.text()), work)
+
+    def _proxy_fits(self) -> bool:
+        return not self.proxy.isVisibleTo(self) or self.proxy.first_fault() is None
+
+    def _check_url(self, text: str) -> Hint | None:
+        parse_base_url(text)
+        guess = self._guess(text)
+        return Hint(slip_sentence(guess.slip), "warning") if guess else None
+
+    def _guess(self, text: str) -> Correction | None:
+        paths = self._session.console.environments.paths(self.contract_box.currentText())
+        portals = [*self._portals, self.portal_edit.text().strip()]
+        return correction_of(text, paths, [one for one in portals if one])
+
+    def _offer_correction(self) -> None:
+        """Offer the address that was probably meant, where something is said about the one that is there."""
+        text = self.url_edit.text()
+        guess = self._guess(text) if text and self.url_field.has_message else None
+        self.use_button.offer(guess.base_url if guess else "")
+
+    def _use(self, base_url: str) -> None:
+        self.url_edit.setText(base_url)
+        self.url_edit.setFocus()
+
+    def _on_address(self) -> None:
+        """Take back what was said of another address."""
+        self.connection.clear()
+        self.url_field.refresh()
+        self._offer_correction()
+
+    def _on_url_finished(self) -> None:
+        if self.url_edit.text():
+            self.url_field.touch()
+
+    # --- the rest ------------------------------------------------------------------------------------
 
     def _check_name(self, text: str) -> None:
         name = clean_text("environment name", text, limit=ENVIRONMENT_NAME_LIMIT)
         if name.casefold() in self._taken:
             raise NameTaken("environment", name)
 
-    def _on_url_finished(self) -> None:
-        if self.url_edit.text():
-            self.url_field.touch()
+    def _show_contract(self, name: str) -> None:
+        if self.contract_box.findText(name) < 0:  # its file is gone, or it can't be chosen for a new one
+            self.contract_box.addItem(name)
+        self.contract_box.setCurrentText(name)
 
     def _show_kind(self) -> None:
         self.kind_field.refresh()
         set_role(self.add_button, "tone", "danger" if self.kind is EnvironmentKind.LIVE else "primary")
 
     def _explain_kind(self, _chosen: str) -> Hint:
+        if self._edited and self.kind is EnvironmentKind.LIVE:
+            return Hint(_("▲ LIVE: real cards, real money. The kind can't be changed."), "live")
+        if self._edited:
+            return Hint(_("No money moves. The kind can't be changed."), "dim")
         return Hint(_KIND_SENTENCES[self.kind], "live" if self.kind is EnvironmentKind.LIVE else "dim")
+
+    def _say(self, text: str) -> None:
+        """Show what is wrong with all of it; it takes room only then."""
+        self.trouble.setVisible(bool(text))
+        self.trouble.say(text, "bad")
+
+
+def host_of(address: str) -> str:
+    """Return the host of an address with its port, for a sentence."""
+    return urlsplit(address.strip()).netloc
 
 
 def _is_empty(text: str) -> bool:

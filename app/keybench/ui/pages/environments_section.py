@@ -1,35 +1,37 @@
-"""Settings, Environments: which there are, one more, one less."""
+"""Settings, Environments: which there are, one more, one changed, one less; and what answers there."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Final
+from functools import partial
+from typing import Any, Final, cast
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
+from keybench.core.connection import Connection
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.events import EnvironmentsChanged, KeysChanged
-from keybench.core.input_errors import InputInvalid, KeysUnsettled
-from keybench.core.money import parse_limit
+from keybench.core.input_errors import MoveNotConfirmed
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.icons import mark_pixmap
-from keybench.ui.pages.environment_form import EnvironmentForm, ask_proxy
+from keybench.ui.pages.connection_line import ConnectionLine
+from keybench.ui.pages.environment_dialogs import confirm_move, confirm_removal
+from keybench.ui.pages.environment_form import EnvironmentForm, host_of
 from keybench.ui.pages.sections import Section
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, tokens
 from keybench.ui.tokens import tone_of_kind
-from keybench.ui.widgets.dialog import confirm
-from keybench.ui.widgets.labels import MessageLabel, button, label
+from keybench.ui.widgets.labels import label, prose
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.fields import field_sentence
+from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words.environments import NOT_TRIED_SENTENCE, connection_sentence, connection_word
 from keybench.words.language import _
-from keybench.words.system import proxy_sentence, proxy_words
+from keybench.words.system import proxy_words
 
 _KIND_WORDS: Final = {
     EnvironmentKind.PRACTICE: _("Practice"),
@@ -39,17 +41,21 @@ _KIND_WORDS: Final = {
 _NONE: Final = "\N{EN DASH}"
 _MARK_PX: Final = 11
 _BUILT_IN: Final = _("Built in, on this computer")
-_NO_PROXY: Final = _("The practice gateway runs on this computer: no proxy stands before it")
+_FIRST_STEPS: Final = _(
+    "Only the practice gateway so far. “Add environment” connects a test or live gateway: give it a name, its "
+    "base URL, and the address of the portal where its keys are made."
+)
 #: The table is as high as its rows: the page around it scrolls.
 _ALL: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentRow:
-    """An environment and how many keys it has."""
+    """An environment, how many keys it has, and what its address was last found to be; None if not tried."""
 
     environment: Environment
     keys: int
+    tried: Connection | None = None
 
 
 def _limit(row: EnvironmentRow) -> str:
@@ -70,6 +76,10 @@ def _mark(row: EnvironmentRow) -> QPixmap:
     return mark_pixmap(row.environment.kind, tokens(), scaled(_MARK_PX))
 
 
+def _connection_hint(row: EnvironmentRow) -> str:
+    return connection_sentence(row.tried) if row.tried else NOT_TRIED_SENTENCE
+
+
 _COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
     Column("name", _("Name"), lambda row: row.environment.name, mark=_mark),
     Column("kind", _("Kind"), lambda row: _KIND_WORDS[row.environment.kind], tone=_tone),
@@ -79,71 +89,17 @@ _COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
         lambda row: row.environment.base_url or _BUILT_IN,
         stretch=True,
     ),
-    Column("contract", _("Contract"), lambda row: row.environment.contract),
-    Column("proxy", _("Proxy"), lambda row: proxy_words(row.environment)),
-    Column("limit", _("Limit"), _limit, right=True, sort=_limit_order),
+    Column("contract", _("API version"), lambda row: row.environment.contract),
+    Column("connection", _("Connection"), lambda row: connection_word(row.tried), hint=_connection_hint),
+    Column("proxy", _("Proxy"), lambda row: proxy_words(row.environment), hidden=True),
+    Column("portal", _("Portal"), lambda row: row.environment.portal_url or _NONE, hidden=True),
+    Column("limit", _("Maximum"), _limit, right=True, sort=_limit_order),
     Column("keys", _("Keys"), lambda row: str(row.keys), right=True, sort=lambda row: row.keys),
 )
-_LIMIT_PX: Final = 110
-
-
-class LimitRow(QWidget):
-    """The amount limit of the chosen environment, and a button that sets it.
-
-    Signals:
-        submitted: A limit that can be used was entered (a text, empty for none).
-    """
-
-    submitted = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._shown = ""
-        self.edit = QLineEdit()
-        self.edit.setAccessibleName(_("Most a sale may be"))
-        self.edit.setPlaceholderText(_("no limit"))
-        self.edit.setFixedWidth(scaled(_LIMIT_PX))
-        self.button = button(_("Set limit"), self._on_set)
-        self.message = MessageLabel()
-        what = label(_("Amount limit of the chosen environment"), "dim")
-        what.setBuddy(self.edit)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        for part in (what, self.edit, self.button):
-            row.addWidget(part)
-        row.addWidget(self.message, 1)
-        self.edit.returnPressed.connect(self._on_set)
-
-    def show_environment(self, environment: Environment | None) -> None:
-        """Show an environment's limit, or nothing to set; what is being typed for that environment stays."""
-        self.setEnabled(environment is not None)
-        before, self._shown = self._shown, environment.id if environment else ""
-        limit = environment.amount_limit if environment else None
-        if before == self._shown and self.edit.isModified() and not self._is_entered(limit):
-            return
-        self.edit.setText("" if limit is None else str(limit))
-        self.message.clear()
-
-    def _is_entered(self, limit: Decimal | None) -> bool:
-        """Tell whether what stands in the field means this limit."""
-        try:
-            return parse_limit(self.edit.text()) == limit
-        except InputInvalid:
-            return False
-
-    def _on_set(self) -> None:
-        try:
-            parse_limit(self.edit.text())
-        except InputInvalid as error:
-            self.message.say(field_sentence(error), "bad")
-            self.edit.setFocus()
-        else:
-            self.submitted.emit(self.edit.text())
 
 
 class EnvironmentsSection(Section):
-    """The table of environments with what can be done about them.
+    """The table of environments with what can be done about them, or the form of one in its place.
 
     Args:
         session: Whose environments.
@@ -153,22 +109,30 @@ class EnvironmentsSection(Section):
         super().__init__(_("Environments"), parent)
         self._session = session
         self._reading = Refresh(session, "environments of the settings", self._read)
-        self._added: Environment | None = None
+        self._wanted = session.environment.id
+        #: What was found, with the environment as it was then.
+        self._found: dict[str, tuple[Environment, Connection]] = {}
+        self._trying: Environment | None = None
         self.model = TableModel(_COLUMNS, lambda row: row.environment.id, parent=self)
         self.table = Table(
-            _("Environments"), self.model, height_in_rows=(2, _ALL), empty_text=_("Reading the environments…")
+            _("Environments"), self.model, height_in_rows=(1, _ALL), empty_text=_("Reading the environments…")
         )
         self.table.columns.keep(session.preferences, "settings/environments columns")
-        self.form = EnvironmentForm(session.console.environments.contracts())
+        self.form = EnvironmentForm(session)
         self.form.hide()
         self.open_action = Action(self, "environment.add", self._on_open)
         self.switch_action = Action(self, "environment.switch", self._on_switch, self._is_elsewhere)
-        self.proxy_action = Action(self, "environment.proxy", self._on_proxy, self._is_own)
+        self.edit_action = Action(self, "environment.edit", self._on_edit, self._is_chosen)
+        self.try_action = Action(self, "environment.try", self._on_try, self._is_chosen)
         self.remove_action = Action(self, "environment.remove", self._on_remove, self._is_own)
-        self._of_row = (self.switch_action, self.proxy_action, self.remove_action)
+        self._of_row = (self.switch_action, self.edit_action, self.try_action, self.remove_action)
         self._add_button = ActionButton(self.open_action, "plain")
-        self.limit = LimitRow()
         self.message = label(tone="good")
+        self.message.hide()
+        self.connection = ConnectionLine(session)
+        self.first_steps = prose(_FIRST_STEPS, "dim")
+        self.first_steps.hide()
+        self._list = QWidget()
         self._lay_out()
         self._connect()
         session.subscribe(self, {EnvironmentsChanged: self._on_changed, KeysChanged: self._on_changed})
@@ -182,40 +146,57 @@ class EnvironmentsSection(Section):
 
     def _lay_out(self) -> None:
         self.head.addWidget(self._add_button)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.message, 1)
-        for action in self._of_row:
-            row.addWidget(ActionButton(action, "plain"))
+        within = QVBoxLayout(self._list)
+        within.setContentsMargins(0, 0, 0, 0)
+        within.setSpacing(12)
+        within.addWidget(self.table)
+        within.addWidget(self.message)
+        within.addWidget(self.connection)
+        within.addWidget(self.first_steps)
+        within.addWidget(WrappingRow([ActionButton(action, "plain") for action in self._of_row]))
         self.body.addWidget(self.form)
-        self.body.addWidget(self.table)
-        self.body.addLayout(row)
-        self.body.addWidget(self.limit)
+        self.body.addWidget(self._list)
 
     def _connect(self) -> None:
         self.form.submitted.connect(self._on_submitted)
         self.form.cancelled.connect(self._close_form)
         self.table.opened.connect(self.switch_action.trigger)
         self.table.set_row_actions(self._of_row)
-        self.table.selection_changed.connect(self._show_actions)
-        self.limit.submitted.connect(self._on_limit)
+        self.table.selection_changed.connect(self._show_chosen)
+        self.connection.found.connect(self._on_found)
+        self.connection.corrected.connect(self._on_corrected)
         self._session.environment_changed.connect(self._show_actions)
         self._show_actions()
+
+    # --- the list ------------------------------------------------------------------------------------
 
     async def _read(self) -> None:
         console = self._session.console
         rows = []
         for environment in await console.environments.all():
             keys = await console.keys.listed(environment)
-            rows.append(EnvironmentRow(environment, len(keys)))
+            rows.append(EnvironmentRow(environment, len(keys), self._tried(environment)))
         self._show_rows(rows)
+
+    def _tried(self, environment: Environment) -> Connection | None:
+        """Return what was found of an environment, if it is still called in the same way."""
+        then, found = self._found.get(environment.id, (None, None))
+        return found if then and _way(then) == _way(environment) else None
 
     def _show_rows(self, rows: list[EnvironmentRow]) -> None:
         self.model.show(rows)
-        if self._added:
-            self.table.select(self._added.id)
-            self._added = None
-        self._show_actions()
+        if self._wanted:
+            self.table.select(self._wanted)
+            self._wanted = ""
+        self.first_steps.setVisible(len(rows) == 1)
+        edited = self.form.environment
+        if edited and self.form.isVisibleTo(self) and edited.id not in {row.environment.id for row in rows}:
+            self._close_form()
+            self._say(_("“{name}” was removed meanwhile.").format(name=edited.name))
+        self._show_chosen()
+
+    def _is_chosen(self) -> bool:
+        return self.chosen is not None
 
     def _is_elsewhere(self) -> bool:
         return self.chosen is not None and self.chosen.id != self._session.environment.id
@@ -224,37 +205,78 @@ class EnvironmentsSection(Section):
         """Tell whether the chosen environment was added by a person, and isn't the built-in one."""
         return self.chosen is not None and self.chosen.kind is not EnvironmentKind.PRACTICE
 
+    def _show_chosen(self) -> None:
+        if not self.connection.is_trying:
+            row = self.table.selected
+            self.connection.show_connection(row.tried if row else None)
+        self._show_actions()
+
     def _show_actions(self) -> None:
-        self.limit.show_environment(self.chosen)
         is_own = self._is_own()
-        self.proxy_action.set_tip("" if is_own else _NO_PROXY)
         self.remove_action.set_tip("" if is_own else _("The practice environment is built in and stays"))
+        self.edit_action.set_tip(
+            ""
+            if is_own
+            else _("The practice environment is built in: only its maximum amount can be changed")
+        )
         for action in self._of_row:
             action.refresh()
 
     def _on_changed(self, _event: EnvironmentsChanged | KeysChanged) -> None:
         self._reading.request()
 
+    def _on_switch(self) -> None:
+        if self.chosen:
+            self._say("")
+            self._session.choose_environment(self.chosen)
+
+    def _say(self, text: str) -> None:
+        self.message.setText(text)
+        self.message.setVisible(bool(text))
+
+    # --- adding and editing --------------------------------------------------------------------------
+
     def _on_open(self) -> None:
-        self.message.clear()
+        self._open_form(None)
+
+    def _on_edit(self) -> None:
+        if self.chosen:
+            self._open_form(self.chosen)
+
+    def _open_form(self, edited: Environment | None) -> None:
+        self._say("")
         self.open_action.setVisible(False)
+        self._list.hide()
         self.form.show()
-        self.form.begin([row.environment.name for row in self.model.rows])
+        self.form.begin([row.environment for row in self.model.rows], edited)
 
     def _close_form(self) -> None:
+        was_edited = self.form.environment is not None
         self.form.proxy.password_edit.clear()
+        self.form.connection.clear()
+        at = QApplication.focusWidget()
+        had_keyboard = at is not None and self.form.isAncestorOf(at)
         self.form.hide()
+        self._list.show()
         self.open_action.setVisible(True)
-        if self.isVisible():
-            self._add_button.setFocus()
+        if self.isVisible() and had_keyboard:
+            reason = Qt.FocusReason.OtherFocusReason
+            (self.table if was_edited else self._add_button).setFocus(reason)
 
     def _on_submitted(self) -> None:
         self.form.show_working(working=True)
-        self._session.run("environment.add", self._add(), on_error=self.form.show_error)
+        self._session.run("environment.add", self._keep(), on_error=self.form.show_error)
+
+    async def _keep(self) -> None:
+        edited = self.form.environment
+        try:
+            await (self._save(edited, self.form.changes()) if edited else self._add())
+        finally:
+            self.form.show_working(working=False)
 
     async def _add(self) -> None:
         form = self.form
-        self._added = await self._session.console.environments.add(
+        added = await self._session.console.environments.add(
             form.name_edit.text(),
             form.kind,
             form.url_edit.text(),
@@ -262,71 +284,90 @@ class EnvironmentsSection(Section):
             limit=form.limit_edit.text(),
             proxy=form.proxy.setting,
             proxy_password=form.proxy.password,
+            portal_url=form.portal_edit.text(),
         )
-        self.message.setText(_("“{name}” was added.").format(name=self._added.name))
+        self._say(_("“{name}” was added.").format(name=added.name))
+        self._wanted = added.id
         self._reading.request()
         self._close_form()
+        self._try_out(added)
 
-    def _on_switch(self) -> None:
+    async def _save(self, environment: Environment, changes: dict[str, str]) -> None:
+        """Change what was entered, once it is confirmed where that is needed; the form stays until then."""
+        changed = await self._edit(environment, changes) if changes else environment
+        if changed is None:
+            return
+        self._close_form()
+        if changes:
+            self._say(_("“{name}” was changed.").format(name=changed.name))
+
+    async def _edit(self, environment: Environment, changes: dict[str, str]) -> Environment | None:
+        """Change an environment; None if a person would rather not, where that is asked."""
+        edit = partial(
+            self._session.console.environments.edit, environment, **cast("dict[str, Any]", changes)
+        )
+        try:
+            changed = await edit()
+        except MoveNotConfirmed as move:
+            if not await confirm_move(self, move, self._known_of(move)):
+                return None
+            changed = await edit(confirmed=True)
+        self._wanted = changed.id
+        self._reading.request()
+        if _way(environment) != _way(changed):
+            self._try_out(changed)
+        return changed
+
+    def _known_of(self, move: MoveNotConfirmed) -> Connection | None:
+        shown = self.form.connection.shown if self.form.isVisibleTo(self) else None
+        return shown if shown and shown.base_url == move.then[0] else None
+
+    # --- what answers there --------------------------------------------------------------------------
+
+    def _on_try(self) -> None:
         if self.chosen:
-            self.message.clear()
-            self._session.choose_environment(self.chosen)
+            self._say("")
+            self._try_out(self.chosen)
 
-    def _on_limit(self, text: str) -> None:
-        if self.chosen:
-            name = f"environment.limit {self.chosen.id}"
-            self._session.run(name, self._set_limit(self.chosen, text))
+    def _try_out(self, environment: Environment) -> None:
+        host = host_of(environment.base_url) or environment.name
+        self._trying = environment
+        self.connection.try_out(host, self._session.console.trying.try_connection(environment))
 
-    async def _set_limit(self, environment: Environment, text: str) -> None:
-        changed = await self._session.console.environments.set_limit(environment, text)
-        text = _("At most {limit} a sale in “{name}”.").format(limit=changed.amount_limit, name=changed.name)
-        if changed.amount_limit is None:
-            text = _("No limit in “{name}”.").format(name=changed.name)
-        self._session.notify(Notice("good", text, topic="limit"))
+    def _on_found(self, tried: Connection) -> None:
+        if self._trying:
+            self._found[self._trying.id] = self._trying, tried
+            self._wanted = self._trying.id if self.chosen is None else ""
+            self._reading.request()
 
-    def _on_proxy(self) -> None:
-        if self.chosen:
-            self._session.run("environment.proxy", self._set_proxy(self.chosen))
+    def _on_corrected(self, base_url: str) -> None:
+        if self._trying:
+            self._session.run("environment.correct", self._correct(self._trying, base_url))
 
-    async def _set_proxy(self, environment: Environment) -> None:
-        changed = await ask_proxy(self, self._session, environment)
-        if changed:
-            self._session.notify(Notice("good", proxy_sentence(changed), topic="proxy"))
+    async def _correct(self, environment: Environment, base_url: str) -> None:
+        self._say("")
+        await self._edit(environment, {"base_url": base_url})
+
+    # --- removing ------------------------------------------------------------------------------------
 
     def _on_remove(self) -> None:
         if self.chosen:
             self._session.run("environment.remove", self._remove(self.chosen))
 
     async def _remove(self, environment: Environment) -> None:
-        confirmed = await confirm(
-            self,
-            title=_("Remove “{name}”?").format(name=environment.name),
-            text=_(
-                "Its keys and their values are taken out of Keybench; at the gateway they stay valid until "
-                "somebody deletes them in the portal. Its sales stay in the history."
-            ),
-            confirm=_("Remove"),
-            tone="danger",
-        )
-        if not confirmed:
-            return
-        remove = self._session.console.environments.remove
+        environments = self._session.console.environments
         try:
-            await remove(environment)
-        except KeysUnsettled as error:
-            if not await confirm(
-                self,
-                title=_("Remove “{name}” with a key that may be left?").format(name=environment.name),
-                text=_(
-                    "{reason} Once the environment is removed, look for the key in the gateway's portal."
-                ).format(reason=field_sentence(error)),
-                confirm=_("Remove anyway"),
-                tone="danger",
-            ):
+            affected = await environments.affected(environment)
+            if not await confirm_removal(self, environment, affected):
                 return
-            await remove(environment, anyway=True)
+            await environments.remove(environment, anyway=bool(affected.unsettled))
         except KeybenchError as error:
             self._session.failed.emit(error)
             return
-        self.message.clear()
+        self._say("")
         self._session.notify(Notice("good", _("“{name}” was removed.").format(name=environment.name)))
+
+
+def _way(environment: Environment) -> tuple[str, str, str]:
+    """Return where and how an environment is called; what was found holds for that alone."""
+    return environment.base_url, environment.contract, environment.proxy

@@ -25,6 +25,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
 from keybench.ui.pages.sections import Section
 from keybench.ui.session import Session
+from keybench.ui.theme import keep_size
 from keybench.ui.widgets.form import Field, Form, text_area
 from keybench.ui.widgets.labels import MessageLabel, button, prose
 from keybench.words.language import _
@@ -38,9 +39,22 @@ LABELS: Final = {
     "untested_days": _("Untested for days"),
     "stalled_days": _("Rotation half done after days"),
     "overlap_days": _("Old and new key overlap, days"),
+    BUSY_TIMES: _("Busy periods (one per line)"),
 }
-_COLUMNS: Final = 3
+#: What each of them does.
+_SENTENCES: Final = {
+    "age_live_days": _("Older live keys are reported."),
+    "age_test_days": _("Older test keys are reported."),
+    "age_practice_days": _("Older practice keys are reported."),
+    "idle_days": _("Keys that nobody used for longer are reported."),
+    "untested_days": _("Keys that weren't tested for longer are reported."),
+    "stalled_days": _("A rotation without a step for longer is reported."),
+    "overlap_days": _("How long both keys are valid in a new rotation."),
+    BUSY_TIMES: _("No key should end in these times, such as Fri 16:00-20:00, Sat, 2026-12-24."),
+}
+_COLUMNS: Final = 2
 _LINES: Final = 4
+_FIGURE_PX: Final = 88
 
 
 class ReviewSection(Section):
@@ -57,19 +71,21 @@ class ReviewSection(Section):
         self.edits = {name: QLineEdit() for name in FIGURES}
         self.busy = text_area(_LINES)
         self.fields: dict[str, Field] = {
-            name: Field(LABELS[name], edit, id=name, check=partial(parse_days, name))
+            name: Field(
+                LABELS[name], edit, _SENTENCES[name], id=name, check=partial(parse_days, name), lines=0
+            )
             for name, edit in self.edits.items()
         }
         self.fields[BUSY_TIMES] = Field(
-            _("Busy times, one a line"),
+            LABELS[BUSY_TIMES],
             self.busy,
-            _("Such as Fri 16:00-20:00, Sat, 2026-12-24."),
+            _SENTENCES[BUSY_TIMES],
             id=BUSY_TIMES,
             check=tidy_busy_times,
-            lines=2,
+            lines=0,
         )
         self.form = Form()
-        self.save_button = button(_("Keep the limits"), self._on_save)
+        self.save_button = button(_("Save"), self._on_save)
         self.message = MessageLabel()
         self._lay_out()
         for edit in self.edits.values():
@@ -114,7 +130,7 @@ class ReviewSection(Section):
             self._show(await self._session.administration.settings.save(entered), entered)
         finally:
             self._on_edited()
-        self.message.say(_("The limits are kept."), "good")
+        self.message.say(_("Saved."), "good")
 
     def _on_error(self, error: KeybenchError) -> None:
         if isinstance(error, InputInvalid):
@@ -133,9 +149,11 @@ class ReviewSection(Section):
 
     def _lay_out(self) -> None:
         grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(8)
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(16)
         for number, name in enumerate(FIGURES):
+            keep_size(self.edits[name], width=_FIGURE_PX)
+            self.fields[name].keep_narrow()
             grid.addWidget(self.fields[name], number // _COLUMNS, number % _COLUMNS)
         for column in range(_COLUMNS):
             grid.setColumnStretch(column, 1)
@@ -144,7 +162,7 @@ class ReviewSection(Section):
         row.addWidget(self.message, 1)
         row.addWidget(self.save_button)
         self.body.addWidget(
-            prose(_("What the review on the Keys page goes by. 0 days stands for no limit."), "dim")
+            prose(_("What the review on the Keys page reports. 0 days means no limit."), "dim")
         )
         figures = QWidget()
         figures.setLayout(grid)

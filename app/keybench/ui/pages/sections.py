@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench import __version__
@@ -16,20 +17,27 @@ from keybench.ui.lock.lock import IDLE_MINUTES, PRIVACY
 from keybench.ui.notices.desktop import TELL
 from keybench.ui.preferences import Choice
 from keybench.ui.session import Session
-from keybench.ui.theme import SCHEME, Scheme, set_role, theme
-from keybench.ui.widgets.form import error_text
+from keybench.ui.theme import SCHEME, TEXT_SIZE, Scheme, keep_size, set_role, theme
+from keybench.ui.widgets.combo import quiet_combo
+from keybench.ui.widgets.form import Field, error_text
 from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.segments import Segments
 from keybench.words.language import _
 
+_SIZES_PX: Final = 200
+
 
 class Section(QFrame):
-    """A titled panel; `body` takes what belongs to it, `head` what stands beside the title."""
+    """A titled panel; `body` takes what belongs to it, `head` what stands beside the title.
+
+    The search of the Settings page finds its fields by label and hint, its buttons, and all its sentences.
+    """
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
         self.setAccessibleName(title)
+        self.title = title
         self.head = QHBoxLayout()
         self.head.setSpacing(8)
         self.head.addWidget(label(title, "title"))
@@ -39,35 +47,81 @@ class Section(QFrame):
         self.body.setSpacing(12)
         self.body.addLayout(self.head)
 
-    def add_choice(self, choice: Choice, shown: str, on_change: Callable[[str], None]) -> Segments:
-        """Add a setting with its label, at the value `shown`; `on_change` is called with any other after that."""
+    def add_setting(self, setting: Field) -> Field:
+        """Add a setting, whose hint is the sentence that says what it does, and return it.
+
+        Its editor is as wide as what it takes, so it has a width of its own.
+        """
+        setting.keep_narrow()
+        self.body.addWidget(setting)
+        return setting
+
+    def add_choice(
+        self, choice: Choice, shown: str, on_change: Callable[[str], None], sentence: str
+    ) -> Segments:
+        """Add a setting of a few values, at the value `shown`; `on_change` is called with any other after that."""
         segments = Segments(list(choice.options.items()), choice.label)
         segments.choose(shown)
         segments.changed.connect(on_change)
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        row.addWidget(label(choice.label, "dim"))
-        row.addWidget(segments)
-        row.addStretch(1)
-        self.body.addLayout(row)
+        self.add_setting(Field(choice.label, segments, sentence, lines=0))
         return segments
 
 
+_OFF, _ON = "off", "on"
+
+
 class AppearanceSection(Section):
-    """Light or dark."""
+    """Colours and the size of text, which the whole window takes on at once."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(_("Appearance"), parent)
         self._preferences = session.preferences
-        self.schemes = self.add_choice(SCHEME, theme().scheme, self._on_scheme)
-        theme().changed.connect(self._show_scheme)
+        self.schemes = self.add_choice(
+            SCHEME,
+            theme().scheme,
+            self._on_scheme,
+            _("High contrast has darker text and stronger borders; it is light or dark as your system is."),
+        )
+        self.sizes = quiet_combo(editable=False)
+        for value, words in TEXT_SIZE.options.items():
+            self.sizes.addItem(words, value)
+        keep_size(self.sizes, width=_SIZES_PX)
+        self.sizes.activated.connect(self._on_size)
+        self.add_setting(
+            Field(
+                TEXT_SIZE.label,
+                self.sizes,
+                _("The size of all text and controls. Ctrl++ and Ctrl+- change it from anywhere."),
+                lines=0,
+            )
+        )
+        self.presentation = self.add_choice(
+            Choice("", _("Presentation size"), {_OFF: _("Off"), _ON: _("On")}, _OFF),
+            _OFF,
+            self._on_presentation,
+            _(
+                "Shows everything half as large again, to be read from afar, until you turn it off (Ctrl+Shift+P)."
+            ),
+        )
+        theme().changed.connect(self._show)
+        self._show()
 
-    def _show_scheme(self) -> None:
+    def _show(self) -> None:
         self.schemes.choose(theme().scheme)
+        self.sizes.setCurrentIndex(self.sizes.findData(theme().text_size))
+        self.presentation.choose(_ON if theme().presenting else _OFF)
 
     def _on_scheme(self, value: str) -> None:
         theme().choose(Scheme(value))
         SCHEME.write(self._preferences, value)
+
+    def _on_size(self, row: int) -> None:
+        size = str(self.sizes.itemData(row))
+        theme().choose_text_size(size)
+        TEXT_SIZE.write(self._preferences, size)
+
+    def _on_presentation(self, value: str) -> None:
+        theme().present(presenting=value == _ON)
 
 
 class LockSection(Section):
@@ -79,21 +133,31 @@ class LockSection(Section):
         self.button = button(_("Lock now"), session.lock_asked)
         set_tip(self.button, _("Lock now (Ctrl+L)"))
         self.head.addWidget(self.button)
-        self.idle = self.add_choice(IDLE_MINUTES, IDLE_MINUTES.read(session.preferences), self._on_idle)
+        self.idle = self.add_choice(
+            IDLE_MINUTES,
+            IDLE_MINUTES.read(session.preferences),
+            self._on_idle,
+            _("Keybench also locks with your screen."),
+        )
         self.body.addWidget(
             prose(
                 _(
-                    "Keybench always locks with your screen. A revealed value hides after ten seconds, when you "
-                    "turn to another window, and when it locks."
+                    "A revealed value hides after ten seconds, when you turn to another window, and when "
+                    "Keybench locks."
                 )
             )
         )
         self.body.addWidget(prose(PRIVACY))
         self.body.addWidget(prose(SENTENCE, "dim"))
+        session.idle_lock_changed.connect(self._show)
+
+    def _show(self) -> None:
+        self.idle.choose(IDLE_MINUTES.read(self._session.preferences))
 
     def _on_idle(self, minutes: str) -> None:
-        IDLE_MINUTES.write(self._session.preferences, minutes)
-        self._session.idle_lock_changed.emit()
+        if minutes != IDLE_MINUTES.read(self._session.preferences):
+            IDLE_MINUTES.write(self._session.preferences, minutes)
+            self._session.idle_lock_changed.emit()
 
 
 class NoticesSection(Section):
@@ -102,15 +166,20 @@ class NoticesSection(Section):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(_("Notices"), parent)
         self._preferences = session.preferences
-        self.tell = self.add_choice(TELL, TELL.read(session.preferences), self._on_tell)
-        self.body.addWidget(
-            prose(
-                _(
-                    "When a sale or a run ends while you work in another window, the taskbar and a notification "
-                    "of your desktop say so. While Keybench is locked, they don't say what has ended."
-                )
-            )
+        self.tell = self.add_choice(
+            TELL,
+            TELL.read(session.preferences),
+            self._on_tell,
+            _(
+                "When a sale or a run ends while you work in another window, the taskbar and a notification of "
+                "your desktop say so. While Keybench is locked, they don't say what has ended."
+            ),
         )
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what was chosen: a file of settings may have been imported."""
+        super().showEvent(event)
+        self.tell.choose(TELL.read(self._preferences))
 
     def _on_tell(self, value: str) -> None:
         TELL.write(self._preferences, value)
@@ -140,7 +209,7 @@ class KeystoreSection(Section):
         if status.trouble:
             self.explanation.setText(error_text(status.trouble))
         elif status.durable:
-            self.explanation.setText(_("One entry a key, apart for every environment, and nowhere else."))
+            self.explanation.setText(_("One entry per key, separate for each environment."))
         else:
             self.explanation.setText(_("They are gone when the window closes, and live sales are off."))
         self.button.setVisible(not sound)

@@ -58,6 +58,8 @@ class _ApplicationStage(StageView):
     def __init__(self, controller: RotationController, can_copy: Callable[[], bool] | None = None) -> None:
         super().__init__(controller)
         self.table = ApplicationsTable(can_copy)
+        preferences = controller.session.preferences
+        self.table.columns.keep(preferences, "rotations/applications columns")
         self.table.selection_changed.connect(self.refresh)
 
     def is_changed(self, _rotation: Rotation) -> bool:

@@ -16,7 +16,7 @@ from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import FORM_HINT, MomentEdit
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well, column, row_of
 from keybench.ui.rotations.tables import SalesTable
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size
 from keybench.ui.widgets.form import Field, Form, text_field
 from keybench.ui.widgets.labels import ElidedLabel, prose
 from keybench.words.formats import day_and_time
@@ -91,8 +91,9 @@ class CompromiseStage(StageView):
         self.points = {step: _Point(step, self) for step in CompromiseStep}
         self.since = MomentEdit(_("Since"))
         self._since = Field(_("Since"), self.since, FORM_HINT)
-        self._since.setMaximumWidth(scaled(_SINCE_PX))
+        keep_size(self._since, most_width=_SINCE_PX)
         self.sales = SalesTable()
+        self.sales.columns.keep(controller.session.preferences, "rotations/sales columns")
         self.status = prose(role="dim")
         self._listing = Refresh(controller.session, "sales of a compromised key", self._read)
         row = row_of(self.button(Button(_("List the sales"), self._list)), self.status)

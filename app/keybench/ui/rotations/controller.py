@@ -125,7 +125,7 @@ class RotationController(QObject):
 
     def open_portal(self) -> None:
         """Open the portal's page of keys in the browser; report where it is if that doesn't go."""
-        url = self.environment.base_url + self.facts.portal_path
+        url = self.facts.portal_page(self.environment)
         if not QDesktopServices.openUrl(QUrl(url)):
             self.message.emit(_("No browser could be opened. The page is {url}.").format(url=url), "bad")
 

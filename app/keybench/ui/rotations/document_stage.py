@@ -11,7 +11,7 @@ from keybench.core.rotation import Rotation
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.saving import record_preview, save_record
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, is_open
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size
 from keybench.ui.widgets.form import Form, text_field
 from keybench.words.language import _
 from keybench.words.rotation_details import FINISHED_TEXT, SAVES_DRAFT
@@ -31,7 +31,7 @@ class DocumentStage(StageView):
         self.preview.setAccessibleName(_("Record"))
         self.preview.setOpenLinks(False)
         self.preview.setTabChangesFocus(True)
-        self.preview.setMinimumHeight(scaled(_LEAST_PX))
+        keep_size(self.preview, least_height=_LEAST_PX)
         self.location = text_field(
             _("Where the record is kept"), required=False, hint=_("Such as a folder, a wiki page, a ticket")
         )

@@ -26,9 +26,9 @@ from keybench.ui.rotations.revoking import ask_to_revoke
 from keybench.ui.rotations.rotation_view import RotationView
 from keybench.ui.rotations.stage_view import WIDEST_PX, column, row_of
 from keybench.ui.session import Session
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size, scaled
 from keybench.ui.widgets.dialog import confirm
-from keybench.ui.widgets.labels import button, label, prose
+from keybench.ui.widgets.labels import button, prose
 from keybench.words.explain import explain
 from keybench.words.language import _
 from keybench.words.rotation_details import LEAKED_TEXT, WELCOME
@@ -329,17 +329,19 @@ class RotationsPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the list its share of the width, and no more than it needs."""
         super().resizeEvent(event)
-        share = max(scaled(_LEAST_LIST_PX), round(self.width() * _LIST_SHARE))
-        self.list.setFixedWidth(min(scaled(_LIST_PX), share))
+        share = max(
+            scaled(_LEAST_LIST_PX), self.list.minimumSizeHint().width(), round(self.width() * _LIST_SHARE)
+        )
+        self.list.setFixedWidth(min(max(scaled(_LIST_PX), self.list.minimumSizeHint().width()), share))
 
     def _welcome(self) -> QFrame:
         """Return what stands at the right while no rotation is shown: what one is, and the way to begin."""
         box = QFrame()
         box.setProperty("role", "panel")
         text = prose(WELCOME, "dim")
-        text.setMaximumWidth(scaled(WIDEST_PX))
+        keep_size(text, most_width=WIDEST_PX)
         layout = column(box, margins=(16, 14, 16, 12))
-        layout.addWidget(label(_("Replace a key without an outage"), "title"))
+        layout.addWidget(prose(_("Replace a key without an outage"), "title"))
         layout.addWidget(text)
         layout.addSpacing(8)
         layout.addLayout(row_of(button(_("Start rotation"), self._on_new, tone="primary"), None))

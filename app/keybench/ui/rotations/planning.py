@@ -22,7 +22,7 @@ from keybench.ui.page_frame import PageFrame
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.stage_view import column, row_of
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size, scaled
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field, Form, Hint, text_field
@@ -122,7 +122,7 @@ async def ask_plan(controller: RotationController, rotation: Rotation) -> KeyDra
     """Ask for another plan for a rotation's replacement and return it, or None if that was left."""
     form = PlanForm(controller, await controller.session.console.keys.listed(controller.environment))
     dialog = Dialog(controller.window, title=_("Change what is made"), confirm=_("Change it"), content=form)
-    form.setMinimumWidth(scaled(400))
+    keep_size(form, least_width=400)
     if rotation.making:
         form.load(rotation.old, rotation.making.draft)
     return form.draft if await dialog.answer() else None

@@ -14,7 +14,7 @@ from keybench.core.sale import Sale
 from keybench.core.security_key import KeyDraft
 from keybench.ui.rotations.stage_view import WIDEST_PX
 from keybench.ui.sale.sales_table import money_order, outcome_text, outcome_tone
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size, scaled
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import day_and_time
@@ -169,7 +169,7 @@ class FactsTable(Table[FactRow]):
             _("Both keys"), TableModel(_FACTS, lambda row: row.name), sortable=False, height_in_rows=(1, 8)
         )
         self.setSelectionMode(self.SelectionMode.NoSelection)
-        self.setMaximumWidth(scaled(WIDEST_PX))
+        keep_size(self, most_width=WIDEST_PX)
 
     def show_rotation(self, rotation: Rotation) -> None:
         """Show the rotation's keys; the planned one until there is a replacement."""
@@ -196,7 +196,7 @@ class ProofTable(Table[ProofRow]):
             empty_text=_("Not compared yet."),
             height_in_rows=(1, 8),
         )
-        self.setMaximumWidth(scaled(WIDEST_PX))
+        keep_size(self, most_width=WIDEST_PX)
 
     def show_rotation(self, rotation: Rotation) -> None:
         """Show the rotation's last proof; nothing where there is none."""

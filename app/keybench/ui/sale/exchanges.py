@@ -58,6 +58,7 @@ class Exchanges(QWidget):
         self.table = Table(
             _("Exchanges"), self.model, sortable=False, empty_text=_("Nothing was sent for this sale yet.")
         )
+        self.table.columns.keep(session.preferences, "bench/exchanges columns")
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.search = SearchBar(self._step)
         self.views = ExchangeViews()

@@ -6,23 +6,36 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
-from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QPushButton, QWidget
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QFocusEvent, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QPushButton,
+    QStyledItemDelegate,
+    QWidget,
+)
 
+from keybench.core.card_data import refuse_card_data
 from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_currency, parse_money
 from keybench.core.ports import Device
 from keybench.core.security_key import SecurityKey
 from keybench.ui import theme
-from keybench.ui.widgets.combo import ComboBox, let_type
-from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.combo import ComboBox, ComboEdit, let_type
+from keybench.ui.widgets.form import Field, Hint
 from keybench.ui.widgets.labels import literal, set_tip
 from keybench.words.keys import choice_words
 from keybench.words.language import _
 
 #: Whose decimal places count while the currency itself isn't one.
 _USUAL_CURRENCY = "USD"
+#: Round a name in a list of keys, in pixels at 13 px text, and what such a list keeps from the window's edge.
+_LIST_PX: Final = 40
+_EDGE_PX: Final = 16
 
 
 def is_empty(text: str) -> bool:
@@ -58,6 +71,24 @@ def _is_begun(text: str) -> bool:
     """Tell whether an amount is empty, or only its decimal places are missing."""
     entered = text.strip()
     return not entered or (entered[:-1].isdigit() and entered[-1] in ".,")
+
+
+def line_of(box: QComboBox) -> QLineEdit:
+    """Return the text field inside an editable combo box."""
+    editor = box.lineEdit()
+    if editor is None:
+        raise RuntimeError("an editable combo box has a line edit")
+    return editor
+
+
+class _Chooser(ComboEdit):
+    """Selects its text when it is clicked into, so that what is typed takes its place."""
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Select it once the click, which puts the cursor somewhere, is over."""
+        super().focusInEvent(event)
+        if event.reason() is Qt.FocusReason.MouseFocusReason:
+            QTimer.singleShot(0, self, self.selectAll)
 
 
 class AmountChoice(QPushButton):
@@ -96,20 +127,47 @@ class AmountChoice(QPushButton):
 
 
 class KeyBox(ComboBox):
-    """A combo box of private keys, for public ones can't sell; the choice stays when they are read again."""
+    """An editable combo box of private keys, for public ones can't sell; found by any part of their names.
+
+    Typed text is a key only if it is a key's whole name. The choice stays when the keys are read again.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setLineEdit(_Chooser())
+        let_type(self)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(11)
-        self.setPlaceholderText(_("No private key"))
         self.setAccessibleName(_("Key"))
+        self.editor.setAccessibleName(_("Key"))
+        self.editor.setPlaceholderText(_("No private key"))
         self._keys: dict[str, SecurityKey] = {}
+        self._listed: dict[str, str] = {}
+        self._completions = QListView()
+        self._completions.setObjectName("completions")
+        completer = QCompleter(self.model(), self)
+        completer.setPopup(self._completions)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        completer.setMaxVisibleItems(self.maxVisibleItems())
+        self.setCompleter(completer)
+        self._longest = 0
+        self.editor.textEdited.connect(self._dress)
+        self.currentTextChanged.connect(self._show_whole)
+
+    @property
+    def editor(self) -> QLineEdit:
+        """The text field inside."""
+        return line_of(self)
 
     @property
     def key(self) -> SecurityKey | None:
-        """The chosen key, or None if there is none."""
-        return self._keys.get(str(self.currentData()))
+        """The chosen key, or None if there is none, or the text names none."""
+        text = self.currentText().strip()
+        if text == self.itemText(self.currentIndex()):
+            return self._keys.get(str(self.currentData()))
+        return self._keys.get(self._listed.get(text.casefold(), ""))
 
     @property
     def keys(self) -> tuple[SecurityKey, ...]:
@@ -118,24 +176,73 @@ class KeyBox(ComboBox):
 
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
         """Offer those of `keys` that can sell, and keep the choice, or choose the first with a value."""
-        before = self.key
+        before, text = self.key, self.currentText()
         self._keys = {key.id: key for key in keys if key.can_sell}
-        with QSignalBlocker(self):
+        # A name stands for its key, also where another key's name reads like it with its mark.
+        self._listed = {choice_words(key).casefold(): key.id for key in self._keys.values()}
+        self._listed |= {key.name.casefold(): key.id for key in self._keys.values()}
+        self._longest = 0
+        with self.typing_kept() as is_typing, QSignalBlocker(self):
             self.clear()
             for key in self._keys.values():
                 self.addItem(choice_words(key), key.id)
-        usable = [key.id for key in self._keys.values() if key.has_value]
-        wanted = (before.id if before else "", *usable, *self._keys)
-        rows = (self.findData(key_id) for key_id in wanted if key_id in self._keys)
-        self.setCurrentIndex(next(rows, -1))
+            if not is_typing:
+                usable = [key.id for key in self._keys.values() if key.has_value]
+                wanted = (before.id if before else "", *usable, *self._keys)
+                rows = (self.findData(key_id) for key_id in wanted if key_id in self._keys)
+                self._choose(next(rows, -1))
         self.setEnabled(bool(self._keys))
+        if self.currentText() != text:
+            self.currentTextChanged.emit(self.currentText())
 
     def choose(self, key: SecurityKey) -> bool:
         """Choose a key, if it is offered; return whether it is."""
         row = self.findData(key.id)
         if row >= 0:
-            self.setCurrentIndex(row)
+            self._choose(row)
         return row >= 0
+
+    def look_at(self, text: str) -> Hint:
+        """Return what is wrong with a text: that it names no key; nothing as long as there are none."""
+        refuse_card_data("key", text)
+        if self.key or not self._keys:
+            return Hint()
+        return Hint(_("No private key has this name. Choose one from the list."), "bad")
+
+    def is_begun(self, text: str) -> bool:
+        """Tell whether a text may become a key's name, or nothing is entered."""
+        entered = text.strip().casefold()
+        return any(entered in listed for listed in self._listed)
+
+    def showPopup(self) -> None:
+        """Open the list, wide enough for the names."""
+        self._dress()
+        super().showPopup()
+
+    def _show_whole(self, text: str) -> None:
+        set_tip(self, text)
+
+    def _choose(self, row: int) -> None:
+        self.setCurrentIndex(row)
+        self.editor.setCursorPosition(0)  # in a narrow field the name's beginning tells more than its end
+
+    def _dress(self) -> None:
+        """Make the lists as wide as the names, as far as there is room in the window.
+
+        That waits until one is opened: measuring a thousand names takes some milliseconds.
+        """
+        if not self._longest:
+            longest = max(map(self.fontMetrics().horizontalAdvance, self._listed), default=0)
+            self._longest = longest + theme.scaled(_LIST_PX)
+            self._completions.setItemDelegate(QStyledItemDelegate(self._completions))
+        room = self.window().width() - self.mapTo(self.window(), QPoint()).x()
+        for view in (self.view(), self._completions):
+            view.setMinimumWidth(min(self._longest, max(room - _EDGE_PX, self.width())))
+
+
+def key_field(box: KeyBox, *, lines: int | None = 1) -> Field:
+    """Return the field of a key, which says when its text names none."""
+    return Field(_("Key"), box, id="key", check=box.look_at, unfinished=box.is_begun, lines=lines)
 
 
 _CONNECTED: Final = "connected"
@@ -158,6 +265,7 @@ class DeviceBox(ComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setLineEdit(ComboEdit())  # it brings a completer, which goes with the next line
         let_type(self)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(13)
@@ -172,10 +280,7 @@ class DeviceBox(ComboBox):
     @property
     def editor(self) -> QLineEdit:
         """The text field inside."""
-        editor = self.lineEdit()
-        if editor is None:
-            raise RuntimeError("an editable combo box has a line edit")
-        return editor
+        return line_of(self)
 
     @property
     def nicknames(self) -> dict[str, str]:

@@ -21,7 +21,15 @@ from keybench.core.sale import SaleDraft, SaleMode
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text import clean_text
 from keybench.ui.refresh import Refresh
-from keybench.ui.sale.fields import AmountChoice, DeviceBox, KeyBox, amount_field, currency_field, is_empty
+from keybench.ui.sale.fields import (
+    AmountChoice,
+    DeviceBox,
+    KeyBox,
+    amount_field,
+    currency_field,
+    is_empty,
+    key_field,
+)
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.combo import ComboBox
@@ -94,8 +102,9 @@ class SaleForm(Form):
         currency = currency_field(self.currency, lines=None)
         self.amounts = AmountChoice(self.amount)
         self._amount = amount_field(self.amount, currency, lines=None, beside=self.amounts)
-        self.take(self._device, self._amount, currency)
-        row = (self._device, self._amount, currency, Field(_("Key"), self.key, lines=None))
+        self._key = key_field(self.key, lines=None)
+        self.take(self._device, self._amount, currency, self._key)
+        row = (self._device, self._amount, currency, self._key)
         self.add(_Row(row, self.send))
         self.add(self.message)
         self._rows.setSpacing(4)
@@ -173,6 +182,7 @@ class SaleForm(Form):
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
         """Offer the private ones among `keys`."""
         self.key.show_keys(keys)
+        self._key.refresh()
         self._show_state()
         self.keys_shown.emit()
 
@@ -204,11 +214,11 @@ class SaleForm(Form):
         """Return what was entered, as it is.
 
         Raises:
-            RuntimeError: There is no key; Send is barred then.
+            RuntimeError: No key is chosen; nothing is submitted then.
         """
         key = self.key.key
         if key is None:
-            raise RuntimeError("no key chosen: sending is barred")
+            raise RuntimeError("no key chosen: that is a fault of its field")
         return SaleDraft(
             environment_id=environment.id,
             key_id=key.id,
@@ -303,7 +313,7 @@ class SaleForm(Form):
 
     def _show_state(self) -> None:
         """Show the first thing that is wrong, and allow or bar Send."""
-        bar = self._bar or ("" if self.key.key else NO_KEY)
+        bar = self._bar or ("" if self.key.keys else NO_KEY)
         fault = next((field.shown.text for field in self.fields if field.shown.tone == "bad"), "")
         self.message.show_quietly(fault or bar or self._note, "bad" if fault else "warning")
         self.send.setEnabled(not bar)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLineEdit,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -29,7 +28,7 @@ from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import points_of
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.labels import Label, label, prose, set_tip
+from keybench.ui.widgets.labels import ElidedLabel, Identifier, Label, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import sale_card as sale_words
@@ -65,7 +64,7 @@ class OutcomeCard(QFrame):
         self.pill.setProperty("large", "true")
         self.pill.setAccessibleName(_("Outcome"))
         self.figure = label("", "figure")
-        self.where = label("", "dim")
+        self.where = ElidedLabel("", "dim")
         self.effort = label("", "dim")
         self.title = prose("", "strong", selectable=True)
         self.meaning = prose("", "dim", selectable=True)
@@ -328,28 +327,6 @@ class NextPoll(Label):
 
 _NAMES: Final = (_("Authorisation"), _("Transaction"), _("Reference"), _("Payment request"))
 _GAP: Final = 12
-_A_REFERENCE: Final = "KB-0000-0000-0000"
-_NONE: Final = "\N{EN DASH}"
-
-
-class Identifier(QLineEdit):
-    """One identifier: read-only, selectable, as plain as a label; long ones scroll."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.setReadOnly(True)
-        self.setFrame(False)
-        self.setProperty("role", "mono")
-        self.setAccessibleName(name)
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the room for a reference of ours; longer identifiers scroll and don't widen the window."""
-        width = self.fontMetrics().horizontalAdvance(_A_REFERENCE) + 6
-        return QSize(width, super().minimumSizeHint().height())
-
-    def sizeHint(self) -> QSize:
-        """Return the same: the layout gives what there is."""
-        return self.minimumSizeHint()
 
 
 class Details(QWidget):
@@ -376,10 +353,7 @@ class Details(QWidget):
             sale.request_id,
         )
         for value, text in zip(self._values, texts, strict=True):
-            if value.text() != (text or _NONE):
-                value.setText(text or _NONE)
-                value.setCursorPosition(0)
-                set_tip(value, text)
+            value.show_identifier(text)
 
     def text_of(self, name: str) -> str:
         """Return the identifier that is shown under a name."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QScrollArea,
-    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -52,6 +51,10 @@ class _Below(QStackedWidget):
     def hasHeightForWidth(self) -> bool:
         """Return False, or the scroll area would make room for all that the pages would like."""
         return False
+
+    def sizeHint(self) -> QSize:
+        """Return no more than the height it needs, which a scroll area that asks by width would forget."""
+        return QSize(super().sizeHint().width(), self.minimumHeight())
 
 
 class SalePanel(QFrame):
@@ -118,6 +121,7 @@ class SalePanel(QFrame):
         self.views.changed.connect(self._on_view)
         theme().changed.connect(self._on_theme)
         self.recent.chosen.connect(self.show_sale)
+        self.recent.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)
         self._session.subscribe(self, {TextErased: self._on_erased})
         self.selection.changed.connect(self._show_selection)
@@ -173,6 +177,11 @@ class SalePanel(QFrame):
     def _on_noted(self, sale: Sale) -> None:
         self.selection.select_new(sale)
         self._scroll.verticalScrollBar().setValue(0)  # to where its outcome will stand
+
+    def _on_opened(self) -> None:
+        """Go to what was sent for the chosen sale and what came back."""
+        self.views.choose(_EXCHANGES)
+        self.exchanges.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_view(self, view: str) -> None:
         shown = self.exchanges if view == _EXCHANGES else self.recent
@@ -239,8 +248,6 @@ class SalePanel(QFrame):
         self._below = _Below()
         self._below.addWidget(self.recent)
         self._below.addWidget(self.exchanges)
-        # What it would like doesn't count, or the panel would scroll while there is room enough.
-        self._below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self._on_view(self.views.value)
         lower = QWidget()
         lower.setObjectName("sale-lower")

@@ -95,6 +95,10 @@ def _tone(row: SaleRow) -> str:
     return outcome_tone(row.sale)
 
 
+def _transaction(row: SaleRow) -> str:
+    return (row.sale.verdict.transaction_id if row.sale.verdict else "") or _NOT_YET
+
+
 def _took(row: SaleRow) -> str:
     return _NOT_YET if row.sale.elapsed_s is None else duration(row.sale.elapsed_s)
 
@@ -115,19 +119,19 @@ _RECENT: Final[tuple[Column[SaleRow], ...]] = (
     Column("outcome", _("Outcome"), _outcome, hint=_hint, tone=_tone),
     Column("took", _("Took"), _took, hint=_hint, right=True, sort=_took_s),
 )
-# As wide as what is in them usually. Measuring what is there would take longer with every page, and the
-# columns would move while one scrolls.
+# As wide as what is in them usually, at least, so that they stay while one scrolls.
 HISTORY: Final[tuple[Column[SaleRow], ...]] = (
     Column("time", _("Time"), lambda row: day_and_time(row.at), width=_("28 Sep 2026, 20:58"), sort=_time),
-    Column("environment", _("Environment"), lambda row: row.environment, width="environment"),
+    Column("environment", _("Environment"), lambda row: row.environment),
     Column(
         "device", _("Device"), lambda row: row.device_name, hint=lambda row: row.sale.device, stretch=True
     ),
     Column("amount", _("Amount"), _amount, width=_("1 000.00 USD"), right=True, sort=_money_order),
-    Column("key", _("Key"), _key, stretch=True),
-    Column("outcome", _("Outcome"), _outcome, width=_("✕ Refused · 401 ...."), tone=_tone),
-    Column("took", _("Took"), _took, width=_("5 min 58 s"), right=True, sort=_took_s),
+    Column("key", _("Key"), _key),
+    Column("outcome", _("Outcome"), _outcome, width=_("✕ Refused · 401"), tone=_tone),
     Column("reference", _("Reference"), lambda row: row.reference, width="KB-0000-0000-0000", mono=True),
+    Column("transaction", _("Transaction"), _transaction, mono=True),
+    Column("took", _("Took"), _took, right=True, sort=_took_s),
 )
 
 

@@ -7,11 +7,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
-from PySide6.QtCore import QDir, QStandardPaths, Qt
+from PySide6.QtCore import QDir, QSize, QStandardPaths, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.errors import KeybenchError
+from keybench.ui.page_frame import PageFrame
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.form import Form, text_field
 from keybench.ui.widgets.labels import prose
@@ -20,6 +21,8 @@ from keybench.words.language import _
 _T = TypeVar("_T")
 
 _WIDTH_PX: Final = 420
+#: So much of the screen may be taken by what stands between a dialog's text and its buttons.
+_SHARE_OF_SCREEN: Final = 0.6
 
 
 async def answered(dialog: QDialog) -> bool:
@@ -84,7 +87,7 @@ class Dialog(QDialog):
         self._layout.addWidget(self._body)
         self._body.setVisible(bool(text))
         if content:
-            self._layout.addWidget(content)
+            self._layout.addWidget(self._within_the_screen(content))
         if self.form is None:
             self._layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
         box = QDialogButtonBox()
@@ -145,6 +148,20 @@ class Dialog(QDialog):
         """Be as high as the broken lines need; a dialog's own height counts on fewer."""
         super().showEvent(event)
         self._fit()
+
+    def _within_the_screen(self, content: QWidget) -> QWidget:
+        """Return the content, in a frame that scrolls if the screen is too low for it and what is around it."""
+        for one in (content, *content.findChildren(QWidget)):
+            one.ensurePolished()  # in the fonts it will have
+        room = self.screen().availableSize() * _SHARE_OF_SCREEN
+        needed = content.sizeHint()
+        if needed.height() <= room.height() and needed.width() <= room.width():
+            return content
+        frame = PageFrame()
+        frame.hold(content)
+        bar = frame.verticalScrollBar().sizeHint().width()
+        frame.setMinimumSize(QSize(needed.width() + bar, needed.height()).boundedTo(room))
+        return frame
 
     def _fit(self) -> None:
         if self._body.text():

@@ -108,7 +108,7 @@ class Field(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        row = QHBoxLayout()
+        row = self._row = QHBoxLayout()
         row.setSpacing(4)
         row.addWidget(editor, 1)
         if beside:
@@ -118,6 +118,10 @@ class Field(QWidget):
         layout.addWidget(self.message)
         self._show_line()
         self._watch()
+
+    def keep_narrow(self) -> None:
+        """Leave the editor as wide as what it takes; it has a width of its own."""
+        self._row.setAlignment(self.editor, Qt.AlignmentFlag.AlignLeft)
 
     # --- text ----------------------------------------------------------------------------------------
 
@@ -205,9 +209,8 @@ class Field(QWidget):
         return super().eventFilter(watched, event)
 
     def watch_focus(self) -> None:
-        """Notice when the person leaves; to be called again when a combo box gets another line."""
-        line = self.editor.lineEdit() if isinstance(self.editor, QComboBox) else None
-        (line or self.editor).installEventFilter(self)
+        """Notice when the person leaves; a combo box is told itself, for its line never has the keyboard."""
+        self.editor.installEventFilter(self)
 
     # --- inside --------------------------------------------------------------------------------------
 

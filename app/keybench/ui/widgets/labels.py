@@ -10,16 +10,29 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from PySide6 import QtGui
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, SignalInstance
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QStyle, QWidget
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionFrame,
+    QToolTip,
+    QWidget,
+)
 
 from keybench.ui.accessibility import announce
 from keybench.ui.theme import set_role, theme
+from keybench.words.language import _
 
 #: What the style sheet knows labels as; empty for a usual one.
 Role = Literal["", "title", "heading", "strong", "figure", "dim", "field", "mono"]
 
+_NONE: Final = "\N{EN DASH}"
+_CLICK_TO_COPY: Final = _("Click to copy")
 #: Unseen, and part of no tag or character reference.
 _JOINER: Final = "\u2060"
 
@@ -145,6 +158,93 @@ class ElidedLabel(Label):
 
     def _update_tip(self) -> None:
         set_tip(self, self.text() if self.is_cut else "")
+
+
+class Identifier(QLineEdit):
+    """An identifier that a click copies, as Enter and Ctrl+C do; a part of it can be selected and copied alone.
+
+    It is as plain as a label and can't be changed. Where it is too long it ends with an ellipsis, and its
+    tool tip has the whole; with the keyboard in it, it scrolls.
+
+    Args:
+        name: Its accessible name: what it identifies.
+        usual: What it keeps room for.
+    """
+
+    def __init__(self, name: str, usual: str = "KB-0000-0000-0000") -> None:
+        super().__init__()
+        self._usual = usual
+        self.setReadOnly(True)
+        self.setFrame(False)
+        self.setProperty("role", "mono")
+        self.setAccessibleName(name)
+        self.show_identifier("")
+
+    def show_identifier(self, text: str) -> None:
+        """Show an identifier; a dash if it is empty, which copies nothing."""
+        if self.text() == (text or _NONE):
+            return
+        self.setText(text or _NONE)
+        self.setCursorPosition(0)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if text else Qt.CursorShape.ArrowCursor)
+        set_tip(self, f"{text}\n{_CLICK_TO_COPY}" if text else "")
+        self.setAccessibleDescription(_CLICK_TO_COPY if text else "")
+
+    def copy_whole(self) -> None:
+        """Copy it, and say so."""
+        if self.text() != _NONE:
+            QtGui.QGuiApplication.clipboard().setText(self.text())
+            QToolTip.showText(self.mapToGlobal(QPoint(0, self.height() // 2)), _("Copied"), self)
+            announce(self, _("Copied"))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Copy all by a click, unless a part was selected by dragging."""
+        super().mouseReleaseEvent(event)
+        if event.button() is Qt.MouseButton.LeftButton and not self.hasSelectedText():
+            self.copy_whole()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy all by Enter, Space, or Ctrl+C with nothing selected."""
+        keys = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}
+        copies = event.matches(QtGui.QKeySequence.StandardKey.Copy) and not self.hasSelectedText()
+        if copies or (event.key() in keys and not event.modifiers()):
+            self.copy_whole()
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the room for a usual one; longer ones don't widen the window."""
+        width = self.fontMetrics().horizontalAdvance(self._usual) + 6
+        return QSize(width, super().minimumSizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        """Return the same: the layout gives what there is."""
+        return self.minimumSizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw it, with an ellipsis at its end where it is cut."""
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        room = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        room.adjust(2, 0, -2, 0)  # Qt's own margin of a field's text
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        if shown == self.text() or self.hasFocus():
+            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
+        align = QStyle.visualAlignment(self.layoutDirection(), Qt.AlignmentFlag.AlignLeft)
+        self.style().drawItemText(
+            painter,
+            room,
+            (align | Qt.AlignmentFlag.AlignVCenter).value,
+            self.palette(),
+            self.isEnabled(),
+            shown,
+            self.foregroundRole(),
+        )
+        painter.end()
 
 
 class MessageLabel(Label):

@@ -35,6 +35,8 @@ _PATIENCE_MS: Final = 300
 #: Many changes at once are read together.
 _GATHER_MS: Final = 400
 _SPACING: Final = 12
+#: So many rows are in sight at least; a page without the room for them scrolls.
+_LEAST_ROWS: Final = 4
 #: On a page lower than this, in pixels at 13 px text, rows need the room more than the detail.
 _LOW_PX: Final = 480
 
@@ -46,6 +48,16 @@ def search_field(name: str, placeholder: str) -> QLineEdit:
     field.setPlaceholderText(placeholder)
     field.setClearButtonEnabled(True)
     return field
+
+
+def find_in(page: QWidget, field: QLineEdit) -> None:
+    """Have Ctrl+F go to a field while its page is in sight."""
+
+    def seek() -> None:
+        field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        field.selectAll()
+
+    QShortcut(QKeySequence(QKeySequence.StandardKey.Find), page, seek)
 
 
 class ListPage(QFrame, Generic[Row]):
@@ -205,6 +217,7 @@ class ListPage(QFrame, Generic[Row]):
             self.refresh()
 
     def _fit_height(self) -> None:
+        self.table.setMinimumHeight(self.table.height_for_rows(_LEAST_ROWS))
         self.show_low(low=self.height() < scaled(_LOW_PX))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -222,10 +235,6 @@ class ListPage(QFrame, Generic[Row]):
     def _on_selection(self) -> None:
         self.show_row(self.table.selected)
 
-    def _seek(self) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
-
     def _connect(self) -> None:
         self._patience.timeout.connect(self._on_patience)
         self._gather.timeout.connect(self._on_gathered)
@@ -235,7 +244,7 @@ class ListPage(QFrame, Generic[Row]):
         theme().changed.connect(self._fit_height)
         if self.searches_rows:
             self.search.textChanged.connect(self._on_search)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._seek)
+        find_in(self, self.search)
         if self.stale_after:
             self.session.subscribe(self, dict.fromkeys(self.stale_after, self.on_event))
 
@@ -259,6 +268,8 @@ class ListPage(QFrame, Generic[Row]):
     ) -> None:
         """Put the page together; without a title, status and actions are below the table.
 
+        Tab comes to what narrows the rows down first, then to the table and its detail, then to the actions.
+
         Args:
             title: Its heading.
             actions: What can be done with all of it, beside the status.
@@ -278,8 +289,6 @@ class ListPage(QFrame, Generic[Row]):
         for widget in below:
             inside.addWidget(widget)
         layout = _column(self._content)
-        if title:
-            layout.addLayout(head)
         layout.addLayout(_row(tools or [self.search]))
         if detail:
             self.edge = DetailEdge(listing, detail, heights)
@@ -287,8 +296,7 @@ class ListPage(QFrame, Generic[Row]):
             layout.addWidget(self.edge, 1)
         else:
             layout.addWidget(listing, 1)
-        if not title:
-            layout.addLayout(head)
+        layout.insertLayout(0 if title else -1, head)  # Tab follows the order in which widgets are added
 
     def show_instead(self, widget: QWidget | None) -> None:
         """Show a widget in place of the list, or the list again for None."""
@@ -330,8 +338,7 @@ class DetailEdge(QSplitter):
         self.setStretchFactor(1, 0 if self._fits else 2)
         if heights:
             self.setSizes(list(heights))
-        else:
-            detail.installEventFilter(self)
+        detail.installEventFilter(self)
         self.splitterMoved.connect(self._on_moved)
 
     def keep(self, preferences: Preferences, edge_id: str) -> None:
@@ -359,8 +366,9 @@ class DetailEdge(QSplitter):
             self._preferences.set_state(self._edge_id, self.saveState())
 
     def _fit(self) -> None:
+        bar = self._below.verticalScrollBar().sizeHint().width()
+        self._below.setMinimumWidth(self._detail.minimumSizeHint().width() + bar)
         if self._fits:
-            self._below.setMinimumWidth(self._detail.minimumSizeHint().width())
             height = self._detail.sizeHint().height()
             self.setSizes([max(self.height() - height - self.handleWidth(), 0), height])
 

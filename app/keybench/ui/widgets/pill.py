@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
@@ -34,6 +36,18 @@ class Pill(Label):
         set_role(self, "tone", tone if text else "")
 
 
+def pill_font(font: QFont) -> QFont:
+    """Return the font of a pill's word beside texts in `font`."""
+    word = QFont(font)
+    word.setBold(True)
+    word.setPixelSize(max(font.pixelSize() - 1, 8))
+    return word
+
+
+#: What a pill in a cell needs besides its word: its own margins, and those of the cell.
+PILL_MARGINS_PX: Final = 12 + 8 + 4
+
+
 class PillDelegate(QStyledItemDelegate):
     """Paints a column's texts as pills, in the tone each cell has under `TONE_ROLE`."""
 
@@ -54,13 +68,13 @@ class PillDelegate(QStyledItemDelegate):
         self._paint_pill(painter, shown, text, tone)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Leave room for the pill's own margins."""
-        return super().sizeHint(option, index) + QSize(16, 4)
+        """Leave room for the whole word and the pill's margins."""
+        hint = super().sizeHint(option, index)
+        word = QFontMetrics(pill_font(option.font)).horizontalAdvance(str(index.data()))
+        return QSize(max(hint.width(), word + PILL_MARGINS_PX), hint.height() + 4)
 
     def _paint_pill(self, painter: QPainter, option: QStyleOptionViewItem, text: str, tone: Tone) -> None:
-        font = QFont(option.font)
-        font.setBold(True)
-        font.setPixelSize(max(font.pixelSize() - 1, 8))
+        font = pill_font(option.font)
         metrics = QFontMetrics(font)
         room = QRect(option.rect).adjusted(8, 0, -4, -1)
         shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - 12)
@@ -77,6 +91,8 @@ class PillDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(colours.soft(tone)))
+        if colours.high:
+            painter.setPen(QColor(colours.tone(tone)))
         painter.drawRoundedRect(pill, 4, 4)
         painter.setPen(QColor(colours.tone(tone)))
         painter.setFont(font)

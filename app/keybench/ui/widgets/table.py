@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final, Generic
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QKeyCombination,
+    QModelIndex,
+    QPoint,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -14,8 +24,10 @@ from PySide6.QtGui import (
     QHideEvent,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
+    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyle, QTableView, QWidget
@@ -27,7 +39,10 @@ from keybench.ui.widgets.table_columns import TableColumns
 from keybench.ui.widgets.table_model import Row, TableModel
 from keybench.words.language import _
 
+#: So many rows stay in sight on a page that is too low.
+_LEAST_ROWS: Final = 3
 ROW_PX: Final = 32
+_MENU_KEYS: Final = QKeyCombination(Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_F10)
 
 
 class Table(QTableView, Generic[Row]):
@@ -37,7 +52,8 @@ class Table(QTableView, Generic[Row]):
         name: The accessible name.
         model: What it shows.
         several: Whether several rows can be selected.
-        arrangeable: Whether a person arranges the columns; else something else gives them their widths.
+        arrangeable: Whether columns have the widths of what is in them, and a person arranges them; else
+            something else gives them their widths.
         height_in_rows: How many rows it is high at the least and at the most, where the page around it
             scrolls; it takes the room there is if left out.
         sortable: Whether a click on a title sorts. Never while the model has more rows than are here.
@@ -72,6 +88,8 @@ class Table(QTableView, Generic[Row]):
         self._height_in_rows = height_in_rows
         self._row_actions: Sequence[QAction] = ()
         self._current: tuple[Hashable, int] = (None, -1)
+        self._reported: tuple[int, tuple[tuple[int, int], ...]] = (-1, ())
+        self._holds_reports = False
         modes = QAbstractItemView.SelectionMode
         self.setSelectionMode(modes.ExtendedSelection if several else modes.SingleSelection)
         self._set_up_view()
@@ -172,8 +190,9 @@ class Table(QTableView, Generic[Row]):
         for number in numbers:
             wanted.select(self._model.index(number, 0), self._model.index(number, 0))
         flags = QItemSelectionModel.SelectionFlag
-        self.selectionModel().setCurrentIndex(self._model.index(numbers[0], 0), flags.NoUpdate)
-        self.selectionModel().select(wanted, flags.ClearAndSelect | flags.Rows)
+        with self._one_report():
+            self.selectionModel().setCurrentIndex(self._model.index(numbers[0], 0), flags.NoUpdate)
+            self.selectionModel().select(wanted, flags.ClearAndSelect | flags.Rows)
         self.scrollTo(self._model.index(numbers[0], 0))
         return True
 
@@ -182,14 +201,39 @@ class Table(QTableView, Generic[Row]):
         if number < 0:
             self.clearSelection()
         else:
-            self.selectRow(number)
-            self.scrollTo(self._model.index(number, 0))
+            index, flags = self._model.index(number, 0), QItemSelectionModel.SelectionFlag
+            with self._one_report():  # selectRow would add to what is selected while Ctrl or Shift is held
+                self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+            self.scrollTo(index)
 
     def _on_selection(self) -> None:
-        if not self._model.is_changing:
-            number = self.currentIndex().row()
-            self._current = (self._model.key(number) if number >= 0 else None, number)
-            self.selection_changed.emit()
+        """Report a selection unless it was reported: Qt tells of the current row and of the selected ones."""
+        if self._model.is_changing or self._holds_reports:
+            return
+        if self._selection_now() != self._reported:
+            self._report()
+
+    def _report(self) -> None:
+        number = self.currentIndex().row()
+        self._current = (self._model.key(number) if number >= 0 else None, number)
+        self._reported = self._selection_now()
+        self.selection_changed.emit()
+
+    def _selection_now(self) -> tuple[int, tuple[tuple[int, int], ...]]:
+        """Return the current row if it is selected, and the ranges that are."""
+        current, chosen = self.currentIndex(), self.selectionModel()
+        number = current.row() if current.isValid() and chosen.isSelected(current) else -1
+        return number, tuple((part.top(), part.bottom()) for part in chosen.selection().toList())
+
+    @contextmanager
+    def _one_report(self) -> Iterator[None]:
+        """Report once what a click or a key does: Qt moves the current row before it selects it, or after."""
+        before, self._holds_reports = self._holds_reports, True
+        try:
+            yield
+        finally:
+            self._holds_reports = before
+        self._on_selection()
 
     def _on_rows(self) -> None:
         """Take in that rows changed; where the current one went, the keyboard goes on from near by."""
@@ -199,11 +243,13 @@ class Table(QTableView, Generic[Row]):
             # With one selected row at the most, Qt would have selected another one by now.
             is_single = self.selectionMode() is QAbstractItemView.SelectionMode.SingleSelection
             flags = QItemSelectionModel.SelectionFlag
+            self._holds_reports = True
             self.selectionModel().setCurrentIndex(near, flags.Clear if is_single else flags.NoUpdate)
+            self._holds_reports = False
         self.columns.show_rows()
         self._fit_height()
         self._describe()
-        self._on_selection()
+        self._report()  # even the same rows: they may show something else
 
     def _stay(self, _parent: QModelIndex, first: int, last: int) -> None:
         """Keep the rows in sight where they are when new ones come in above them."""
@@ -229,25 +275,37 @@ class Table(QTableView, Generic[Row]):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Show the actions for the selected rows; by keyboard, at the current row."""
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        self._show_menu(self._below_current() if by_key else event.globalPos())
+
+    def _below_current(self) -> QPoint:
+        """Return where a menu of the current row belongs, on the screen."""
+        current = self.currentIndex()
+        self.scrollTo(current)
+        return self.viewport().mapToGlobal(self.visualRect(current).bottomLeft())
+
+    def _show_menu(self, where: QPoint) -> None:
         menu = QMenu(self)
         if self.selected_number >= 0:
             menu.addActions(self._row_actions)
-            menu.addSeparator()
+            if self._row_actions:
+                menu.addSeparator()
             menu.addAction(self.copy_action)
         if self._arrangeable:
             menu.addMenu(self.columns.menu(menu)).setText(_("Columns"))
         if menu.isEmpty():
             menu.deleteLater()
-            return
-        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard and self.currentIndex().isValid()
-        where = self.visualRect(self.currentIndex()).bottomLeft()
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.viewport().mapToGlobal(where) if by_key else event.globalPos())
+        else:
+            menu.aboutToHide.connect(menu.deleteLater)
+            menu.popup(where)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let Enter open the current row on every platform, as a double click does, and copy whole rows."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_rows()
+            return
+        if event.keyCombination() == _MENU_KEYS:  # Qt sends an event of its own for the menu key alone
+            self._show_menu(self._below_current())
             return
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not event.modifiers():
             number = self.currentIndex().row()
@@ -257,7 +315,18 @@ class Table(QTableView, Generic[Row]):
                 self.opened.emit(self._model.row(number))
             event.accept()
             return
-        super().keyPressEvent(event)
+        with self._one_report():
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Report what is selected by it once."""
+        with self._one_report():
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Report what is selected by dragging once."""
+        with self._one_report():
+            super().mouseMoveEvent(event)
 
     def _on_double_click(self, index: QModelIndex) -> None:
         self.opened.emit(self._model.row(index.row()))
@@ -271,9 +340,15 @@ class Table(QTableView, Generic[Row]):
         return top + rows * self.verticalHeader().defaultSectionSize() + 2 * self.frameWidth() + 2
 
     def minimumSizeHint(self) -> QSize:
-        """Return no width where the page around it scrolls: it scrolls sideways by itself."""
+        """Return no width where the page around it scrolls, and room for some rows where that doesn't.
+
+        It scrolls sideways by itself; a table of a page that is too low keeps rows, and the page scrolls.
+        """
         hint = super().minimumSizeHint()
-        return QSize(0, hint.height()) if self._height_in_rows else hint
+        if self._height_in_rows:
+            return QSize(0, hint.height())
+        bar = self.horizontalScrollBar().sizeHint().height()
+        return QSize(hint.width(), max(hint.height(), self.height_for_rows(_LEAST_ROWS) + bar))
 
     def _fit_height(self) -> None:
         if self._height_in_rows:
@@ -285,6 +360,11 @@ class Table(QTableView, Generic[Row]):
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the columns to what came while the table was out of sight."""
         super().showEvent(event)
+        self.columns.measure_again()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the new width out."""
+        super().resizeEvent(event)
         self.columns.fit()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -307,5 +387,5 @@ class Table(QTableView, Generic[Row]):
     def _on_theme(self) -> None:
         """Follow the size of text."""
         self.verticalHeader().setDefaultSectionSize(scaled(ROW_PX))
-        self.columns.fit()
+        self.columns.measure_again()
         self._fit_height()

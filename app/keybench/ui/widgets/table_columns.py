@@ -3,31 +3,50 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QAction, QFont, QFontMetrics
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QWidget
 
 from keybench.ui.preferences import Preferences
-from keybench.ui.theme import mono_font, scaled, theme
+from keybench.ui.theme import scaled, theme
+from keybench.ui.widgets.column_widths import ColumnMeasures, Wish, share_out
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.language import _
 
-_NARROWEST_PX: Final = 48
+_NARROWEST_PX: Final = 32
 _WIDEST_PX: Final = 2000
-#: What a title and a text that has to fit need besides, and what a title needs more than its letters.
-_MARGINS_PX: Final = 22
-_TITLE_PX: Final = 18
-#: Dragging a column's edge reports every pixel.
+#: Dragging a column's edge reports every pixel; the other columns follow when it is let go.
 _PAUSE_MS: Final = 300
 _ASCENDING: Final = Qt.SortOrder.AscendingOrder
 
 
+@dataclass
+class Layout:
+    """What a person has made of a table's columns.
+
+    Attributes:
+        order: The columns they know, by id, in the order shown.
+        widths: The widths they set, in pixels at 13 px text.
+        shown: Which columns they turned on and off.
+        sort: By which column rows are sorted, and whether the other way round; None for their own order.
+    """
+
+    order: list[str] = field(default_factory=list)
+    widths: dict[str, int] = field(default_factory=dict)
+    shown: dict[str, bool] = field(default_factory=dict)
+    sort: tuple[str, bool] | None = None
+
+
 class TableColumns(QObject):
     """Arranges the columns of a table, for a person who can move, size, hide and sort by them.
+
+    A column is as wide as a person made it, else as what is in it; names get what is left. A double click on
+    a title's edge takes a width back.
 
     Args:
         table: Whose columns.
@@ -45,19 +64,22 @@ class TableColumns(QObject):
         self._sortable = sortable
         self._arrangeable = arrangeable
         self._header: QHeaderView = table.horizontalHeader()
-        self._hidden = {column.id for column in model.columns if column.hidden}
+        self._measures = ColumnMeasures(table, model)
+        self._layout = Layout()
+        self._filled: set[str] = set()
         self._unavailable: set[str] = set()
-        self._widths: dict[str, int] = {}
         self._arranging = False
         self._preferences: Preferences | None = None
         self._layout_id = ""
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
-        self._pause.timeout.connect(self._remember)
+        self._pause.timeout.connect(self._on_pause)
         self._set_up()
         self._header.sectionMoved.connect(self._on_moved)
         self._header.sectionResized.connect(self._on_resized)
+        self._header.sectionHandleDoubleClicked.connect(self._on_edge_double_clicked)
         self._header.sortIndicatorChanged.connect(self._on_sorted)
         self._header.customContextMenuRequested.connect(self._on_menu)
+        table.verticalScrollBar().valueChanged.connect(self.fit)
 
     def _set_up(self) -> None:
         header, ways = self._header, QHeaderView.ResizeMode
@@ -70,15 +92,14 @@ class TableColumns(QObject):
         header.setSortIndicator(-1, _ASCENDING)
         header.setSortIndicatorShown(self._sortable)
         header.setStretchLastSection(False)
-        header.setResizeContentsPrecision(0)  # rows in sight are enough, and all that is quick
         policies = Qt.ContextMenuPolicy
         header.setContextMenuPolicy(
             policies.CustomContextMenu if self._arrangeable else policies.NoContextMenu
         )
-        own = ways.Interactive if self._arrangeable else ways.Fixed
         for number, column in enumerate(self._model.columns):
-            header.setSectionResizeMode(number, ways.Stretch if column.stretch else own)
-            header.setSectionHidden(number, column.hidden)
+            way = ways.Interactive if self._arrangeable else ways.Stretch if column.stretch else ways.Fixed
+            header.setSectionResizeMode(number, way)
+            header.setSectionHidden(number, not self._is_shown(number))
 
     def keep(self, preferences: Preferences, layout_id: str) -> None:
         """Arrange the columns as a person left them last time, and remember how they leave them.
@@ -88,22 +109,13 @@ class TableColumns(QObject):
             layout_id: Under which name.
         """
         self._preferences, self._layout_id = preferences, layout_id
-        ids = {column.id: column.id for column in self._model.columns}
-        ids |= {column.title: column.id for column in self._model.columns}  # as they were remembered before
-        stored = _read(preferences.text(layout_id))
-        columns = [(ids[name], width, hidden) for name, width, hidden in stored["columns"] if name in ids]
-        self._widths = {name: min(width, _WIDEST_PX) for name, width, _ in columns if width > 0}
-        first = self._model.columns[0].id
-        if columns:
-            self._hidden = {name for name, _, hidden in columns if hidden and name != first}
-            self._hidden |= {one.id for one in self._model.columns if one.hidden} - {
-                name for name, *_ in columns
-            }
-        self._arrange([name for name, *_ in columns])
-        sort, descending = stored["sorted"]
-        if sort in ids and self._sortable:
-            order = Qt.SortOrder.DescendingOrder if descending else _ASCENDING
-            self._header.setSortIndicator(self._model.column(ids[sort]), order)
+        ids = {column.title: column.id for column in self._model.columns}  # as they were remembered before
+        ids |= {column.id: column.id for column in self._model.columns}
+        usual_sort = self._layout.sort
+        stored = preferences.text(layout_id)
+        self._layout = _read(stored, ids) if stored else Layout(sort=usual_sort)
+        self._arrange()
+        self._show_sort()
 
     def set_available(self, column_id: str, *, available: bool) -> None:
         """Leave a column out where there is nothing to tell by it or no room, whatever a person chose."""
@@ -120,22 +132,45 @@ class TableColumns(QObject):
 
     def show_rows(self) -> None:
         """Fit the columns to other rows; rows that aren't all here can't be sorted."""
-        can_sort = self._sortable and not self._model.has_more
-        if not can_sort:
-            self._header.setSortIndicator(-1, _ASCENDING)
-        self._header.setSectionsClickable(can_sort)
-        if self._table.isVisible():
+        self._show_sort()
+        filled = {column.id for column in self._model.columns if self._is_filled(column)}
+        if filled != self._filled:
+            self._filled = filled
+            self._show_columns()
+        else:
             self.fit()
 
+    def measure_again(self) -> None:
+        """Forget what was in the columns, and fit them: texts have another size, or the table comes in sight."""
+        self._measures.forget()
+        self.fit()
+
     def fit(self) -> None:
-        """Give each column the width a person chose, else its own, else that of what is in sight."""
+        """Give each column the width a person chose, else that of what is in it, and names what is left."""
         self._header.setMinimumSectionSize(scaled(_NARROWEST_PX))
-        if not self._arrangeable:
+        if not self._arrangeable or not self._table.isVisible():
             return
         with self._arranged():
-            for number, column in enumerate(self._model.columns):
-                if not column.stretch and not self._header.isSectionHidden(number):
-                    self._header.resizeSection(number, self._width(number, column))
+            for column_id, width in share_out(self._table.viewport().width(), self._wishes()).items():
+                self._header.resizeSection(self._model.column(column_id), width)
+
+    def _wishes(self) -> dict[str, Wish]:
+        """Return what each visible column asks for."""
+        own = self._layout.widths
+        shown = [column for column in self.visible if column.id not in own]
+        names = [column for column in shown if not column.is_firm]
+        taking = [column.id for column in names if column.stretch] or [one.id for one in names[:1]]
+        sorts, rows = self._header.sortIndicatorSection(), self._measures.rows_in_sight()
+        wishes = {}
+        for column in shown:
+            number = self._model.column(column.id)
+            is_taking = column.id in taking
+            wishes[column.id] = self._measures.wish(number, rows, sorts=number == sorts, takes_rest=is_taking)
+        for column in self.visible:
+            if column.id in own:
+                width = scaled(own[column.id])
+                wishes[column.id] = Wish(width, width)
+        return wishes
 
     def show_menu(self, where: QPoint) -> None:
         """Show the menu at a point of the screen."""
@@ -145,44 +180,59 @@ class TableColumns(QObject):
 
     def reset(self) -> None:
         """Arrange the columns as they are at first, and the rows in their own order."""
-        self._widths.clear()
-        self._hidden = {column.id for column in self._model.columns if column.hidden}
-        self._arrange([])
-        self._header.setSortIndicator(-1, _ASCENDING)
+        self._layout = Layout()
+        self._arrange()
+        self._show_sort()
         self._remember()
 
-    def _width(self, number: int, column: Column[Any]) -> int:
-        if column.id in self._widths:
-            return scaled(self._widths[column.id])
-        if isinstance(column.width, int):
-            return scaled(column.width)
-        if column.width:
-            metrics = QFontMetrics(mono_font(theme().scale)) if column.mono else self._table.fontMetrics()
-            return metrics.horizontalAdvance(column.width) + scaled(_MARGINS_PX)
-        return max(self._table.sizeHintForColumn(number), self.title_width(column.id))
-
     def title_width(self, column_id: str) -> int:
-        """Return the width of a column's title, without the sort mark that Qt keeps room for everywhere."""
-        title = self._model.columns[self._model.column(column_id)].title
-        font = QFont(self._table.font())
-        font.setPixelSize(max(font.pixelSize() - 1, 8))
-        font.setBold(True)
-        return QFontMetrics(font).horizontalAdvance(title) + scaled(_TITLE_PX)
+        """Return the width of a column's title, without the mark of the column that sorts."""
+        return self._measures.title_width(self._model.columns[self._model.column(column_id)])
 
-    def _arrange(self, order: Sequence[str]) -> None:
-        """Put columns in this order, the others behind them."""
-        header = self._header
-        ids = [*order, *(column.id for column in self._model.columns if column.id not in order)]
+    def _is_filled(self, column: Column[Any]) -> bool:
+        """Tell whether a column has something to tell of any row; once it had, it stays."""
+        if column.empty is None or column.id in self._filled:
+            return True
+        return any(column.text(row) != column.empty for row in self._model.items)
+
+    def _is_shown(self, number: int) -> bool:
+        column = self._model.columns[number]
+        if column.id in self._unavailable:
+            return False
+        usual = not column.hidden and (column.empty is None or column.id in self._filled)
+        # The first column says what a row is about.
+        return number == 0 or self._layout.shown.get(column.id, usual)
+
+    def _arrange(self) -> None:
+        """Put the columns in a person's order; those that they don't know come behind their usual neighbours."""
+        order = list(self._layout.order)
+        for number, column in enumerate(self._model.columns):
+            if column.id not in order:
+                before = self._model.columns[number - 1].id if number else ""
+                order.insert(order.index(before) + 1 if before else 0, column.id)
         with self._arranged():
-            for visual, column_id in enumerate(ids):
-                header.moveSection(header.visualIndex(self._model.column(column_id)), visual)
+            for visual, column_id in enumerate(order):
+                self._header.moveSection(self._header.visualIndex(self._model.column(column_id)), visual)
         self._show_columns()
 
     def _show_columns(self) -> None:
         with self._arranged():
-            for number, column in enumerate(self._model.columns):
-                self._header.setSectionHidden(number, column.id in self._hidden | self._unavailable)
+            for number in range(len(self._model.columns)):
+                self._header.setSectionHidden(number, not self._is_shown(number))
         self.fit()
+
+    def _show_sort(self) -> None:
+        """Sort as a person wants as long as all rows are here."""
+        can_sort = self._sortable and not self._model.has_more
+        self._header.setSectionsClickable(can_sort)
+        number, descending = -1, False
+        if can_sort and self._layout.sort:
+            number, descending = self._model.column(self._layout.sort[0]), self._layout.sort[1]
+        order = Qt.SortOrder.DescendingOrder if descending else _ASCENDING
+        now = self._header.sortIndicatorSection(), self._header.sortIndicatorOrder()
+        if now != (number, order) and max(number, now[0]) >= 0:
+            with self._arranged():
+                self._header.setSortIndicator(number, order)
 
     @property
     def visible(self) -> list[Column[Any]]:
@@ -204,19 +254,19 @@ class TableColumns(QObject):
         menu = QMenu(parent)
         for number, column in enumerate(self._model.columns):
             if column.id not in self._unavailable and column.title:
-                action = QAction(column.title, menu, checkable=True, checked=column.id not in self._hidden)
+                action = QAction(column.title, menu, checkable=True, checked=self._is_shown(number))
                 action.setData(column.id)
                 action.setEnabled(number > 0)  # one column at least stays, or there would be no row to see
                 action.toggled.connect(self._on_column_toggled)
                 menu.addAction(action)
         menu.addSeparator()
-        menu.addAction(_("Usual columns")).triggered.connect(self.reset)
+        menu.addAction(_("Reset columns")).triggered.connect(self.reset)
         return menu
 
-    def _on_column_toggled(self) -> None:
+    def _on_column_toggled(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
         action = self.sender()
         if isinstance(action, QAction):
-            self._hidden ^= {action.data()}
+            self._layout.shown[action.data()] = on
             self._show_columns()
             self._pause.start()
 
@@ -228,14 +278,29 @@ class TableColumns(QObject):
             self._pause.start()
 
     def _on_resized(self, number: int, before: int, after: int) -> None:
-        column = self._model.columns[number]
-        if before and after and not self._arranging and not column.stretch:
-            self._widths[column.id] = round(after / theme().scale)
+        if self._arrangeable and before and after and not self._arranging:
+            self._layout.widths[self._model.columns[number].id] = round(after / theme().scale)
             self._pause.start()
 
-    def _on_sorted(self, number: int, order: Qt.SortOrder) -> None:
-        self._model.sort(number, order)
+    def _on_edge_double_clicked(self, number: int) -> None:
+        """Fit a column by itself again. Qt has resized it by now, which was taken for a person's wish."""
+        self._layout.widths.pop(self._model.columns[number].id, None)
+        self.measure_again()
         self._pause.start()
+
+    def _on_sorted(self, number: int, order: Qt.SortOrder) -> None:
+        if not self._arranging:
+            descending = order is Qt.SortOrder.DescendingOrder
+            self._layout.sort = (self._model.columns[number].id, descending) if number >= 0 else None
+            self._pause.start()
+        self._model.sort(number, order)
+
+    def _on_pause(self) -> None:
+        if QGuiApplication.mouseButtons():
+            self._pause.start()  # the edge is still held
+            return
+        self._remember()
+        self.fit()
 
     def remember_now(self) -> None:
         """Remember at once what was to be remembered in a moment."""
@@ -246,24 +311,35 @@ class TableColumns(QObject):
         self._pause.stop()
         if self._preferences is None:
             return
-        header, columns = self._header, self._model.columns
-        order = sorted(range(len(columns)), key=header.visualIndex)
-        ids = [columns[number].id for number in order]
-        sort = header.sortIndicatorSection()
-        descending = header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
+        columns = self._model.columns
+        order = sorted(range(len(columns)), key=self._header.visualIndex)
         stored = {
-            "columns": [[one, self._widths.get(one, 0), one in self._hidden] for one in ids],
-            "sorted": [columns[sort].id, descending] if 0 <= sort < len(columns) else None,
+            "order": [columns[number].id for number in order],
+            "widths": self._layout.widths,
+            "shown": self._layout.shown,
+            "sorted": self._layout.sort,
         }
         self._preferences.set_text(self._layout_id, json.dumps(stored))
 
 
-def _read(text: str) -> dict[str, Any]:
-    """Return a remembered layout, or an empty one where it is damaged: it is only looks."""
+def _read(text: str, ids: Mapping[str, str]) -> Layout:
+    """Return a remembered layout, as far as it names columns there are; damaged, it is none: it is only looks.
+
+    Args:
+        text: What was remembered.
+        ids: The columns' ids by the names under which they may be remembered.
+    """
     try:
-        stored = json.loads(text) if text else {"columns": [], "sorted": None}
-        columns = [(str(name), int(width), bool(hidden)) for name, width, hidden in stored["columns"]]
-        name, descending = stored["sorted"] or ("", False)
-        return {"columns": columns, "sorted": (str(name), bool(descending))}
-    except (ValueError, TypeError, KeyError):
-        return {"columns": [], "sorted": ("", False)}
+        stored = json.loads(text)
+        if "columns" in stored:  # of a version whose usual columns were others
+            widths = {str(name): int(width) for name, width, _hidden in stored["columns"]}
+            stored = {"order": list(widths), "widths": widths, "sorted": stored["sorted"]}
+        order = [ids[str(name)] for name in stored.get("order", ()) if str(name) in ids]
+        widths = {ids[one]: int(px) for one, px in stored.get("widths", {}).items() if one in ids and px > 0}
+        shown = {ids[one]: bool(on) for one, on in stored.get("shown", {}).items() if one in ids}
+        name, descending = stored.get("sorted") or ("", False)
+        sort = (ids[str(name)], bool(descending)) if str(name) in ids else None
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        return Layout()
+    narrow = {one: min(width, _WIDEST_PX) for one, width in widths.items()}
+    return Layout(list(dict.fromkeys(order)), narrow, shown, sort)

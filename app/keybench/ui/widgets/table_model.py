@@ -61,15 +61,17 @@ class Column(Generic[Row]):
         id: Names the column in what is remembered of a table; stable, and never shown.
         title: Its header.
         text: What it shows of a row.
-        width: A text that has to fit, or pixels at 13 px text; empty for the width of what is in sight.
+        width: A text that has to fit whatever is in sight, so that the column stays while one scrolls.
         stretch: Whether it takes the room that is left.
         hidden: Whether it isn't shown until a person wants it.
+        empty: What it shows of a row that has nothing to tell by it. While that is so of every row, the
+            column isn't shown until a person wants it. None for a column that always tells something.
         right: Whether it is aligned with the end of the line, as figures are.
         mono: Whether it is an identifier, in the fixed font.
         bold: Whether it is what the row is about.
         tone: The tone of the pill in which the text is shown, one of `tokens.TONES`; empty for no pill.
         ink: The name of the text's colour in `tokens.Tokens`; empty for the usual one.
-        hint: The tooltip, if not the text, which may be elided.
+        hint: The tooltip, if not the text; a text that it doesn't hold stands above it, since it may be cut.
         spoken: What a screen reader reads, if not the text.
         described: What a screen reader may add.
         mark: A picture before the text.
@@ -80,9 +82,10 @@ class Column(Generic[Row]):
     title: str
     text: Text[Row]
     _: KW_ONLY
-    width: int | str = ""
+    width: str = ""
     stretch: bool = False
     hidden: bool = False
+    empty: str | None = None
     right: bool = False
     mono: bool = False
     bold: bool = False
@@ -99,6 +102,14 @@ class Column(Generic[Row]):
         """Where text and title are; views mirror it where text is read from right to left."""
         side = Qt.AlignmentFlag.AlignRight if self.right else Qt.AlignmentFlag.AlignLeft
         return side | Qt.AlignmentFlag.AlignVCenter
+
+    @property
+    def is_firm(self) -> bool:
+        """Whether it is a figure, a time, a state or an identifier, which says nothing when it is cut.
+
+        Names give way before it does. Times are told by what they are sorted by.
+        """
+        return not self.stretch and (self.right or self.mono or bool(self.tone) or self.sort is not None)
 
     @property
     def font(self) -> QFont | None:
@@ -124,7 +135,8 @@ class Column(Generic[Row]):
             if not text and role in _OR_ITS_TEXT:
                 text = self.text(row)
             if role == _Role.ToolTipRole:
-                text = literal(text)
+                whole = self.text(row)
+                text = literal(text if whole in text else f"{whole}\n{text}")
             return text if text or role == _Role.DisplayRole else None
         match role:
             case _Role.TextAlignmentRole:

@@ -27,14 +27,14 @@ class WrappingRow(QWidget):
         widgets: From left to right.
         spread: Whether the last one stands at the right end of the line, if all have room in one;
             unless its width is fixed, it becomes narrower for that.
-        keep: Whose height is kept free when none of them is shown.
+        keep: The height that one of them or several need is kept free, whichever are shown.
     """
 
     def __init__(
-        self, widgets: Sequence[QWidget], *, spread: bool = False, keep: QWidget | None = None
+        self, widgets: Sequence[QWidget], *, spread: bool = False, keep: QWidget | Sequence[QWidget] = ()
     ) -> None:
         super().__init__()
-        self._keep = keep
+        self._keep = (keep,) if isinstance(keep, QWidget) else tuple(keep)
         self._widgets = tuple(widgets)
         self._spread = spread
         self._heights: dict[int, int] = {}
@@ -78,17 +78,14 @@ class WrappingRow(QWidget):
         return super().event(event)
 
     def _measured(self, width: int) -> int:
-        lines = self._lines(width)
-        kept = self._keep.sizeHint().height() if self._keep else 0
-        return max(sum(map(_height, lines)) + _SPACING * max(len(lines) - 1, 0), kept)
+        return max(_lines_height(self._lines(width, each)) for each in (self._shown(), self._keep))
 
     def _shown(self) -> list[QWidget]:
         return [widget for widget in self._widgets if not widget.isHidden()]
 
-    def _lines(self, width: int) -> list[list[QWidget]]:
-        shown = self._shown()
+    def _lines(self, width: int, shown: Sequence[QWidget]) -> list[list[QWidget]]:
         if self._spread and shown and _width(shown) - _spare(shown[-1]) <= width:
-            return [shown]
+            return [list(shown)]
         lines: list[list[QWidget]] = []
         for widget in shown:
             if lines and _width([*lines[-1], widget]) <= width:
@@ -99,7 +96,7 @@ class WrappingRow(QWidget):
 
     def _place(self) -> None:
         top = 0
-        lines = self._lines(self.width())
+        lines = self._lines(self.width(), self._shown())
         for line in lines:
             height, left = _height(line), 0
             for widget in line:
@@ -115,6 +112,10 @@ class WrappingRow(QWidget):
 
 def _width(widgets: Sequence[QWidget]) -> int:
     return sum(widget.sizeHint().width() for widget in widgets) + _SPACING * max(len(widgets) - 1, 0)
+
+
+def _lines_height(lines: Sequence[Sequence[QWidget]]) -> int:
+    return sum(map(_height, lines)) + _SPACING * max(len(lines) - 1, 0)
 
 
 def _spare(widget: QWidget) -> int:

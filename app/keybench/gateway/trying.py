@@ -1,0 +1,100 @@
+"""Trying an address: one harmless call without a key, and what its answer shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlsplit
+
+from keybench.core.connection import Connection, Correction, Found, correction_of, redirected, without_path
+from keybench.core.environment import Environment
+from keybench.core.errors import GatewayError, NotSent
+from keybench.core.exchange import Exchange
+from keybench.core.reasons import Reason
+from keybench.gateway.messages import Answer, Limits, Manner, Request, off_the_loop
+from keybench.gateway.reading import parse
+from keybench.gateway.redaction import Redactor
+from keybench.gateway.transport import Transport
+
+#: A person waits for it, and a script.
+LIMITS: Final = Limits(proxy_s=8.0, read_s=8.0, total_s=10.0)
+#: The most of an answer that is read: enough to see what it is.
+_MOST: Final = 64 * 1024
+#: Where one of these went wrong, the address may have a port that is another service's.
+_OTHER_SERVICE: Final = {Reason.TLS, Reason.NOT_HTTP, Reason.CONNECTION_CLOSED, Reason.CONNECTION_RESET}
+_BY_STATUS: Final[Mapping[int, Found]] = {HTTPStatus.TOO_MANY_REQUESTS: Found.TOO_OFTEN}
+_BY_CLASS: Final = {3: Found.REDIRECT, 5: Found.FAILING}
+_ASKS_FOR_KEY: Final = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+
+
+@dataclass(slots=True)
+class _Kept:
+    """Takes the exchange of the call, which nobody else keeps."""
+
+    exchanges: list[Exchange] = field(default_factory=list)
+
+    @property
+    def took_s(self) -> float:
+        return self.exchanges[-1].timings.total_s if self.exchanges else 0.0
+
+
+async def try_address(transport: Transport, environment: Environment, url: str) -> Connection:
+    """Ask for a URL once, without a key, and return what answered.
+
+    Args:
+        transport: Sends it; it follows no redirect.
+        environment: Whose base URL is tried, through its proxy.
+        url: The base URL with the path of a harmless call.
+    """
+    kept = _Kept()
+    request = Request(environment, "GET", url, {}, None, (), kept.exchanges.append, most=_MOST)
+    base_url = environment.base_url
+    try:
+        answer = await transport.send(request, Manner.ALONE)
+    except GatewayError as error:
+        found = Found.NOT_REACHED if isinstance(error, NotSent) else Found.NO_ANSWER
+        hint = correction_of(base_url) if error.reason in _OTHER_SERVICE else None
+        return Connection(base_url, found, kept.took_s, reason=error.reason, correction=hint)
+    seen = await off_the_loop(answer, lambda: _seen(answer))
+    tried = Connection(base_url, seen, kept.took_s, answer.status)
+    if seen is Found.REDIRECT:
+        leads_to, hint = redirected(base_url, url, answer.header("location"))
+        shown = Redactor().text(leads_to)[:200]
+        return replace(tried, leads_to=shown, correction=hint or _without_path(base_url, seen))
+    return replace(tried, correction=_without_path(base_url, seen))
+
+
+def _seen(answer: Answer) -> Found:
+    status = answer.status
+    if status in _BY_STATUS:
+        return _BY_STATUS[status]
+    if found := _BY_CLASS.get(status // 100):
+        return found
+    if _is_page(answer):
+        return Found.PAGE
+    if status in _ASKS_FOR_KEY:
+        return Found.GATEWAY
+    if status >= HTTPStatus.BAD_REQUEST:
+        return Found.NO_PATH
+    return Found.OPEN if _is_data(answer) else Found.OTHER
+
+
+def _is_data(answer: Answer) -> bool:
+    try:
+        return not answer.lost and not answer.unreadable and isinstance(parse(answer.text), dict | list)
+    except ValueError:
+        return False
+
+
+def _is_page(answer: Answer) -> bool:
+    kind = answer.header("content-type").partition(";")[0].strip().lower()
+    begins = answer.text.lstrip()[:15].lower()
+    return kind in {"text/html", "application/xhtml+xml"} or begins.startswith(("<!doctype html", "<html"))
+
+
+def _without_path(base_url: str, found: Found) -> Correction | None:
+    """Return the host alone where no gateway answers and there is a path to leave out."""
+    guessing = {Found.PAGE, Found.REDIRECT, Found.NO_PATH, Found.OTHER}
+    return without_path(base_url) if found in guessing and urlsplit(base_url).path else None

@@ -1,0 +1,169 @@
+"""An address tried without a key: what answers there is told apart, and nothing secret is sent."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from gateway.certificates import certificate, serving, trusting
+from gateway.conftest import SHORT
+from gateway.hostile import Play, hostile, http, is_silent, resets, says, trickles
+from keybench.core.connection import Correction, Found, Slip
+from keybench.core.environment import NO_PROXY, Environment, EnvironmentKind
+from keybench.core.secret import Secret
+from keybench.gateway.client import HttpGateway
+
+HTML = b"<!DOCTYPE html><html><body><form>Sign in</form></body></html>"
+WHERE = Environment("e1", "Shop", EnvironmentKind.TEST, "", "v5", datetime(2026, 3, 1, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("answer", "found", "status"),
+    [
+        (http("401 Unauthorized", b'{"message": "no key"}'), Found.GATEWAY, 401),
+        (http("401 Unauthorized"), Found.GATEWAY, 401),
+        (http("403 Forbidden", b'{"message": "no key"}'), Found.GATEWAY, 403),
+        (http("200 OK", b'{"devices": []}'), Found.OPEN, 200),
+        (http("200 OK", b"[]"), Found.OPEN, 200),
+        (http("200 OK", HTML, "Content-Type: text/html; charset=utf-8"), Found.PAGE, 200),
+        (http("200 OK", HTML), Found.PAGE, 200),
+        (http("401 Unauthorized", HTML, "Content-Type: text/html"), Found.PAGE, 401),
+        (http("404 Not Found", HTML), Found.PAGE, 404),
+        (http("404 Not Found", b'{"error_code": "E_ROUTE_NOT_FOUND"}'), Found.NO_PATH, 404),
+        (http("405 Method Not Allowed"), Found.NO_PATH, 405),
+        (http("429 Too Many Requests"), Found.TOO_OFTEN, 429),
+        (http("503 Service Unavailable", HTML), Found.FAILING, 503),
+        (http("200 OK", b"It works!"), Found.OTHER, 200),
+        (http("204 No Content"), Found.OTHER, 204),
+        (http("302 Found", b"", "Location: https://login.example/in?x=1"), Found.REDIRECT, 302),
+    ],
+)
+async def test_what_answers_is_told_apart_and_is_sent_no_key(
+    answer: bytes, found: Found, status: int
+) -> None:
+    gateway = HttpGateway()
+    async with hostile(says(answer)) as server:
+        tried = await gateway.try_connection(WHERE, server.base_url)
+    (sent,) = server.requests
+    assert (tried.found, tried.status, tried.base_url) == (found, status, server.base_url)
+    assert tried.elapsed_s > 0
+    assert tried.correction is None
+    line, *headers = sent.decode().split("\r\n")
+    assert line == "GET /api/v5/devices HTTP/1.1"
+    names = {header.partition(":")[0].lower() for header in headers if header}
+    assert names == {"host", "accept", "accept-encoding", "user-agent"}
+
+
+@pytest.mark.parametrize(
+    ("play", "found", "reasons"),
+    [
+        (resets, Found.NO_ANSWER, {"connection reset", "connection closed"}),
+        (is_silent, Found.NO_ANSWER, {"timeout"}),
+        (says(b""), Found.NO_ANSWER, {"connection closed"}),
+        (says(b"220 mail.example ready\r\n\r\n"), Found.NO_ANSWER, {"not http"}),
+    ],
+)
+async def test_what_gives_no_answer_is_told_apart(play: Play, found: Found, reasons: set[str]) -> None:
+    gateway = HttpGateway(limits=SHORT)
+    async with hostile(play) as server:
+        tried = await gateway.try_connection(WHERE, server.base_url)
+    assert tried.found is found
+    assert tried.reason in reasons
+    assert tried.status == 0
+
+
+async def test_an_answer_that_never_ends_is_judged_by_what_came() -> None:
+    gateway = HttpGateway(limits=SHORT)
+    async with hostile(trickles(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 999999\r\n\r\n{")) as server:
+        tried = await gateway.try_connection(WHERE, server.base_url)
+    assert (tried.found, tried.status) == (Found.GATEWAY, 401)
+
+
+@pytest.mark.parametrize(
+    ("address", "starts", "ends", "trusted", "reason"),
+    [
+        ("127.0.0.1", -2, 2, False, "tls self-signed"),
+        ("127.0.0.1", -9, -2, True, "tls certificate expired"),
+        ("10.9.8.7", -2, 2, True, "tls wrong host"),
+    ],
+)
+async def test_a_certificate_that_is_not_trusted_is_told_and_sent_nothing(
+    tmp_path: Path, address: str, starts: int, ends: int, reason: str, *, trusted: bool
+) -> None:
+    path = certificate(tmp_path, address=address, starts=starts, ends=ends)
+    gateway = HttpGateway(tls=trusting(path) if trusted else None)
+    async with hostile(says(http("401 Unauthorized")), tls=serving(path)) as server:
+        tried = await gateway.try_connection(WHERE, server.base_url)
+        assert server.requests == []
+    assert (tried.found, tried.reason) == (Found.NOT_REACHED, reason)
+
+
+async def test_a_port_nobody_listens_on_is_told() -> None:
+    with closing(socket.socket()) as taken:
+        taken.bind(("127.0.0.1", 0))  # and doesn't listen
+        tried = await HttpGateway().try_connection(WHERE, f"http://127.0.0.1:{taken.getsockname()[1]}")
+    assert (tried.found, tried.reason) == (Found.NOT_REACHED, "connection refused")
+
+
+async def test_a_page_below_a_path_offers_the_host_alone() -> None:
+    async with hostile(says(http("200 OK", HTML))) as server:
+        tried = await HttpGateway().try_connection(WHERE, f"{server.base_url}/gateway")
+    assert tried.correction == Correction(server.base_url, Slip.PATH)
+
+
+@pytest.mark.parametrize(
+    ("location", "leads_to", "offered"),
+    [
+        ("{base}/v2/api/v5/devices?a=1", "{base}/v2/api/v5/devices", "{base}/v2"),
+        ("/v2/api/v5/devices/", "{base}/v2/api/v5/devices/", "{base}/v2"),
+        ("/login?back=%2Fapi", "{base}/login", ""),
+        ("https://elsewhere.example/api/v5/devices", "https://elsewhere.example/api/v5/devices", ""),
+        ("https://me:word@elsewhere.example/x", "https://elsewhere.example/x", ""),
+        ("/api/v5/devices", "{base}/api/v5/devices", ""),
+        ("http://[broken", "", ""),
+        ("", "{base}/api/v5/devices", ""),
+    ],
+)
+async def test_a_redirect_is_not_followed_and_only_the_same_host_is_offered(
+    location: str, leads_to: str, offered: str
+) -> None:
+    async def play(reader: object, writer: object) -> None:
+        answer = http("301 Moved", b"", f"Location: {location.format(base=server.base_url)}")
+        await says(answer)(reader, writer)  # type: ignore[arg-type]  # as hostile calls it
+
+    async with hostile(play) as server:
+        tried = await HttpGateway().try_connection(WHERE, server.base_url)
+    base = server.base_url
+    assert len(server.requests) == 1
+    assert tried.found is Found.REDIRECT
+    assert tried.leads_to == leads_to.format(base=base)
+    wanted = Correction(offered.format(base=base), Slip.REDIRECT) if offered else None
+    assert tried.correction == wanted
+
+
+async def test_an_entered_proxy_password_is_given_to_that_proxy_alone() -> None:
+    far = replace(WHERE, proxy="http://anna@127.0.0.1:1")
+    async with hostile(says(http("407 Proxy Authentication Required"))) as proxy:
+        far = replace(far, proxy=proxy.base_url.replace("://", "://anna@"))
+        tried = await HttpGateway().try_connection(far, "https://gateway.invalid", Secret("made-up word"))
+    assert (tried.found, tried.reason) == (Found.NOT_REACHED, "proxy password refused")
+    (sent,) = proxy.requests
+    assert sent.startswith(b"CONNECT gateway.invalid:443 ")
+    assert b"Basic YW5uYTptYWRlLXVwIHdvcmQ=" in sent
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [("407 Proxy Authentication Required", "proxy password wanted"), ("403 Forbidden", "proxy refused")],
+)
+async def test_what_a_proxy_says_is_the_proxys(answer: str, reason: str) -> None:
+    async with hostile(says(http(answer))) as proxy:
+        where = replace(WHERE, proxy=proxy.base_url)
+        tried = await HttpGateway().try_connection(where, "https://gateway.invalid")
+    assert (tried.found, tried.reason) == (Found.NOT_REACHED, reason)
+    assert where.proxy != NO_PROXY

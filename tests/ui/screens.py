@@ -1,0 +1,130 @@
+"""Looks a window over: can every control be reached, and does every text fit or end with "…"?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMenuBar,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QTableView,
+    QTextEdit,
+    QWidget,
+)
+
+from keybench.ui.keys.value_line import ValueLine
+from keybench.ui.widgets.labels import ElidedLabel
+
+#: Dots, which say that a value is hidden, however many there are.
+_DOTS = ValueLine
+_CONTROLS = (QAbstractButton, QLineEdit, QComboBox, QPlainTextEdit, QTextEdit, QAbstractItemView, QLabel)
+_WHOLE = (QComboBox, QAbstractSpinBox, QAbstractItemView, QLineEdit, QMenuBar, QPlainTextEdit, QTextEdit)
+#: Rounding at odd scales.
+_PIXEL = 1
+#: How many rows of a table are in sight at the least.
+_ROWS = 2
+
+
+def faults(window: QWidget) -> list[str]:
+    """Return what of a window can't be reached, which texts are cut, and which tables show too little."""
+    found: set[str] = set()
+    for one in shown_controls(window):
+        found |= {_out_of_reach(one, window), _cut(one), _low(one)}
+    return sorted(found - {""})
+
+
+def shown_controls(window: QWidget) -> Iterator[QWidget]:
+    """Return the controls and labels that a window shows, without the parts of controls."""
+    for one in window.findChildren(QWidget):
+        if isinstance(one, _CONTROLS) and one.isVisible() and not _is_part(one, window):
+            yield one
+
+
+def called(widget: QWidget) -> str:
+    """Return what a person calls a widget."""
+    text = getattr(widget, "text", str)()
+    return f"{type(widget).__name__} {(widget.accessibleName() or text or widget.objectName())!r}"
+
+
+def _is_part(widget: QWidget, window: QWidget) -> bool:
+    around = widget.parentWidget()
+    while around is not None and around is not window:
+        if isinstance(around, _WHOLE):
+            return True
+        around = around.parentWidget()
+    return False
+
+
+def _out_of_reach(widget: QWidget, window: QWidget) -> str:
+    at, rect = widget, widget.rect()
+    if rect.isEmpty():
+        return "" if isinstance(widget, QLabel) and not widget.text() else f"{called(widget)}: no room at all"
+    while at is not window:
+        around = at.parentWidget()
+        assert around is not None
+        rect = rect.translated(at.pos())
+        area = around.parentWidget()
+        if isinstance(area, QScrollArea) and area.viewport() is around:
+            off = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+            for policy, bar in (
+                (area.horizontalScrollBarPolicy(), area.horizontalScrollBar()),
+                (area.verticalScrollBarPolicy(), area.verticalScrollBar()),
+            ):
+                if policy is off and bar.maximum() > bar.minimum():
+                    return f"{called(widget)}: can't be scrolled to"
+            if area.viewport().rect().isEmpty():
+                return f"{called(widget)}: no room to scroll it into"
+            at, rect = area, QRect(area.rect())
+            continue
+        if not around.rect().adjusted(-_PIXEL, -_PIXEL, _PIXEL, _PIXEL).contains(rect):
+            name = called(around) if around.accessibleName() else type(around).__name__
+            return f"{called(widget)}: {rect.getRect()} in {name} {around.size().toTuple()}"
+        at = around
+    return ""
+
+
+def _cut(widget: QWidget) -> str:
+    """Return that a text has less room than it needs; a label of one line may end with "…"."""
+    text = getattr(widget, "text", str)()
+    if not text or isinstance(widget, QLineEdit | _DOTS):
+        return ""
+    wide, high = widget.minimumSizeHint().width(), widget.fontMetrics().height()
+    if isinstance(widget, ElidedLabel):
+        wide = 0
+    elif isinstance(widget, QLabel) and widget.wordWrap():
+        wide, high = 0, widget.heightForWidth(widget.width())
+    elif isinstance(widget, QPushButton):
+        wide = widget.fontMetrics().horizontalAdvance(text) + 2 * _PIXEL
+    if widget.width() + _PIXEL < wide:
+        return f"{called(widget)}: {widget.width()} of {wide} wide"
+    if widget.height() + _PIXEL < high:
+        return f"{called(widget)}: {widget.height()} of {high} high"
+    return ""
+
+
+def _low(widget: QWidget) -> str:
+    """Return that a table has room for less than two of its rows."""
+    if not isinstance(widget, QTableView) or not widget.model().rowCount():
+        return ""
+    rows = min(widget.model().rowCount(), _ROWS)
+    needs = rows * widget.verticalHeader().defaultSectionSize()
+    room = widget.viewport().height()
+    return "" if room + _PIXEL >= needs else f"{called(widget)}: {room} of {needs} high"
+
+
+def sideways(window: QWidget) -> list[str]:
+    """Return the areas of a window that scroll sideways; tables scroll by themselves."""
+    return [
+        type(area.widget()).__name__
+        for area in window.findChildren(QScrollArea)
+        if area.isVisible() and area.horizontalScrollBar().maximum() > 0
+    ]

@@ -1,0 +1,165 @@
+"""Every page on every screen and in every size of text: all can be reached, and no text is cut."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTableView, QWidget
+from pytestqt.qtbot import QtBot
+
+from fakes.waiting import until
+from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.journal import SqlJournal
+from keybench.runtime.clock import SystemClock
+from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.supervisor import Supervisor
+from keybench.ui.pages.bench import BenchPage
+from keybench.ui.pages.settings import SettingsPage
+from keybench.ui.session import Session
+from keybench.ui.theme import AS_THE_SYSTEM, Theme
+from keybench.ui.widgets.labels import ElidedLabel
+from keybench.ui.window import MainWindow
+from keybench.workflows.console import build_console
+from keybench.workflows.world import World
+from pictures.data import fill
+
+from .screens import faults, sideways
+
+#: The windows that fill the screens we promise, without the desktop's panel and the window's frame; the last
+#: two are 1600 by 900 at 150 % and at 200 %.
+SIZES = [(1024, 700), (1280, 800), (1366, 768), (1066, 600), (800, 450)]
+#: The sizes of text, each with the windows in which it is looked at.
+TEXT_SIZES = {AS_THE_SYSTEM: SIZES, "9": SIZES[:1], "14": [SIZES[0], SIZES[-1]], "18": SIZES}
+SECTIONS = ("environments", "general", "appearance", "lock", "review", "keystore", "about")
+PLACES = [
+    "bench",
+    *(f"keys {view}" for view in ("inventory", "applications", "review", "activity")),
+    "rotations",
+    "devices",
+    "history",
+    *(f"settings {section}" for section in SECTIONS),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
+    """A journal with 204 keys and 2,000 sales, which no test here changes."""
+    folder = DataFolder(tmp_path_factory.mktemp("screens"))
+    asyncio.run(fill(folder))
+    return folder
+
+
+@pytest.fixture
+async def window(
+    qtbot: QtBot, folder: DataFolder, world: World, supervisor: Supervisor
+) -> AsyncIterator[MainWindow]:
+    clock = SystemClock()
+    journal = SqlJournal(folder.journal, clock)
+    await journal.open()
+    practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", clock.now())
+    session = Session(build_console(replace(world, clock=clock, journal=journal)), supervisor, practice)
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(1024, 700)
+    window.attach(session)
+    window.show()
+    bench = window.page("bench")
+    assert isinstance(bench, BenchPage)
+    await until(lambda: bench.sale.recent.model().rowCount() > 0)
+    yield window
+    window.finish_close()
+    await supervisor.close()
+    await journal.close()
+
+
+async def go_to(window: MainWindow, place: str) -> None:
+    """Go to a page, or a view of it, and wait until it has read what it shows."""
+    page_id, _, part = place.partition(" ")
+    window.show_page(page_id)
+    session = window.session
+    assert session is not None
+    if page_id == "keys" and part:
+        session.keys_view_wanted.emit(part, None)
+    page = window.page(page_id)
+    if isinstance(page, SettingsPage) and part:
+        page.show_section(part)
+    await until(lambda: not session.supervisor.running)
+
+
+async def settled(window: MainWindow) -> None:
+    """Let layouts and what waits for the fonts to be measured come to rest."""
+    before: list[object] = [None]
+
+    def is_still() -> bool:
+        QApplication.sendPostedEvents()
+        seen = [one.geometry().getRect() for one in window.findChildren(QLabel)]
+        same = seen == before[0]
+        before[0] = seen
+        return same
+
+    for _ in range(3):
+        await until(is_still)
+
+
+@pytest.mark.parametrize("page_id", ["keys", "rotations", "devices", "history", "settings"])
+async def test_the_title_stands_at_the_same_height_on_every_page(window: MainWindow, page_id: str) -> None:
+    def baselines() -> set[int]:
+        titles = [one for one in window.findChildren(QLabel) if one.property("role") == "title"]
+        shown = [one for one in titles if one.isVisible()]
+        heights = [one.mapTo(window, one.rect().center()).y() for one in shown]
+        return {one for one in heights if one < min(heights) + window.fontMetrics().height()}
+
+    await go_to(window, "bench")
+    await settled(window)
+    bench = baselines()
+    assert len(bench) == 1  # both panels'
+    await go_to(window, page_id)
+    await settled(window)
+    assert baselines() == bench
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_everything_can_be_reached_and_no_text_is_cut(
+    window: MainWindow, light_theme: Theme, place: str
+) -> None:
+    await go_to(window, place)
+    found: dict[str, list[str]] = {}
+    for text_size, sizes in TEXT_SIZES.items():
+        light_theme.choose_text_size(text_size)
+        for width, height in sizes:
+            window.resize(width, height)
+            await settled(window)
+            wrong = faults(window)
+            if text_size in {AS_THE_SYSTEM, "9"} and width >= 1024:
+                wrong += [f"{one} scrolls sideways" for one in sideways(window)]
+            for one in wrong:
+                found.setdefault(one, []).append(f"{width}x{height} at {text_size}")
+    assert not found, "\n".join(f"{one}: {', '.join(where)}" for one, where in found.items())
+
+
+def test_what_is_cut_low_or_out_of_reach_is_noticed(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(300, 200)
+    cut = QLabel("a label that says more than it has room for", window)
+    cut.setGeometry(0, 0, 40, 20)
+    elided = ElidedLabel("a label that says more than it has room for", parent=window)
+    elided.setGeometry(0, 20, 40, 20)
+    far = QPushButton("far", window)
+    far.setGeometry(280, 50, 80, 30)
+    rows = QStandardItemModel(5, 1)
+    low = QTableView(window)
+    low.setModel(rows)
+    low.setAccessibleName("low")
+    low.setGeometry(0, 100, 200, 40)
+    window.show()
+    told = faults(window)
+    assert [one.split(":")[0] for one in told] == [
+        "QLabel 'a label that says more than it has room for'",
+        "QPushButton 'far'",
+        "QTableView 'low'",
+    ]

@@ -1,0 +1,273 @@
+"""Settings: a section at a time, found by words, applied at once, and taken to another computer by a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from fakes.waiting import PATIENCE_MS, Until
+from keybench.core.input_errors import SettingsFileInvalid
+from keybench.ui.lock.lock import IDLE_MINUTES
+from keybench.ui.page_frame import PageFrame
+from keybench.ui.pages.settings import SettingsPage
+from keybench.ui.preferences import Preferences
+from keybench.ui.session import Notice, Session
+from keybench.ui.theme import TEXT_SIZE, Theme
+from keybench.ui.tokens import CONTRAST_LIGHT, DARK
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.labels import Label
+from keybench.ui.widgets.table import Table
+
+SECTIONS = [
+    *(
+        "Environments",
+        "General",
+        "Appearance",
+        "Privacy and locking",
+        "Notices",
+        "Key review",
+        "Where keys are kept",
+    ),
+    "About Keybench",
+]
+
+
+@pytest.fixture
+def preferences(tmp_path: Path) -> Preferences:
+    return Preferences(tmp_path / "window.ini")
+
+
+@pytest.fixture
+async def page(qtbot: QtBot, session: Session, preferences: Preferences, until: Until) -> SettingsPage:
+    session.preferences = preferences
+    page = SettingsPage(session)
+    qtbot.addWidget(page)
+    page.resize(1100, 700)
+    page.show()
+    await until(lambda: page.environments.model.rows)
+    return page
+
+
+def _listed(page: SettingsPage) -> list[str]:
+    return [page.list.item(row).text() for row in range(page.list.count())]
+
+
+def _field(page: QWidget, name: str) -> Field:
+    return next(field for field in page.findChildren(Field) if field.label.text() == name)
+
+
+def _dialog(page: QWidget) -> Dialog:
+    return next(one for one in page.window().findChildren(Dialog) if one.isVisible())
+
+
+async def test_one_section_is_shown_at_a_time(page: SettingsPage) -> None:
+    assert _listed(page) == SECTIONS
+    assert page.list.accessibleName() == "Sections"
+    for row, title in enumerate(SECTIONS):
+        page.list.setCurrentRow(row)
+        shown = [one.accessibleName() for one in page.sections.values() if one.isVisible()]
+        assert shown == [title]
+
+
+@pytest.mark.parametrize(
+    ("words", "first", "section"),
+    [
+        ("text size", "Text size\nAppearance", "appearance"),
+        ("projector", "", ""),
+        ("read from afar", "Presentation size\nAppearance", "appearance"),
+        ("inactivity", "Lock after inactivity\nPrivacy and locking", "lock"),
+        ("your name", "Your name (shown in the record)\nGeneral", "general"),
+        ("import", "Import settings…\nGeneral", "general"),
+        ("valid in a new", "Old and new key overlap, days\nKey review", "review"),
+        ("BUSY", "Busy periods (one per line)\nKey review", "review"),
+        ("privacy", "Privacy and locking", "lock"),
+    ],
+)
+async def test_a_setting_is_found_by_words_of_its_label_or_sentence(
+    page: SettingsPage, words: str, first: str, section: str
+) -> None:
+    page.search.setText(words)
+    if not first:
+        assert _listed(page) == ["No setting has these words."]
+        return
+    assert _listed(page)[0] == first
+    assert page.section_id == section
+    assert page.sections[section].isVisible()
+    page.search.clear()
+    assert _listed(page) == SECTIONS
+    assert page.list.currentRow() == list(page.sections).index(section)
+
+
+async def test_enter_goes_to_the_setting_that_was_found(
+    qtbot: QtBot, page: SettingsPage, until: Until
+) -> None:
+    with qtbot.waitActive(page, timeout=PATIENCE_MS):
+        page.activateWindow()
+    qtbot.keyClick(page, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert page.search.hasFocus()
+    qtbot.keyClicks(page.search, "your name")
+    qtbot.keyClick(page.search, Qt.Key.Key_Return)
+    assert page.general.name_edit.hasFocus()
+
+
+async def test_every_setting_has_one_plain_sentence(page: SettingsPage) -> None:
+    for section in page.sections.values():
+        if section is page.environments:
+            continue
+        for field in section.findChildren(Field):
+            assert field.message.text().endswith("."), field.label.text()
+            assert field.message.minimumHeight() == 0  # room is taken by what is there
+
+
+async def test_colours_and_the_size_of_text_are_there_at_once_and_remembered(
+    page: SettingsPage, preferences: Preferences, light_theme: Theme
+) -> None:
+    page.show_section("appearance")
+    page.appearance.schemes.choose("contrast")
+    assert light_theme.tokens is CONTRAST_LIGHT
+    sizes = page.appearance.sizes
+    assert sizes.accessibleName() == "Text size"
+    assert [sizes.itemText(row) for row in (0, 1, sizes.count() - 1)] == ["As the system", "9 pt", "18 pt"]
+    sizes.setCurrentIndex(sizes.findData("18"))
+    sizes.activated.emit(sizes.currentIndex())
+    assert page.search.fontInfo().pixelSize() == QApplication.font().pixelSize() == 24
+    assert TEXT_SIZE.read(preferences) == "18"
+    page.appearance.presentation.choose("on")
+    assert QApplication.font().pixelSize() == 36
+    light_theme.present(presenting=False)
+    assert page.appearance.presentation.value == "off"
+    light_theme.choose_text_size("10")
+    assert sizes.currentText() == "10 pt"
+
+
+async def test_the_name_is_kept_and_card_data_in_it_is_not(
+    page: SettingsPage, preferences: Preferences, until: Until
+) -> None:
+    page.general.name_edit.setText("  Mira Vogel ")
+    page.general.name_edit.editingFinished.emit()
+    await until(lambda: preferences.person == "Mira Vogel")
+    page.general.name_edit.setText("4111 1111 1111 1111")
+    assert page.general.name_edit.text() == ""
+    assert "card number" in page.general.name.message.text()
+
+
+async def test_the_list_stands_above_where_there_is_no_room_beside(
+    qtbot: QtBot, page: SettingsPage, until: Until
+) -> None:
+    frame = PageFrame()
+    qtbot.addWidget(frame)
+    frame.resize(1100, 700)
+    frame.hold(page)
+    frame.show()
+    shown = page.sections["environments"]
+    assert shown.mapTo(page, QPoint()).x() > page.list.mapTo(page, QPoint()).x()
+    frame.resize(600, 700)
+    await until(lambda: shown.mapTo(page, QPoint()).y() > page.list.mapTo(page, QPoint()).y())
+    assert frame.horizontalScrollBar().maximum() == 0
+
+
+# --- the file ------------------------------------------------------------------------------------------
+
+
+async def test_settings_are_exported_and_told_where(
+    page: SettingsPage, session: Session, tmp_path: Path
+) -> None:
+    told: list[Notice] = []
+    session.notified.connect(told.append)
+    path = tmp_path / "settings.json"
+    await page.general.export(path)
+    plain = json.loads(path.read_text(encoding="utf-8"))
+    assert plain["window"][IDLE_MINUTES.id] == "0"
+    assert "person/name" not in path.read_text(encoding="utf-8")
+    assert [(one.title, str(path) in one.text) for one in told] == [("Settings exported", True)]
+
+
+def _file(folder: Path, **sections: object) -> Path:
+    path = folder / "settings.json"
+    path.write_text(json.dumps({"keybench_settings": 1} | sections), encoding="utf-8")
+    return path
+
+
+WANTED = {
+    "environments": [
+        {"name": "shop", "kind": "live", "base_url": "https://shop.example.com", "contract": "v5"},
+        {"name": "wrong", "kind": "live", "base_url": "ftp://shop.example.com", "contract": "v5"},
+    ],
+    "review": {"idle_days": "30"},
+    "window": {"appearance/scheme": "dark", "appearance/text size": "12", "lock/idle_minutes": "5"},
+    "plugins": ["x"],
+}
+
+
+async def test_what_a_file_would_change_is_shown_before_it_changes(
+    page: SettingsPage,
+    session: Session,
+    preferences: Preferences,
+    tmp_path: Path,
+    until: Until,
+    light_theme: Theme,
+) -> None:
+    session.run("settings file", page.general.take_in(_file(tmp_path, **WANTED)))
+    await until(lambda: page.window().findChildren(Dialog))
+    dialog = _dialog(page)
+    table = dialog.findChild(Table)
+    assert table is not None
+    model = table.model()
+    shown = [[model.index(row, column).data() for column in range(3)] for row in range(model.rowCount())]
+    assert shown == [
+        ["New environment “shop”", "–", "LIVE · https://shop.example.com · v5"],  # noqa: RUF001 - for nothing
+        ["Idle after days without use", "60", "30"],
+        ["Colours", "As the system", "Dark"],
+        ["Text size", "As the system", "12 pt"],
+        ["Lock after inactivity", "Never", "5 min"],
+    ]
+    told = " ".join(one.text() for one in dialog.findChildren(Label))
+    assert "“wrong” stays out. The address must begin with https://." in told
+    assert "This version doesn't know “plugins”." in told
+    assert dialog.confirm_button.text() == "Import 5 settings"
+    assert len(await session.console.environments.all()) == 1  # nothing has changed yet
+    dialog.confirm_button.click()
+    await until(lambda: light_theme.tokens is DARK)
+    assert [one.name for one in await session.console.environments.all()] == ["practice", "shop"]
+    assert (await session.administration.settings.read()).idle_days == 30
+    assert TEXT_SIZE.read(session.preferences) == light_theme.text_size == "12"
+    assert page.lock.idle.value == "5"
+
+
+async def test_a_file_that_is_left_changes_nothing(
+    page: SettingsPage, session: Session, tmp_path: Path, until: Until
+) -> None:
+    session.run("settings file", page.general.take_in(_file(tmp_path, **WANTED)))
+    await until(lambda: page.window().findChildren(Dialog))
+    _dialog(page).cancel_button.click()
+    await until(lambda: not session.supervisor.running)
+    assert len(await session.console.environments.all()) == 1
+
+
+async def test_a_file_with_nothing_new_says_so(
+    page: SettingsPage, session: Session, tmp_path: Path, until: Until
+) -> None:
+    session.run("settings file", page.general.take_in(_file(tmp_path, review={"idle_days": "60"})))
+    await until(lambda: page.window().findChildren(Dialog))
+    dialog = _dialog(page)
+    assert dialog.windowTitle() == "Nothing to import"
+    assert [one.text() for one in dialog.findChildren(QPushButton) if one.isVisible()] == ["Close"]
+    dialog.confirm_button.click()
+    await until(lambda: not session.supervisor.running)
+
+
+async def test_a_file_with_a_secret_is_told_and_no_dialog_opens(
+    page: SettingsPage, session: Session, tmp_path: Path, until: Until
+) -> None:
+    failures: list[object] = []
+    session.failed.connect(failures.append)
+    session.run("settings file", page.general.take_in(_file(tmp_path, note={"password": "x"})))
+    await until(lambda: failures)
+    assert isinstance(failures[0], SettingsFileInvalid)
+    assert not page.window().findChildren(Dialog)
