@@ -26,11 +26,12 @@ from contracts.register_samples import (
 )
 from fakes.journal import put_key
 from keybench.core.application import Application, ApplicationMove
+from keybench.core.attention import Attention
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalError
 from keybench.core.input_errors import KeyUnderWay, NameTaken, NotFound, RotationBarred, RotationUnderWay
 from keybench.core.ports import Activity, Journal, KeyUse
-from keybench.core.rotation import Rotation
+from keybench.core.rotation import Deletion, Rotation
 from keybench.core.sale import Outcome, Sale, Verdict
 from keybench.core.security_key import KeyPlan, SecurityKey, Trial
 
@@ -108,6 +109,46 @@ class RegisterContract:
         await journal.remove_key(a_key().id)
         await journal.add_key(a_key(identifier="another"))
         assert [key.compromised for key in await journal.all_keys()] == [False, False]
+
+    async def test_what_waits_for_a_person_is_counted_over_all_environments(self, journal: Journal) -> None:
+        assert await journal.attention() == Attention()
+        shop = an_environment("shop")
+        await journal.add_environment(shop)
+        for environment_id, names in ((PRACTICE_ID, ("a", "b", "c")), (shop.id, ("d",))):
+            for name in names:
+                await journal.add_key(a_key(name, environment_id=environment_id))
+        leaked = [
+            replace(a_rotation(f"R-{key}", key=key, environment_id=where, minutes=minutes), compromised=True)
+            for minutes, (key, where) in enumerate((("a", PRACTICE_ID), ("b", PRACTICE_ID), ("d", shop.id)))
+        ]
+        for rotation in leaked:
+            await start(journal, rotation)
+        await journal.advance_rotation("R-b", abandoned)
+        for number, (where, outcome) in enumerate(
+            ((shop.id, Outcome.UNKNOWN), (shop.id, Outcome.UNKNOWN), (PRACTICE_ID, Outcome.APPROVED))
+        ):
+            await sold(journal, a_sale(f"KB-{number}", environment_id=where), outcome)
+        await note(journal, a_sale("KB-under-way"))
+
+        found = await journal.attention()
+
+        assert dict(found.compromised) == {PRACTICE_ID: 2, shop.id: 1}
+        assert dict(found.unknown) == {shop.id: 2}
+        assert [one.id for one in found.open_rotations] == ["R-d", "R-a"]
+
+    async def test_a_rotation_is_overdue_from_its_planned_end_until_the_old_key_is_deleted(
+        self, journal: Journal
+    ) -> None:
+        late, later = a_rotation("R-1"), replace(a_rotation("R-2", key="b"), overlap_ends_at=NOW)
+        for rotation in (late, later):
+            await start(journal, rotation)
+        found = await journal.attention()
+        end = late.overlap_ends_at
+        assert found.overdue(NOW - timedelta(seconds=1), {PRACTICE_ID}) == []
+        assert [one.id for one in found.overdue(end, {PRACTICE_ID})] == ["R-2", "R-1"]
+        assert found.overdue(end, {"another"}) == []
+        assert not replace(late, deletion=Deletion(NOW, "Mira", deleted_at=NOW)).is_overdue(end)
+        assert not abandoned(late).is_overdue(end)
 
     async def test_a_test_that_told_nothing_is_kept(self, journal: Journal) -> None:
         await journal.add_key(a_key())

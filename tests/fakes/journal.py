@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from fakes.register import MemoryRegister
+from keybench.core.attention import Attention
 from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.erasing import Eraser
 from keybench.core.errors import JournalError
@@ -14,7 +16,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
 from keybench.core.input_errors import EnvironmentBuiltIn, NameTaken, NotFound, TextNotErasable
 from keybench.core.ports import Clock, Device, Journal, PollNote, RunningProgram
-from keybench.core.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
+from keybench.core.sale import Outcome, RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.core.security_key import KeyMove, SecurityKey
 
 
@@ -178,6 +180,13 @@ class MemoryJournal(MemoryRegister):
     async def count_sales(self, wanted: SaleFilter) -> int:
         self._reading()
         return sum(wanted.matches(s, self._nickname(s)) for s in self._sales.values())
+
+    async def attention(self) -> Attention:
+        self._reading()
+        keys = [k.environment_id for k in map(self._told, self._keys.values()) if k.compromised]
+        sales = [s.environment_id for s in self._sales.values() if s.outcome is Outcome.UNKNOWN]
+        rotations = tuple(r for r in await self.rotations() if r.is_open)
+        return Attention(Counter(keys), Counter(sales), rotations)
 
     async def unfinished_sales(self) -> Sequence[Sale]:
         self._reading()

@@ -127,6 +127,9 @@ async def test_the_run_goes_on_behind_other_views_and_its_end_is_told(make: Make
     await until(lambda: stage.notices)
     assert (stage.notices[-1].tone, stage.notices[-1].text) == ("good", "Approved: 2")
     assert "practice" in stage.notices[-1].title
+    assert stage.notices[-1].ends
+    assert stage.notices[-1].place
+    assert stage.notices[-1].place.page == "devices"
     stage.page.list.show_run.click()
     assert stage.page.views.currentWidget() is stage.page.run_view
 

@@ -24,6 +24,7 @@ from keybench.ui.keys.table import row_of
 from keybench.ui.keys_page.inventory import NO_KEYS, NOTHING_FOUND
 from keybench.ui.keys_page.key_dialogs import ValueDialog
 from keybench.ui.preferences import Preferences
+from keybench.ui.session import Place
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.table_model import TONE_ROLE
@@ -226,6 +227,8 @@ async def test_the_selected_keys_are_tested(stage: Stage) -> None:
         await stage.bench.clock.advance(stage.bench.clock.next_due_s or 0.0)
     (notice,) = stage.notices
     assert notice.title == "Tested 3 of 3 keys"
+    assert notice.ends
+    assert notice.place == Place("keys")
     assert notice.text == "2 working · 1 without a usable value"
     await until(lambda: texts(stage, stage.names.index("Web"))["State"] == "Working")
     assert texts(stage, stage.names.index("Till 2"))["State"] == "Not tested"

@@ -1,4 +1,4 @@
-"""Look and lock: the window covered and given back, with the screen, when idle, when asked."""
+"""Privacy and locking: the window covered and given back, with the screen, when idle, when asked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ from keybench.ui.lock.lock import IDLE_MINUTES, Cover, LockController, Why
 from keybench.ui.lock.screen import DBusLockSignals, ScreenLockWatch
 from keybench.ui.lock.screen import is_locked_on_macos as locked_on_macos
 from keybench.ui.lock.screen import is_locked_on_windows as locked_on_windows
-from keybench.ui.pages.sections import LockSection
+from keybench.ui.notices.desktop import TELL
+from keybench.ui.pages.sections import LockSection, NoticesSection
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import SaveDialog, answered
@@ -96,6 +97,36 @@ async def test_locking_hides_everything_and_unlocking_gives_it_back(
 
     assert not controller.lock.is_locked
     assert words_on(window) == before
+
+
+async def test_the_keyboard_is_given_back_where_it_was(
+    window: MainWindow, controller: LockController, session: Session, until: Until
+) -> None:
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    button = window.band.environment_box
+    button.setFocus()
+    session.lock_asked.emit()
+    (cover,) = window.findChildren(Cover)
+    assert cover.button.hasFocus()
+
+    cover.button.click()
+
+    assert button.hasFocus()
+
+
+async def test_it_says_that_it_is_privacy_and_no_password(
+    qtbot: QtBot, window: MainWindow, controller: LockController, session: Session
+) -> None:
+    section = LockSection(session)
+    qtbot.addWidget(section)
+    section.show()
+    session.lock_asked.emit()
+    for shown in (words_on(window), words_on(section)):
+        assert "hides the window from people who pass by, and asks for no password" in shown
+        assert "whoever can use your session on this computer can unlock it" in shown
+    assert section.accessibleName() == "Privacy and locking"
+    assert IDLE_MINUTES.label == "Lock after inactivity"
 
 
 async def test_a_locked_window_obeys_no_shortcut(
@@ -488,5 +519,10 @@ def test_the_settings_lock_now_and_remember_the_choice(
 
     assert asked == [True]
     assert IDLE_MINUTES.read(preferences) == "15"
+    told = NoticesSection(session)
+    qtbot.addWidget(told)
+    assert TELL.read(preferences) == "on"
+    told.tell.choose("off")
+    assert TELL.read(preferences) == "off"
     preferences.set_text("lock/idle_minutes", "a while")
     assert IDLE_MINUTES.read(preferences) == "0"

@@ -24,6 +24,7 @@ from keybench.ui.rotations.create_stage import CreateStage
 from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.resume import resume_rotations
+from keybench.ui.session import Place
 from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.widgets.form import Field
 from keybench.words.rotation_details import changed_by_words
@@ -355,6 +356,22 @@ async def test_a_deletion_that_the_gateway_missed_goes_on(opened: Opener) -> Non
     await _pass_time(window, EVERYTHING_S)
     await until(lambda: window.shown.deletion and window.shown.deletion.erased_at)
     assert len(rotating.places.active) == 1
+
+
+async def test_a_wait_for_the_refusal_that_ends_while_nobody_looks_is_told(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.tested(await rotating.created(await rotating.begun()))
+    window = await opened(rotating)
+    window.session.is_attended = lambda: False
+    await window.press("Delete the old key")
+    await window.answer("Delete the old key")
+    await until(lambda: window.shown.deletion and window.shown.deletion.deleted_at)
+    await _pass_time(window, EVERYTHING_S)
+    await until(lambda: window.shown.deletion and window.shown.deletion.erased_at)
+    notice = window.notices[-1]
+    assert notice.title == f"“{window.shown.old.name}” is refused, as it should be."
+    assert notice.ends
+    assert notice.place == Place("rotations", rotating.environment)
 
 
 async def test_a_wish_that_came_too_early_is_taken_back(opened: Opener) -> None:

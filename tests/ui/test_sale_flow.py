@@ -26,6 +26,7 @@ from keybench.ui.sale.background import SalesUnderWay
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.sale.panel import NO_SALE_YET
 from keybench.ui.sale.sale_actions import NOTE_TASK
+from keybench.ui.session import Place
 
 from .sale_support import Stage, make_stage, until_quiet
 
@@ -212,6 +213,33 @@ async def test_a_sale_of_another_environment_goes_on_and_is_told(make: Make) -> 
     assert notice.title == "Approved 10.00 USD on Till 1 (practice)"
     assert notice.tone == "good"
     assert stage.panel.recent.model().rowCount() == 0
+
+
+async def test_a_sale_that_ends_while_nobody_is_at_the_window_is_told_with_its_place(make: Make) -> None:
+    stage = await make()
+    SalesUnderWay(stage.session)
+    stage.bench.gateway.to_poll = [PENDING]
+    await stage.send()
+    await until(lambda: stage.outcome.startswith("Waiting for the customer"))
+    stage.session.is_attended = lambda: False
+    stage.bench.gateway.to_poll = [DONE]
+    await stage.pass_time(10)
+    await until(lambda: bool(stage.notices))
+    (notice,) = stage.notices
+    assert notice.ends
+    assert notice.place == Place("bench", stage.session.environment, stage.panel.selection.reference)
+    assert notice.topic == f"sale {stage.panel.selection.reference}"
+
+
+async def test_a_sale_that_ends_before_a_persons_eyes_is_not_told_once_more(make: Make) -> None:
+    stage = await make()
+    SalesUnderWay(stage.session)
+    ended: list[str] = []
+    stage.session.notice_ended.connect(ended.append)
+    await stage.send()
+    await stage.outcome_is("Approved")
+    assert not stage.notices
+    assert f"sale {stage.panel.selection.reference}" in ended, "what was said of it as unknown is over"
 
 
 # --- by keyboard alone ----------------------------------------------------------------------------

@@ -25,7 +25,15 @@ from keybench.ui.widgets.labels import Label
 from keybench.ui.widgets.table import Table
 
 SECTIONS = [
-    *("Environments", "General", "Appearance", "Privacy and locking", "Key review", "Where keys are kept"),
+    *(
+        "Environments",
+        "General",
+        "Appearance",
+        "Privacy and locking",
+        "Notices",
+        "Key review",
+        "Where keys are kept",
+    ),
     "About Keybench",
 ]
 

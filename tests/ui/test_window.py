@@ -13,6 +13,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from contracts.journal_samples import an_environment
 from fakes.waiting import PATIENCE_MS, Until
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import JournalNewer
@@ -22,7 +23,7 @@ from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec
 from keybench.ui.rotations.page import RotationsPage
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Notice, Place, Session
 from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, Theme
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import SMALLEST, MainWindow
@@ -307,6 +308,18 @@ async def test_notices_and_failures_come_to_the_one_place(window: MainWindow, se
     window.attach(session)
     session.notify(Notice("info", "Three sales were left unfinished."))
     assert window.notice_bar.title.text() == "Three sales were left unfinished."
+
+
+async def test_a_place_is_shown_in_its_environment(window: MainWindow, session: Session) -> None:
+    window.attach(session)
+    sandbox = an_environment("sandbox")
+    await session.console.world.journal.add_environment(sandbox)
+    session.place_wanted.emit(Place("history", sandbox))
+    assert window.page_id == "history"
+    assert session.environment == sandbox
+    session.place_wanted.emit(Place("devices"))
+    assert window.page_id == "devices"
+    assert session.environment == sandbox
 
 
 def test_without_a_hook_it_closes_at_once(window: MainWindow) -> None:

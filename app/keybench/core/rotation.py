@@ -300,6 +300,11 @@ class Rotation:
         """Whether anything is left to do."""
         return self.documentation is None and self.abandoned_at is None
 
+    def is_overdue(self, now: datetime) -> bool:
+        """Tell whether the old key should be deleted by `now`, and nobody says that it is."""
+        deleted = self.deletion is not None and self.deletion.deleted_at is not None
+        return self.is_open and not deleted and now >= self.overlap_ends_at
+
     def noting(
         self, at: datetime, what: str, detail: str = "", *, status: int = 0, by: str = THIS_CONSOLE
     ) -> Rotation:

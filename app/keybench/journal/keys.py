@@ -51,10 +51,10 @@ _USED: Final = (
 )
 # A key goes from here when it was seen to be refused and its value is erased: one that is still here and was
 # once taken for compromised hasn't been dealt with, also where its rotation was given up.
-_COMPROMISED: Final = security_keys.c.id.in_(
+COMPROMISED: Final = security_keys.c.id.in_(
     select(rotations.c.old_key_id).where(rotations.c.compromised.is_(true()))
-).label("compromised")
-_KEYS: Final = select(security_keys, _COMPROMISED)
+)
+_KEYS: Final = select(security_keys, COMPROMISED.label("compromised"))
 _ITS_SALES: Final = (
     select(sale_groups.c.id).where(sale_groups.c.key_id == security_keys.c.id).correlate(security_keys)
 )

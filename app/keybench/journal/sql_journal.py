@@ -15,6 +15,7 @@ from keybench.core.ports import Activity, ActivityFilter, Clock
 from keybench.core.sale import Sale, SaleEvent
 from keybench.core.secret import Secret
 from keybench.journal import activities as _activities
+from keybench.journal import attention as _attention
 from keybench.journal import environments as _environments
 from keybench.journal import history as _history
 from keybench.journal import installation as _installation
@@ -174,6 +175,7 @@ class SqlJournal:
         )
         return await self.on_store(lambda store: store.write_sales(advance, from_reserve=from_reserve))
 
+    attention = _read(_attention.attention)
     record_activity = _write(_activities.record_activity)
     removed_environments = _read(_activities.removed_environments)
 

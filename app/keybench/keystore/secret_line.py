@@ -15,14 +15,14 @@ from contextlib import suppress
 from socket import socket as Socket  # noqa: N812 - a class, whatever its name
 from typing import Any, Final
 
-from jeepney import (  # type: ignore[import-untyped]  # it ships no types
+from jeepney import (
     DBusErrorResponse,
     MatchRule,
     Message,
     message_bus,
 )
-from jeepney.bus import get_bus  # type: ignore[import-untyped]  # same
-from jeepney.io.blocking import (  # type: ignore[import-untyped]  # same
+from jeepney.bus import get_bus
+from jeepney.io.blocking import (
     DBusConnection,
     Proxy,
     prep_socket,

@@ -117,6 +117,8 @@ COMMANDS: Final[dict[str, Command]] = {
     "devices.refresh": Command(
         _("Ask the gateway for its devices again"), Menu.SALE, ("F5",), _Standard.Refresh
     ),
+    "notice.go": Command(_("Go to the notice"), Menu.VIEW, ("F6",)),
+    "notices.list": Command(_("Notices…"), Menu.VIEW, ("Shift+F6",)),
     "window.environment": Command(_("Go to the environment chooser"), Menu.VIEW, ("Ctrl+E",)),
     "view.larger": Command(_("Larger text"), Menu.VIEW, ("Ctrl++", "Ctrl+="), _Standard.ZoomIn),
     "view.smaller": Command(_("Smaller text"), Menu.VIEW, ("Ctrl+-",), _Standard.ZoomOut),

@@ -9,8 +9,11 @@ from typing import Final
 
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.worker import run_in_thread
+from keybench.ui.attention import AttentionWatch
 from keybench.ui.keys.settling import settle_keys
 from keybench.ui.lock.lock import LockController
+from keybench.ui.notices.causes import Causes
+from keybench.ui.notices.desktop import DesktopNotices
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.sale.background import SalesUnderWay, resume_sales
@@ -60,7 +63,10 @@ class Background:
         self._window = window
         self._session = session
         self.sales = SalesUnderWay(session)
+        Causes(session)
+        self._attention = AttentionWatch(session)
         self._lock = LockController(window, session, preferences)
+        DesktopNotices(window, session, preferences, lambda: self._lock.lock.is_locked)
 
     async def begin(self, *, reminds: bool) -> None:
         """Begin everything, each as a task of its own.
@@ -75,6 +81,7 @@ class Background:
         session.run("practice gateway", console.world.practice.ensure())
         session.run("unfinished sales", resume_sales(session))
         await console.clock.sleep(_SETTLED_S)
+        self._attention.begin()
         self._lock.watch_screen()
         session.run("unfinished rotations", _resume_rotations(session))
         session.run("unsettled keys", settle_keys(session))
@@ -83,6 +90,9 @@ class Background:
         session.run("import what comes later", self._import_the_rest())
         if reminds:
             session.run("reminders", _remind(session))
+
+    def _is_locked(self) -> bool:
+        return self._lock.lock.is_locked
 
     async def confirm_closing(self, title: str, text: str) -> bool:
         """Return whether a person closes the window although sales are under way."""

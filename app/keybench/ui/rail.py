@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 ICON_PX = 20
 TEXT_PX = 11
 HEIGHT_PX = 54
+BADGE_PX = 16
+BADGE_TEXT_PX = 10
+MOST_SHOWN = 99
 LOWEST_PX = 26
 """How low a button can be made: it then shows its name alone."""
 
@@ -48,6 +51,22 @@ class PageSpec:
     at_end: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class PageCount:
+    """How many things wait for a person on a page.
+
+    Attributes:
+        tone: The badge's; the words say what it means.
+        words: What they are, such as ``2 compromised keys``.
+        where: In which environments, one a line.
+    """
+
+    count: int
+    tone: Tone
+    words: str
+    where: str
+
+
 class RailButton(QPushButton):
     """A toggle button with its icon above its name.
 
@@ -66,6 +85,20 @@ class RailButton(QPushButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self._tone: Tone = "practice"
+        self._count: PageCount | None = None
+        self._tip = ""
+
+    def set_tip(self, text: str) -> None:
+        """Say this as tool tip, and what waits on the page below it."""
+        self._tip = text
+        self.show_count(self._count)
+
+    def show_count(self, count: PageCount | None) -> None:
+        """Show how many things wait on the page, or that none do."""
+        self._count = count
+        self.setAccessibleDescription(count.words if count else "")
+        set_tip(self, "\n".join([self._tip, count.words, count.where] if count else [self._tip]))
+        self.update()
 
     def show_tone(self, tone: Tone) -> None:
         """Use another tone while checked."""
@@ -98,7 +131,27 @@ class RailButton(QPushButton):
         painter.setFont(font)
         painter.setPen(QColor(colour))
         painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.page.title)
+        if self._count:
+            self._paint_count(painter, self._count)
         painter.end()
+
+    def _paint_count(self, painter: QPainter, count: PageCount) -> None:
+        """Paint the badge at the icon's upper right."""
+        font = QFont(self.font())
+        font.setPixelSize(scaled(BADGE_TEXT_PX))
+        font.setBold(True)
+        painter.setFont(font)
+        text = str(count.count) if count.count <= MOST_SHOWN else f"{MOST_SHOWN}+"
+        height = scaled(BADGE_PX)
+        width = max(height, painter.fontMetrics().horizontalAdvance(text) + scaled(8))
+        left = min(self.width() // 2 + scaled(ICON_PX) // 2, self.width() - width - scaled(3))
+        badge = QRect(left, scaled(3), width, height)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(tokens().tone(count.tone)))
+        painter.drawRoundedRect(badge, height / 2, height / 2)
+        painter.setPen(QColor(tokens().on_tone))
+        painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, text)
 
 
 WIDTH_PX = 80
@@ -142,6 +195,11 @@ class Rail(QFrame):
         """Choose a page by its id."""
         self.buttons[page_id].setChecked(True)
 
+    def show_counts(self, counts: Mapping[str, PageCount]) -> None:
+        """Show how many things wait, by the page's id."""
+        for page_id, button in self.buttons.items():
+            button.show_count(counts.get(page_id))
+
     def changeEvent(self, event: QEvent) -> None:
         """Keep the width in step with the size of text."""
         super().changeEvent(event)
@@ -150,7 +208,7 @@ class Rail(QFrame):
 
     def _button(self, page: PageSpec, number: int) -> RailButton:
         button = RailButton(page)
-        set_tip(button, _("{title} (Ctrl+{number})").format(title=page.title, number=number))
+        button.set_tip(_("{title} (Ctrl+{number})").format(title=page.title, number=number))
         button.toggled.connect(self._on_toggled)
         self.buttons[page.id] = button
         return button

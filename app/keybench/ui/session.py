@@ -15,6 +15,7 @@ from keybench.ui.preferences import Preferences
 
 if TYPE_CHECKING:  # the window is shown before the use cases are imported
     from keybench.runtime.supervisor import Supervisor
+    from keybench.ui.attention import Waiting
     from keybench.workflows.administration import Administration
     from keybench.workflows.console import Console
 
@@ -23,20 +24,47 @@ NoticeTone = Literal["good", "warning", "bad", "info"]
 
 
 @dataclass(frozen=True, slots=True)
-class Notice:
-    """Something to tell the person, see `notice_bar`.
+class Place:
+    """Somewhere in the window.
 
     Attributes:
-        tone: How it is to be taken; good news goes by itself.
+        page: The page's id.
+        environment: The environment to choose first; None to stay in the one shown.
+        sale: The reference of a sale to show there, on the Bench alone; empty for none.
+    """
+
+    page: str
+    environment: Environment | None = None
+    sale: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something to tell the person, see `ui.notices`.
+
+    Attributes:
+        tone: How it is to be taken. Good news and information go once they could be read; a warning and bad
+            news stay until their cause ends (`Session.end_notice`) or a person closes them.
         title: What happened, in a few words.
         text: What it means and what to do next; may be empty.
         topic: What it is about; a newer notice on the same topic takes its place. Empty for none.
+        environment: The name of the environment it concerns; empty for the one that is shown.
+        place: Where there is more of it; None for nowhere.
+        ends: Whether a sale or a run has ended, which a person may wait for in another window.
     """
 
     tone: NoticeTone
     title: str
     text: str = ""
     topic: str = ""
+    environment: str = ""
+    place: Place | None = None
+    ends: bool = False
+
+    @property
+    def stays(self) -> bool:
+        """Whether it stays until its cause ends or a person closes it."""
+        return self.tone in {"bad", "warning"}
 
 
 class Session(QObject):
@@ -45,11 +73,16 @@ class Session(QObject):
     Attributes:
         preferences: What the window remembers between runs.
         sales_in_runs: The references of sales whose ends a run tells together, not each by itself.
+        waiting: What waits for a person in all environments; None until it was counted.
+        is_attended: Tells whether a person is at the window.
         sales_waiting: How many sales of the run that goes on have not been sent yet.
 
     Signals:
         environment_changed: Another environment was chosen (an `Environment`).
         notified: There is something to tell (a `Notice`).
+        notice_ended: What notices on a topic were about is over (the topic).
+        waiting_changed: `waiting` says something else.
+        place_wanted: A person wants to see a `Place`.
         failed: A task raised an error that no panel took (a `KeybenchError`).
         rotation_wanted: A key's rotation is to be begun or shown (a `SecurityKey`), and whether that key is
             compromised.
@@ -66,6 +99,9 @@ class Session(QObject):
 
     environment_changed = Signal(object)
     notified = Signal(object)
+    notice_ended = Signal(str)
+    waiting_changed = Signal()
+    place_wanted = Signal(object)
     failed = Signal(object)
     rotation_wanted = Signal(object, bool)
     sale_wanted = Signal(str)
@@ -94,6 +130,8 @@ class Session(QObject):
         self._stops: set[Callable[[], None]] = set()
         self.sales_in_runs: set[str] = set()
         self.sales_waiting = 0
+        self.is_attended: Callable[[], bool] = _always
+        self.waiting: Waiting | None = None
 
     @property
     def environment(self) -> Environment:
@@ -128,6 +166,16 @@ class Session(QObject):
     def notify(self, notice: Notice) -> None:
         """Tell the person something, without a dialog."""
         self.notified.emit(notice)
+
+    def show_waiting(self, waiting: Waiting) -> None:
+        """Let everyone know what waits for a person now."""
+        if waiting != self.waiting:
+            self.waiting = waiting
+            self.waiting_changed.emit()
+
+    def end_notice(self, topic: str) -> None:
+        """Take back the notices on a topic: what they were about is over."""
+        self.notice_ended.emit(topic)
 
     def subscribe(self, owner: QObject, listeners: Mapping[type[Any], Callable[[Any], None]]) -> None:
         """Call `listeners` with the events of their types until `owner` is deleted or the session ends.
@@ -188,3 +236,8 @@ class Session(QObject):
         if owner:
             owner.destroyed.connect(gone)
         return self.supervisor.start(name, work, on_failure=failed)
+
+
+def _always() -> bool:
+    """Return that somebody is there, as long as nobody knows otherwise."""
+    return True

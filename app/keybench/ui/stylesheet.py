@@ -168,8 +168,11 @@ QFrame#strip QLabel {{ color: {warning}; font-weight: 600; }}
 QFrame#strip QPushButton {{ min-height: {h26}px; }}
 QLabel#tour-picture {{ background: {background}; }}
 QFrame#tour {{ background: {accent_soft}; border: none; border-top: 1px solid {accent}; }}
-QFrame#notice {{ background: {panel}; border: 1px solid {line}; border-radius: 8px; }}
-QFrame#notice QPushButton {{ padding: 0 4px; min-height: {h22}px; }}
+QFrame#notice {{ background: {panel}; border: none; border-top: 1px solid {line}; }}
+QFrame#notice QPushButton {{ padding: 0 8px; min-height: {h22}px; }}
+QFrame#notice QPushButton#notices {{ color: {dim}; }}
+QFrame#notice QPushButton#notices[unread="true"] {{ color: {ink}; font-weight: 600; }}
+QFrame#notice QPushButton:focus {{ padding: 0 7px; min-height: {h20}px; }}
 QFrame[role="chip"] {{ background: {panel}; border: 1px solid {line}; border-radius: 6px; }}
 QFrame[role="chip"][tone="warning"] {{ background: {warning_soft}; border-color: {warning}; }}
 QFrame[role="chip"][tone="bad"] {{ background: {bad_soft}; border-color: {bad}; }}
@@ -216,7 +219,9 @@ def _toned(tokens: Tokens) -> str:
         colour, soft = tokens.tone(tone), tokens.soft(tone)
         rules.append(f'QLabel[tone="{tone}"] {{ color: {colour}; }}')
         rules.append(f'QLabel[role="pill"][tone="{tone}"] {{ background: {soft}; color: {colour}; }}')
-        rules.append(f'QFrame#notice[tone="{tone}"] {{ background: {soft}; border: 1px solid {colour}; }}')
+        rules.append(
+            f'QFrame#notice[tone="{tone}"] {{ background: {soft}; border-top: 1px solid {colour}; }}'
+        )
         rules.append(
             f'QFrame[role="bar"][tone="{tone}"] '
             f"{{ background: {soft}; border: 1px solid {colour}; border-radius: 8px; }}"
@@ -250,7 +255,7 @@ def build_stylesheet(tokens: Tokens, *, scale: float, mono: str) -> str:
         mono: The fixed font's family.
     """
     sizes = {f"px{size}": str(round(size * scale)) for size in (11, 12, 13, 14, 16, 18)}
-    heights = {f"h{size}": str(round(size * scale)) for size in (22, 24, 26, 28, 30, 32)}
+    heights = {f"h{size}": str(round(size * scale)) for size in (20, 22, 24, 26, 28, 30, 32)}
     look = "dark" if tokens.dark else "light"
     drawings = {name: resource_path(f"icons/{name}-{look}.svg").as_posix() for name in ("chevron", "tick")}
     values = _colours(tokens) | sizes | heights | drawings | {"mono": mono}

@@ -17,11 +17,12 @@ from keybench.core.errors import KeybenchError
 from keybench.ui.actions import Action, Command, Menu, MenuBar
 from keybench.ui.band import Band, needs_live_word
 from keybench.ui.keyboard import Keyboard, show_shortcuts
+from keybench.ui.notices.bar import NoticeBar
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.bench import BenchPage, StartingPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
-from keybench.ui.session import Session
+from keybench.ui.session import Place, Session
 from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
 from keybench.words.language import _
 
@@ -118,17 +119,18 @@ class MainWindow(QMainWindow):
         self.starting = StartingPage()
         self.stack = QStackedWidget()
         self.stack.addWidget(self.starting)
+        self.notice_bar = NoticeBar()
+        self.notice_bar.list_wanted.connect(self._on_list_notices)
         self._lay_out()
         self.setWindowTitle(window_title(practice))
         self._add_actions()
 
     def attach(self, session: Session) -> None:
         """Show what `session` holds, from now on."""
-        from keybench.ui.notice_bar import NoticeBar  # noqa: PLC0415 - the first frame comes first
-
         self.session = session
-        self.notice_bar = NoticeBar(self.stack)
         self.notice_bar.attach(session)
+        session.place_wanted.connect(self.show_place)
+        session.waiting_changed.connect(self._on_waiting)
         session.environment_changed.connect(self._on_environment)
         session.rotation_wanted.connect(self._on_rotation_wanted)
         session.sale_wanted.connect(self._on_sale_wanted)
@@ -154,6 +156,16 @@ class MainWindow(QMainWindow):
         """Go to a page; it is made if this is the first visit."""
         self.rail.choose(page_id)
         self._on_page(page_id)
+
+    def show_place(self, place: Place) -> None:
+        """Go to a place, in its environment."""
+        if self.session is None:
+            return
+        if place.environment:
+            self.session.choose_environment(place.environment)
+        self.show_page(place.page)
+        if place.sale:
+            self._visit("bench", BenchPage).sale.show_sale(place.sale)
 
     def show_below(self, widget: QWidget) -> None:
         """Give `widget` the window's whole width below everything else, until it is deleted."""
@@ -224,6 +236,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.band)
         column.addLayout(body, 1)
+        column.addWidget(self.notice_bar)
         self._column = column
         self.setCentralWidget(centre)
         centre.setFocus()  # no control is marked before a person uses the keyboard
@@ -241,6 +254,8 @@ class MainWindow(QMainWindow):
             "sale.send": self._on_send,
             "devices.refresh": self._on_refresh_devices,
             "window.environment": self._on_choose_environment,
+            "notice.go": self.notice_bar.go,
+            "notices.list": self._on_list_notices,
             "view.larger": partial(self._on_text_size, 1),
             "view.smaller": partial(self._on_text_size, -1),
             "view.normal": self._on_normal_size,
@@ -263,6 +278,10 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(window_title(environment))
         self.rail.show_kind(environment.kind)
 
+    def _on_waiting(self) -> None:
+        if self.session and self.session.waiting:
+            self.rail.show_counts(self.session.waiting.counts)
+
     def _on_page(self, page_id: str) -> None:
         if self.session is None:
             return
@@ -275,10 +294,8 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(frame)
         at: QWidget | None = self.focusWidget()
         if at is None or not self.rail.isAncestorOf(at):
-            frame.setFocus(
-                Qt.FocusReason.OtherFocusReason
-            )  # from there Tab comes to the page's first control
-        self.notice_bar.raise_()
+            # From there Tab comes to the page's first control.
+            frame.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _visit(self, page_id: str, kind: type[_Page]) -> _Page:
         """Go to a page, and return it as what `PAGES` makes it."""
@@ -320,6 +337,12 @@ class MainWindow(QMainWindow):
     def _on_lock(self) -> None:
         if self.session:
             self.session.lock_asked.emit()
+
+    def _on_list_notices(self) -> None:
+        from keybench.ui.notices.listing import show_notices  # noqa: PLC0415 - the first frame comes first
+
+        if self.session:
+            self.session.run("list of notices", show_notices(self, self.notice_bar.log))
 
     def _on_choose_environment(self) -> None:
         self.band.environment_box.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -24,6 +24,9 @@ from keybench.core.security_key import (
 from keybench.words.formats import ago, day, day_count
 from keybench.words.language import _, ngettext
 
+#: The state of a key that may be in the wrong hands; lists are searched by it.
+COMPROMISED: Final = _("Compromised")
+
 
 @dataclass(frozen=True, slots=True)
 class StateWords:
@@ -39,7 +42,7 @@ class StateWords:
 
 def key_state(key: SecurityKey) -> StateWords:
     """Return how a key stands: compromised before all else, or what the last look at it showed."""
-    return StateWords(_("Compromised"), "bad") if key.compromised else looked_state(key)
+    return StateWords(COMPROMISED, "bad") if key.compromised else looked_state(key)
 
 
 def looked_state(key: SecurityKey) -> StateWords:

@@ -16,6 +16,7 @@ from keybench.core.security_key import KeyMove, SecurityKey
 
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.application import Application, ApplicationMove
+    from keybench.core.attention import Attention
     from keybench.core.erasing import Erasure
     from keybench.core.rotation import Rotation
     from keybench.core.secret import Secret
@@ -348,6 +349,9 @@ class Journal(Protocol):
 
     async def count_sales(self, wanted: SaleFilter) -> int:
         """Return how many sales are wanted; takes longer than a page."""
+
+    async def attention(self) -> Attention:
+        """Return what waits for a person in all environments; cheap enough to ask after each change."""
 
     # --- the activity ---
 

@@ -21,7 +21,7 @@ from keybench.runtime.saving import UTF_8_MARKED, safe_cell, save
 from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.devices.tables import result_note, results_columns
 from keybench.ui.sale.sale_actions import may_send
-from keybench.ui.session import Notice, NoticeTone, Session
+from keybench.ui.session import Notice, NoticeTone, Place, Session
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import ask_where, confirm
@@ -332,7 +332,15 @@ def end_notice(batch: SaleBatch, environment: Environment) -> Notice:
     all_well = set(counts) == {Outcome.APPROVED} and not batch.left
     tone: NoticeTone = "bad" if batch.trouble else "good" if all_well else "warning"
     title = _("The run was stopped") if batch.left else _("The run is over")
-    return Notice(tone, f"{title} ({environment.name}, {duration(batch.elapsed_s)})", text, topic=_TOPIC)
+    return Notice(
+        tone,
+        f"{title} ({environment.name}, {duration(batch.elapsed_s)})",
+        text,
+        _TOPIC,
+        environment.name,
+        Place("devices", environment),
+        ends=True,
+    )
 
 
 def results_text(results: Iterable[RowResult], environment: Environment) -> str:

@@ -14,8 +14,10 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from keybench.core.environment import Environment
 from keybench.core.events import EnvironmentsChanged, SaleChanged, TextErased
 from keybench.core.history import SaleFilter
-from keybench.core.sale import Sale
+from keybench.core.sale import Outcome, Sale
 from keybench.runtime.saving import Progress
+from keybench.ui.attention import HISTORY as HISTORY_COUNT
+from keybench.ui.attention import AttentionButton
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.detail import EXCHANGES, SaleDetail
 from keybench.ui.history.filters import EnvironmentBox, Filters
@@ -105,7 +107,7 @@ class HistoryPage(ListPage[SaleRow]):
         self.selection = SelectedSale(session, self._feed, self)
         self.lay_out(
             title=_("History"),
-            actions=[self.export],
+            actions=[AttentionButton(session, HISTORY_COUNT, self.show_unknown), self.export],
             tools=[self.filters],
             detail=self.card,
             heights=(280, 440),
@@ -189,6 +191,14 @@ class HistoryPage(ListPage[SaleRow]):
         if wanted == self.shown:
             self._counted = wanted, found, total
             self.show_words()
+
+    def show_unknown(self) -> None:
+        """Search for the unknown sales of all environments."""
+        filters = self.filters
+        filters.clear()
+        filters.where.choose(EVERYWHERE)
+        filters.outcome.setCurrentIndex(filters.outcome.findData(Outcome.UNKNOWN.value))
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # --- what is shown -------------------------------------------------------------------------------
 

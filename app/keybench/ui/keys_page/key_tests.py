@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from keybench.core.inventory import InventoryRow
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Notice, NoticeTone, Place, Session
 from keybench.ui.theme import keep_size
 from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.words.explain import explain
@@ -122,7 +122,8 @@ class KeyTestsBar(QWidget):
         title = _("Tested {done:,} of {total:,} keys").format(
             done=run.done - run.count(TrialEnd.NOT_TESTED), total=run.total
         )
-        self._session.notify(Notice("good" if is_good else "warning", title, text, _TOPIC))
+        tone: NoticeTone = "good" if is_good else "warning"
+        self._session.notify(Notice(tone, title, text, _TOPIC, place=Place("keys"), ends=True))
 
     def _on_change(self, _index: int) -> None:
         if not self._repaint.isActive():

@@ -10,9 +10,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.security_key import SecurityKey
+from keybench.ui.attention import KEYS, AttentionButton
 from keybench.ui.session import Session
 from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.segments import Segments
+from keybench.words.keys import COMPROMISED
 from keybench.words.language import _
 
 _CHOSEN: Final = "keys/view"
@@ -105,6 +107,7 @@ class KeysPage(QWidget):
         row.addWidget(label(_("Keys"), "title"))
         row.addWidget(self.segments)
         row.addStretch(1)
+        row.addWidget(AttentionButton(session, KEYS, self.show_compromised))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(12)
@@ -126,6 +129,16 @@ class KeysPage(QWidget):
                 view.show_key(keys)
         elif keys and isinstance(view, ShowsKeys):
             view.show_keys(keys)
+
+    def show_compromised(self) -> None:
+        """Show the compromised keys of all environments."""
+        from keybench.ui.keys_page.inventory import InventoryView  # noqa: PLC0415 - views are imported when they are visited
+
+        self.show_view("inventory")
+        inventory = self._views["inventory"]
+        if isinstance(inventory, InventoryView):
+            inventory.search.setText(COMPROMISED)
+            inventory.table.setFocus()
 
     def view(self, view_id: str) -> QWidget | None:
         """Return a view if it has been visited."""

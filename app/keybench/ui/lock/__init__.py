@@ -1,1 +1,1 @@
-"""Look and lock: the window covered when nobody looks after it, and values kept out of pictures."""
+"""Privacy and locking: the window covered when nobody looks after it, and values kept out of pictures."""

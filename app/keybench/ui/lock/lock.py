@@ -30,9 +30,11 @@ from keybench.ui.widgets.labels import button, prose
 from keybench.words.language import _
 
 _WIDTH_PX: Final = 460
-_WORDS = _(
-    "Nothing of your keys is shown, and the clipboard holds no value. Sales that are under way go on. "
-    "Keybench has no password of its own: what keeps others out is your computer's own lock."
+_WORDS = _("Nothing of your keys is shown, and the clipboard holds no value. Sales that are under way go on.")
+#: What a lock is good for and what not; the settings say it, too.
+PRIVACY: Final = _(
+    "This hides the window from people who pass by, and asks for no password: whoever can use your session on this "
+    "computer can unlock it. When you leave, lock the computer; Keybench then locks with it."
 )
 _LOOK_MS: Final = 5_000
 _USES: Final = frozenset(
@@ -86,6 +88,7 @@ class Lock(QObject):
         self._cover.unlock_asked.connect(self.unlock)
         self._dialogs: list[QDialog] = []
         self._disabled: list[QAction | QShortcut] = []
+        self._focus: QWidget | None = None
 
     @property
     def is_locked(self) -> bool:
@@ -96,6 +99,7 @@ class Lock(QObject):
         """Lock it; a window that is locked stays as it is, with its first reason."""
         if self.is_locked:
             return
+        self._focus = self._window.focusWidget()
         self._session.locking.emit()
         # A menu is a window of its own, and what it lists can be done although the window is covered.
         while (popup := QApplication.activePopupWidget()) and popup.close():
@@ -128,6 +132,10 @@ class Lock(QObject):
         # A dialog may have ended meanwhile, and its shortcuts with it.
         for one in filter(isValid, disabled):
             one.setEnabled(True)
+        # The keyboard goes back to where it was; a dialog that comes back takes it, and gives it there later.
+        focus, self._focus = self._focus, None
+        if focus is not None and isValid(focus) and focus.isVisible():
+            focus.setFocus(Qt.FocusReason.OtherFocusReason)
         for dialog in filter(isValid, dialogs):
             QDialog.open(dialog)  # the system's own dialogs have another of that name
 
@@ -230,6 +238,7 @@ class Cover(QFrame):
         column.addWidget(prose(_("Keybench is locked"), "title"))
         column.addWidget(self.reason)
         column.addWidget(prose(_WORDS))
+        column.addWidget(prose(PRIVACY))
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(self.button)

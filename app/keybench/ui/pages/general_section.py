@@ -12,6 +12,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
 from keybench.core.text import clean_text
 from keybench.ui.lock.lock import IDLE_MINUTES
+from keybench.ui.notices.desktop import TELL
 from keybench.ui.pages.review_section import LABELS
 from keybench.ui.pages.sections import Section
 from keybench.ui.preferences import Choice
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from keybench.workflows.settings_transfer import Change, SettingsPlan, Subject
 
 #: The window's settings that a file takes along.
-CHOICES: Final[dict[str, Choice]] = {choice.id: choice for choice in (SCHEME, TEXT_SIZE, IDLE_MINUTES)}
+CHOICES: Final[dict[str, Choice]] = {choice.id: choice for choice in (SCHEME, TEXT_SIZE, IDLE_MINUTES, TELL)}
 _TASK: Final = "settings file"
 _TOPIC: Final = "settings file"
 _JSON: Final = _("Settings (*.json);;All files (*)")

@@ -6,14 +6,15 @@ from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench import __version__
 from keybench.core.events import KeystoreChanged
 from keybench.ui.band import TRY_AGAIN
 from keybench.ui.lock.capture import SENTENCE
-from keybench.ui.lock.lock import IDLE_MINUTES
+from keybench.ui.lock.lock import IDLE_MINUTES, PRIVACY
+from keybench.ui.notices.desktop import TELL
 from keybench.ui.preferences import Choice
 from keybench.ui.session import Session
 from keybench.ui.theme import SCHEME, TEXT_SIZE, Scheme, keep_size, set_role, theme
@@ -146,6 +147,7 @@ class LockSection(Section):
                 )
             )
         )
+        self.body.addWidget(prose(PRIVACY))
         self.body.addWidget(prose(SENTENCE, "dim"))
         session.idle_lock_changed.connect(self._show)
 
@@ -156,6 +158,31 @@ class LockSection(Section):
         if minutes != IDLE_MINUTES.read(self._session.preferences):
             IDLE_MINUTES.write(self._session.preferences, minutes)
             self._session.idle_lock_changed.emit()
+
+
+class NoticesSection(Section):
+    """Whether other windows are told that a sale or a run has ended."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(_("Notices"), parent)
+        self._preferences = session.preferences
+        self.tell = self.add_choice(
+            TELL,
+            TELL.read(session.preferences),
+            self._on_tell,
+            _(
+                "When a sale or a run ends while you work in another window, the taskbar and a notification of "
+                "your desktop say so. While Keybench is locked, they don't say what has ended."
+            ),
+        )
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show what was chosen: a file of settings may have been imported."""
+        super().showEvent(event)
+        self.tell.choose(TELL.read(self._preferences))
+
+    def _on_tell(self, value: str) -> None:
+        TELL.write(self._preferences, value)
 
 
 class KeystoreSection(Section):

@@ -23,7 +23,14 @@ from PySide6.QtWidgets import (
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.pages.general_section import GeneralSection
 from keybench.ui.pages.review_section import ReviewSection
-from keybench.ui.pages.sections import AboutSection, AppearanceSection, KeystoreSection, LockSection, Section
+from keybench.ui.pages.sections import (
+    AboutSection,
+    AppearanceSection,
+    KeystoreSection,
+    LockSection,
+    NoticesSection,
+    Section,
+)
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size, scaled, theme
 from keybench.ui.widgets.form import Field
@@ -78,6 +85,7 @@ class SettingsPage(QWidget):
         self.general = GeneralSection(session)
         self.appearance = AppearanceSection(session)
         self.lock = LockSection(session)
+        self.notices = NoticesSection(session)
         self.review = ReviewSection(session)
         self.keystore = KeystoreSection(session)
         self.about = AboutSection(session)
@@ -86,6 +94,7 @@ class SettingsPage(QWidget):
             "general": self.general,
             "appearance": self.appearance,
             "lock": self.lock,
+            "notices": self.notices,
             "review": self.review,
             "keystore": self.keystore,
             "about": self.about,

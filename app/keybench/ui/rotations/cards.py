@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import STAGES, Rotation, Stage
+from keybench.ui.attention import ROTATIONS, AttentionButton
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.stage_view import column
@@ -242,11 +243,13 @@ class RotationList(QFrame):
     Signals:
         chosen: A person chose a rotation (its id).
         new_asked: A new rotation is wanted.
+        overdue_asked: The next overdue rotation is wanted, of whichever environment.
         named: Another name was entered for who works here.
     """
 
     chosen = Signal(str)
     new_asked = Signal()
+    overdue_asked = Signal()
     named = Signal(str)
 
     def __init__(self, controller: RotationController, person: str) -> None:
@@ -368,6 +371,7 @@ class RotationList(QFrame):
         scroll.hold(inside)
         layout = column(self, margins=(16, 14, 16, 12))
         layout.addLayout(head)
+        layout.addWidget(AttentionButton(self._controller.session, ROTATIONS, self.overdue_asked.emit))
         layout.addWidget(scroll, 1)
         name = Field(_("Your name (shown in the record)"), self.name_edit, lines=0)
         name.label.setWordWrap(True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -9,10 +10,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 
 from keybench.core import rotation_stages as stages
+from keybench.core.environment import Environment
+from keybench.core.errors import KeybenchError
 from keybench.core.events import OldKeyTried
 from keybench.core.rotation import Rotation
+from keybench.ui.notices.causes import about_rotation
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well
+from keybench.ui.session import Notice, Place
 from keybench.ui.widgets.dialog import ask_text, confirm
 from keybench.ui.widgets.labels import label, line, prose
 from keybench.ui.widgets.pill import Pill
@@ -198,14 +203,20 @@ class DeleteStage(StageView):
         self._waits += 1
         name = f"waiting {self._waits}"
         self._waiting[rotation_id] = name
-        if not self.controller.run(name, self._see_refused(rotation_id)):
+        waited_for = self._see_refused(self.controller.rotation, self.controller.environment)
+        if not self.controller.run(name, waited_for):
             self._waiting.pop(rotation_id, None)
         self.refresh()
 
-    async def _see_refused(self, rotation_id: str) -> None:
-        c = self.controller
+    async def _see_refused(self, waiting: Rotation, environment: Environment) -> None:
+        c, rotation_id, name = self.controller, waiting.id, waiting.old.name
         try:
             rotation = await c.rotations.see_refused(rotation_id)
+        except KeybenchError:
+            title = _("“{name}” was not seen to be refused.").format(name=name)
+            text = _("On the page Rotations, check until it is refused.")
+            self._tell_end(Notice("warning", title, text), rotation_id, environment)
+            raise
         finally:
             self._waiting.pop(rotation_id, None)
             self._tries.pop(rotation_id, None)
@@ -213,6 +224,17 @@ class DeleteStage(StageView):
         if c.id == rotation_id:
             c.show(rotation)
             c.message.emit(REFUSED_TEXT, "good")
+        title = _("“{name}” is refused, as it should be.").format(name=name)
+        self._tell_end(Notice("good", title, REFUSED_TEXT), rotation_id, environment)
+
+    def _tell_end(self, notice: Notice, rotation_id: str, environment: Environment) -> None:
+        """Tell that a wait has ended, unless a person looks at it."""
+        session = self.controller.session
+        if self.controller.id == rotation_id and session.is_attended():
+            return
+        place = Place("rotations", environment)
+        topic = about_rotation(rotation_id)
+        session.notify(replace(notice, topic=topic, environment=environment.name, place=place, ends=True))
 
     def _on_tried(self, event: OldKeyTried) -> None:
         if event.rotation_id in self._waiting:

@@ -128,6 +128,26 @@ class RotationsPage(QWidget):
     def _on_new(self) -> None:
         self._session.run("new rotation", self._begin(None))
 
+    def _on_overdue(self) -> None:
+        self._session.run("overdue rotation", self._show_overdue())
+
+    async def _show_overdue(self) -> None:
+        """Show the overdue rotation after the one that is shown, in its environment."""
+        overdue = self._session.waiting.overdue if self._session.waiting else ()
+        if not overdue:
+            return
+        ids = [one.id for one in overdue]
+        after = ids.index(self.controller.id) + 1 if self.controller.id in ids else 0
+        wanted = overdue[after % len(overdue)]
+        for environment in await self._session.console.environments.all():
+            if environment.id == wanted.environment_id:
+                self._session.choose_environment(environment)
+        self._rotations = await self.controller.rotations.listed(wanted.environment_id)
+        self._leave_start()
+        self._show_list()
+        self._show(next((one for one in self._rotations if one.id == wanted.id), None))
+        self.view.begin()
+
     async def _rotate(self, key: SecurityKey) -> None:
         await self._show_environment_of(key)
         await self._begin(key)
@@ -296,6 +316,7 @@ class RotationsPage(QWidget):
     def _connect(self) -> None:
         self.list.chosen.connect(self._on_chosen)
         self.list.new_asked.connect(self._on_new)
+        self.list.overdue_asked.connect(self._on_overdue)
         self.list.named.connect(self._on_named)
         self.controller.name_wanted.connect(self._on_name_wanted)
         self._session.environment_changed.connect(self._on_environment)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from keybench.core import rotation_stages as stages
 from keybench.core.errors import KeybenchError
 from keybench.core.rotation import Rotation
+from keybench.ui.notices.causes import about_rotation
 from keybench.ui.session import Notice, NoticeTone, Session
 from keybench.words.explain import explain
 from keybench.words.language import _
-
-_TOPIC: Final = "rotations"
 
 
 async def resume_rotations(session: Session, rotations: Sequence[Rotation]) -> None:
@@ -37,10 +35,10 @@ def _report(session: Session, before: Rotation, now: Rotation) -> None:
     deletion = now.deletion
     if now.is_open and deletion and deletion.deleted_at and not deletion.refused_at:
         title = _("“{name}” is deleted and was not seen to be refused.").format(name=now.old.name)
-        _notify(session, "warning", title, _("On the page Rotations, check until it is refused."))
+        _notify(session, now, "warning", title, _("On the page Rotations, check until it is refused."))
     elif now != before:
         title = _("The rotation of “{name}” had stopped within a step.").format(name=now.old.name)
-        _notify(session, "info", title, _("It was resumed: nothing was made or deleted twice."))
+        _notify(session, now, "info", title, _("It was resumed: nothing was made or deleted twice."))
 
 
 def _report_trouble(session: Session, rotation: Rotation, error: KeybenchError) -> None:
@@ -50,9 +48,13 @@ def _report_trouble(session: Session, rotation: Rotation, error: KeybenchError) 
     words = explain(error)
     title = _("The rotation of “{name}” stopped within a step and needs you.").format(name=rotation.old.name)
     _notify(
-        session, "warning", title, _("{title} Go on with it on the page Rotations.").format(title=words.title)
+        session,
+        rotation,
+        "warning",
+        title,
+        _("{title} Go on with it on the page Rotations.").format(title=words.title),
     )
 
 
-def _notify(session: Session, tone: NoticeTone, title: str, text: str) -> None:
-    session.notify(Notice(tone, title, text, f"{_TOPIC} {title}"))
+def _notify(session: Session, rotation: Rotation, tone: NoticeTone, title: str, text: str) -> None:
+    session.notify(Notice(tone, title, text, about_rotation(rotation.id)))

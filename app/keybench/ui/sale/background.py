@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject
 
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.events import SaleChanged, SalesUnkept
-from keybench.core.sale import Mark, Sale
+from keybench.core.sale import Mark, Outcome, Sale
 from keybench.ui.sale.sale_actions import task_of
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Notice, Place, Session
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
 from keybench.words.outcomes import explain_sale, outcome_headline, tone_of_outcome
@@ -94,8 +94,8 @@ class _Rounds:
 class SalesUnderWay(QObject):
     """Knows each sale without an outcome, whichever page, run or rotation started it.
 
-    Reports a sale that ends in an environment which isn't shown, and sales whose ends the journal doesn't
-    take.
+    Reports a sale that ends where nobody looks, in an environment that isn't shown or behind other windows,
+    and sales whose ends the journal doesn't take.
 
     Args:
         session: Announces each sale's changes, and knows how many sales of a run wait to be sent.
@@ -157,18 +157,21 @@ class SalesUnderWay(QObject):
             self._references.add(sale.reference)
             return
         self._references.discard(sale.reference)
-        is_elsewhere = sale.environment_id != self._session.environment.id
+        if sale.outcome is not Outcome.UNKNOWN:
+            self._session.end_notice(_about(sale))
+        is_shown = sale.environment_id == self._session.environment.id and self._session.is_attended()
         is_alone = sale.reference not in self._session.sales_in_runs
-        if is_elsewhere and is_alone and change.event.mark is Mark.OUTCOME:
+        if not is_shown and is_alone and change.event.mark is Mark.OUTCOME:
             self._session.run(f"report {sale.reference}", self._report_end(sale))
 
     async def _report_end(self, sale: Sale) -> None:
         if sale.verdict is None:
             return
-        name, device, kind = "", sale.device, None
+        name, device, kind, place = "", sale.device, None, None
         for environment in await self._session.console.environments.all():
             if environment.id == sale.environment_id:
                 name, kind = environment.name, environment.kind
+                place = Place("bench", environment, sale.reference)
                 known = {d.id: d.nickname for d in await self._session.console.keys.devices(environment)}
                 device = known.get(sale.device) or sale.device
         where = f" ({name})" if name else ""
@@ -181,5 +184,14 @@ class SalesUnderWay(QObject):
                     outcome_headline=outcome_headline(sale), money=sale.money, device=device, where=where
                 ),
                 " ".join(part for part in (explained.money, explained.next) if part),
+                _about(sale),
+                name,
+                place,
+                ends=True,
             )
         )
+
+
+def _about(sale: Sale) -> str:
+    """Return the topic of a sale's end; it is over when the outcome is known after all."""
+    return f"sale {sale.reference}"

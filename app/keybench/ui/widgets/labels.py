@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from PySide6 import QtGui
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, SignalInstance
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -92,7 +92,12 @@ class ElidedLabel(Label):
         role: A role of the style sheet.
         least: How many average characters it keeps.
         parent: Qt's parent.
+
+    Signals:
+        resized: It has another width, and may be cut elsewhere.
     """
+
+    resized = Signal()
 
     def __init__(
         self, text: str = "", role: Role = "", *, least: int = 4, parent: QWidget | None = None
@@ -101,6 +106,11 @@ class ElidedLabel(Label):
         self._least = least
         self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether only a part of the text is shown."""
+        return self._shown() != self.text()
 
     def setText(self, text: str) -> None:
         """Show as much of `text` as fits."""
@@ -116,6 +126,7 @@ class ElidedLabel(Label):
         """Say the whole text in the tool tip where it is cut in the new width."""
         super().resizeEvent(event)
         self._update_tip()
+        self.resized.emit()
 
     def changeEvent(self, event: QEvent) -> None:
         """Do the same in the new font."""
@@ -125,8 +136,7 @@ class ElidedLabel(Label):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the text, with an ellipsis at its end if it is wider than the label."""
-        shown = self._shown()
-        if shown == self.text():
+        if not self.is_cut:
             super().paintEvent(event)
             return
         align = QStyle.visualAlignment(self.layoutDirection(), self.alignment())
@@ -137,7 +147,7 @@ class ElidedLabel(Label):
             align.value,
             self.palette(),
             self.isEnabled(),
-            shown,
+            self._shown(),
             self.foregroundRole(),
         )
         painter.end()
@@ -147,8 +157,7 @@ class ElidedLabel(Label):
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
 
     def _update_tip(self) -> None:
-        text = self.text()
-        set_tip(self, "" if self._shown() == text else text)
+        set_tip(self, self.text() if self.is_cut else "")
 
 
 class Identifier(QLineEdit):

@@ -10,7 +10,7 @@ from typing import Final, Self
 
 from keybench.core.review import Finding, FindingWords, Remedy, Severity, Snapshot
 from keybench.core.rotation import Rotation, Stage
-from keybench.core.rotation_stages import is_deleted, stage_of
+from keybench.core.rotation_stages import stage_of
 from keybench.words.formats import day_count
 from keybench.words.language import _, ngettext
 
@@ -171,7 +171,7 @@ def _trouble(snapshot: Snapshot, rotation: Rotation) -> tuple[Trouble, datetime]
     if snapshot.days_since(last_step) >= patience:
         asked = rotation.deletion is not None and rotation.deletion.erased_at is None
         return (Trouble.HALF_DELETED if asked else Trouble.STALLED), last_step
-    if snapshot.now >= rotation.overlap_ends_at and not is_deleted(rotation.deletion):
+    if rotation.is_overdue(snapshot.now):
         return Trouble.OVERDUE, rotation.overlap_ends_at
     return None
 

@@ -1,0 +1,83 @@
+"""Which notices are over when: an error's notice goes when what caused it does."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QObject
+
+from keybench.core import errors as e
+from keybench.core.environment import PRACTICE_ID, Environment
+from keybench.core.errors import KeybenchError
+from keybench.core.events import ActivityRecorded, GatewayChanged, KeystoreChanged, RotationChanged
+from keybench.ui.session import Notice, Session
+from keybench.words.explain import explain
+
+_KEYSTORE: Final = "keystore"
+_JOURNAL: Final = "journal"
+#: What is over once the keystore can be used again; others concern one value.
+_OF_KEYSTORE: Final = (e.KeystoreMissing, e.KeystoreLocked, e.KeystoreDenied, e.KeystoreSilent)
+#: What is over once something can be written again.
+_OF_JOURNAL: Final = (e.JournalBusy, e.JournalUnwritable)
+#: What is over once the gateway answers; a refusal is an answer.
+_OF_GATEWAY: Final = (e.NotSent, e.AnswerLost, e.GatewayFailed)
+
+
+def about_rotation(rotation_id: str) -> str:
+    """Return the topic of what waits for a person in a rotation; it is over when that goes on."""
+    return f"rotation {rotation_id}"
+
+
+def notice_of(error: KeybenchError, environment: Environment) -> Notice:
+    """Return the notice of an error that no panel took.
+
+    Args:
+        error: The error.
+        environment: The environment that was shown when it came.
+    """
+    words = explain(error)
+    topic = ""
+    if isinstance(error, _OF_KEYSTORE):
+        topic = _KEYSTORE
+    elif isinstance(error, _OF_JOURNAL):
+        topic = _JOURNAL
+    elif isinstance(error, e.PracticeUnavailable):
+        topic = _about_gateway(PRACTICE_ID)
+    elif isinstance(error, _OF_GATEWAY):
+        topic = _about_gateway(environment.id)
+    return Notice("bad", words.title, words.text, topic)
+
+
+class Causes(QObject):
+    """Ends notices when keystore, journal or gateway work again, or a rotation goes on."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        session.subscribe(
+            self,
+            {
+                KeystoreChanged: self._on_keystore,
+                GatewayChanged: self._on_gateway,
+                ActivityRecorded: self._on_written,
+                RotationChanged: self._on_rotation,
+            },
+        )
+
+    def _on_keystore(self, event: KeystoreChanged) -> None:
+        if event.status.trouble is None and not event.status.asking:
+            self._session.end_notice(_KEYSTORE)
+
+    def _on_gateway(self, event: GatewayChanged) -> None:
+        if event.up:
+            self._session.end_notice(_about_gateway(event.environment_id))
+
+    def _on_written(self, _event: ActivityRecorded) -> None:
+        self._session.end_notice(_JOURNAL)
+
+    def _on_rotation(self, event: RotationChanged) -> None:
+        self._session.end_notice(about_rotation(event.rotation_id))
+
+
+def _about_gateway(environment_id: str) -> str:
+    return f"gateway {environment_id}"

@@ -1,0 +1,143 @@
+"""The desktop's session bus (D-Bus), spoken to on the window's loop; Linux alone.
+
+QtDBus turns every whole number of Python's into a signed one, and a notification's number is unsigned, so
+messages are jeepney's, which the Secret Service's client brings along.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+from jeepney import (
+    DBusAddress,
+    DBusErrorResponse,
+    HeaderFields,
+    MatchRule,
+    Message,
+    message_bus,
+    new_method_call,
+)
+from jeepney.auth import AuthenticationError
+from jeepney.io.asyncio import DBusRouter, open_dbus_router
+from jeepney.io.common import RouterClosed
+from jeepney.wrappers import unwrap_msg
+
+T = TypeVar("T")
+
+#: How long an answer may take, in seconds: desktops answer at once or not at all.
+_PATIENCE_S: Final = 3.0
+_TROUBLES: Final = (
+    OSError,
+    EOFError,
+    TimeoutError,
+    RuntimeError,
+    AuthenticationError,
+    DBusErrorResponse,
+    RouterClosed,
+)
+
+
+class BusTrouble(Exception):
+    """There is no bus, nobody there offers what was asked for, or no answer came in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class BusSignal:
+    """What another program announced."""
+
+    name: str
+    arguments: tuple[Any, ...]
+
+
+class _Signals(Generic[T]):
+    """Takes jeepney's messages for a queue."""
+
+    def __init__(self, queue: asyncio.Queue[BusSignal | T]) -> None:
+        self._queue = queue
+
+    def put_nowait(self, message: Message) -> None:
+        name = message.header.fields[HeaderFields.member]
+        self._queue.put_nowait(BusSignal(name, tuple(message.body)))
+
+
+class SessionBus:
+    """An open connection to the bus."""
+
+    def __init__(self, router: DBusRouter) -> None:
+        self._router = router
+
+    async def call(
+        self, name: str, path: str, interface: str, method: str, signature: str = "", *arguments: Any
+    ) -> tuple[Any, ...]:
+        """Call a method of another program and return what it returns.
+
+        Args:
+            name: The name on the bus under which the program is known.
+            path: The object's path there.
+            interface: The method's interface.
+            method: The method.
+            signature: The arguments' types, as D-Bus writes them.
+            arguments: The arguments.
+
+        Raises:
+            BusTrouble: It brought no answer, or an error.
+        """
+        address = DBusAddress(path, name, interface)
+        message = new_method_call(address, method, signature or None, arguments)
+        return await self._asked(message)
+
+    async def has(self, name: str) -> bool:
+        """Tell whether a program is on the bus, or would be started, under a name; BusTrouble."""
+        if (await self._asked(message_bus.NameHasOwner(name)))[0]:
+            return True
+        return name in (await self._asked(message_bus.ListActivatableNames()))[0]
+
+    @asynccontextmanager
+    async def signals(
+        self, path: str, interface: str, queue: asyncio.Queue[BusSignal | T]
+    ) -> AsyncIterator[None]:
+        """Put the signals of an interface into a queue meanwhile; BusTrouble if the bus doesn't take it."""
+        rule = MatchRule(type="signal", interface=interface, path=path)
+        with self._router.filter(rule, queue=_Signals(queue)):
+            await self._asked(message_bus.AddMatch(rule))
+            yield
+
+    async def _asked(self, message: Message) -> tuple[Any, ...]:
+        try:
+            reply = await asyncio.wait_for(self._router.send_and_get_reply(message), _PATIENCE_S)
+            body: tuple[Any, ...] = unwrap_msg(reply)
+        except _TROUBLES as error:
+            raise BusTrouble(str(error)) from None
+        return body
+
+
+@asynccontextmanager
+async def open_session_bus() -> AsyncIterator[SessionBus]:
+    """Connect to the session bus; BusTrouble where there is none."""
+    try:
+        opening = open_dbus_router(_address())
+        router = await asyncio.wait_for(opening.__aenter__(), _PATIENCE_S)
+    except _TROUBLES as error:
+        raise BusTrouble(str(error)) from None
+    try:
+        yield SessionBus(router)
+    finally:
+        opening.conn.writer.close()  # at once: whoever is cancelled may get no further turn
+        with suppress(*_TROUBLES):
+            await opening.__aexit__(None, None, None)
+
+
+def _address() -> str:
+    """Return the bus's address; BusTrouble where there is none."""
+    if address := os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
+        return address
+    socket = Path(os.environ.get("XDG_RUNTIME_DIR", ""), "bus")
+    if not socket.is_absolute() or not socket.exists():
+        raise BusTrouble("no session bus")
+    return f"unix:path={socket}"

@@ -1,0 +1,43 @@
+"""How many things wait for a person, in words: for the rail, and for the buttons that lead to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from keybench.words.formats import number
+from keybench.words.language import _, ngettext
+
+
+def count_words(page: str, count: int) -> str:
+    """Return what waits on a page, such as ``2 compromised keys``."""
+    match page:
+        case "keys":
+            text = ngettext("1 compromised key", "{count} compromised keys", count)
+        case "rotations":
+            text = ngettext("1 overdue rotation", "{count} overdue rotations", count)
+        case _:
+            text = ngettext("1 unknown sale", "{count} unknown sales", count)
+    return text.format(count=number(count))
+
+
+def finding_words(page: str, count: int) -> str:
+    """Return what a button says that leads to them."""
+    match page:
+        case "keys":
+            text = ngettext("Show 1 compromised key", "Show {count} compromised keys", count)
+        case "rotations":
+            text = ngettext("Show the overdue rotation", "Show the next of {count} overdue rotations", count)
+        case _:
+            text = ngettext("Show 1 unknown sale", "Show {count} unknown sales", count)
+    return text.format(count=number(count))
+
+
+def where_words(counts: Mapping[str, int]) -> str:
+    """Return which environments things wait in, one a line.
+
+    Args:
+        counts: How many, by the environment's name; an empty name stands for those that were removed.
+    """
+    named = sorted(counts.items(), key=lambda one: (not one[0], one[0].casefold()))
+    removed = _("a removed environment")
+    return "\n".join(f"{name or removed}: {number(count)}" for name, count in named)
