@@ -24,7 +24,7 @@ from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history import page as words
 from keybench.ui.history.page import HistoryPage
-from keybench.ui.session import Session
+from keybench.ui.session import Place, Session
 from keybench.ui.theme import tokens
 from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.ui.widgets.table_model import TONE_ROLE
@@ -459,11 +459,11 @@ async def test_a_sale_is_shown_on_the_bench_of_its_environment(make: Make) -> No
     await keep(stage.bench, a_sale("KB-S", environment_id=sandbox.id, minutes=5))
     stage.page.refresh()
     await stage.shows("KB-S", "KB-0000")
-    wanted: list[tuple[str, str]] = []
-    stage.session.sale_wanted.connect(lambda one: wanted.append((stage.session.environment.name, one)))
+    wanted: list[Place] = []
+    stage.session.place_wanted.connect(wanted.append)
     stage.page.table.select_row(0)
     stage.page.card.to_bench.trigger()
-    assert wanted == [("Sandbox", "KB-S")]
+    assert wanted == [Place("bench", sandbox, "KB-S")]
 
 
 async def test_a_chosen_sale_that_was_filtered_away_is_chosen_again_when_it_is_listed(make: Make) -> None:

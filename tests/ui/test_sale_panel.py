@@ -387,8 +387,8 @@ async def test_an_older_sale_of_another_environment_is_shown_and_stays(make: Mak
     for number in range(LIMIT + 2):
         sale = a_sale(f"KB-{number}", environment_id=sandbox.id, minutes=number)
         await stage.bench.journal.note_sale(sale, a_point(sale))
-    stage.session.sale_wanted.connect(stage.panel.show_sale)
-    stage.session.show_sale(sandbox, "KB-0")
+    stage.session.choose_environment(sandbox)
+    stage.panel.show_sale("KB-0")
     await until(lambda: stage.panel.recent.model().rowCount() == LIMIT)
     assert stage.session.environment == sandbox
     assert stage.panel.selection.reference == "KB-0"

@@ -86,7 +86,6 @@ class Session(QObject):
         failed: A task raised an error that no panel took (a `KeybenchError`).
         rotation_wanted: A key's rotation is to be begun or shown (a `SecurityKey`), and whether that key is
             compromised.
-        sale_wanted: A sale of the chosen environment is to be shown on the Bench (its reference).
         revocation_wanted: A key is to be revoked at once (a `SecurityKey`).
         keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey`, for several (a tuple
             of them) or for none (None).
@@ -104,7 +103,6 @@ class Session(QObject):
     place_wanted = Signal(object)
     failed = Signal(object)
     rotation_wanted = Signal(object, bool)
-    sale_wanted = Signal(str)
     revocation_wanted = Signal(object)
     keys_view_wanted = Signal(str, object)
     lock_asked = Signal()
@@ -157,11 +155,6 @@ class Session(QObject):
         """Begin or show a key's rotation; the Rotations page shows those of the chosen environment."""
         self.choose_environment(environment)
         self.rotation_wanted.emit(key, False)
-
-    def show_sale(self, environment: Environment, reference: str) -> None:
-        """Show a sale on the Bench, which shows those of the chosen environment."""
-        self.choose_environment(environment)
-        self.sale_wanted.emit(reference)
 
     def notify(self, notice: Notice) -> None:
         """Tell the person something, without a dialog."""

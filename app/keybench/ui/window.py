@@ -133,7 +133,6 @@ class MainWindow(QMainWindow):
         session.waiting_changed.connect(self._on_waiting)
         session.environment_changed.connect(self._on_environment)
         session.rotation_wanted.connect(self._on_rotation_wanted)
-        session.sale_wanted.connect(self._on_sale_wanted)
         session.revocation_wanted.connect(self._on_revocation_wanted)
         session.tour_wanted.connect(self._on_tour)
         self.band.attach(session)
@@ -312,9 +311,6 @@ class MainWindow(QMainWindow):
             page.take_as_compromised(key)
         else:
             page.rotate(key)
-
-    def _on_sale_wanted(self, reference: str) -> None:
-        self._visit("bench", BenchPage).sale.show_sale(reference)
 
     def _on_revocation_wanted(self, key: SecurityKey) -> None:
         from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - as above

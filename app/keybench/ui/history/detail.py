@@ -12,7 +12,7 @@ from keybench.ui.actions import Action, ActionButton
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.outcome_card import OutcomeCard
 from keybench.ui.sale.sale_actions import SaleActions
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Notice, Place, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.labels import ElidedLabel, line
 from keybench.ui.widgets.segments import Segments
@@ -99,7 +99,7 @@ class SaleDetail(OutcomeCard):
 
     def _on_bench(self) -> None:
         if self._told and self._told.environment:
-            self._session.show_sale(self._told.environment, self._told.sale.reference)
+            self._session.place_wanted.emit(Place("bench", self._told.environment, self._told.sale.reference))
 
     def _on_ticket(self) -> None:
         if self._told:

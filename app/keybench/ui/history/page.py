@@ -196,7 +196,7 @@ class HistoryPage(ListPage[SaleRow]):
         """Search for the unknown sales of all environments."""
         filters = self.filters
         filters.clear()
-        filters.where.choose(EVERYWHERE)
+        self.where.choose("")
         filters.outcome.setCurrentIndex(filters.outcome.findData(Outcome.UNKNOWN.value))
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
