@@ -304,6 +304,7 @@ async def test_the_leaver_check_lists_all_keys_and_is_exported(
     await until(lambda: pane.model.rowCount() == 1)
     assert not pane.field.has_message
     assert pane.summary.text().startswith("1 key belongs to “mira”.")
+    assert pane.summary.accessibleDescription() == pane.summary.text()
     button(pane, "Export…").click()
     await until(lambda: view.window().findChildren(SaveDialog))
     question = view.window().findChildren(SaveDialog)[0]
@@ -477,7 +478,7 @@ async def test_the_name_is_asked_for_once_and_the_systems_is_offered(
     assert session.preferences.person == "Mira Vogel"
 
 
-async def test_enter_on_a_finding_that_was_deselected_does_nothing(
+async def test_enter_on_a_finding_that_was_deselected_selects_it(
     qtbot: QtBot, open_view: Open, till: SecurityKey
 ) -> None:
     view = await open_view()
@@ -488,5 +489,7 @@ async def test_enter_on_a_finding_that_was_deselected_does_nothing(
         qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, modifiers, first)
     assert table.selected is None
     assert table.currentIndex().isValid()
-    qtbot.keyClick(table, Qt.Key.Key_Return)
     assert "Choose a finding" in view.findings.card.reason.text()
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert table.selected is view.findings.model.row(0)
+    assert "Choose a finding" not in view.findings.card.reason.text()

@@ -324,6 +324,14 @@ def test_enter_and_a_double_click_open_a_row_and_tab_leaves_the_table(
     table.select_row(0)
     qtbot.keyClick(table, Qt.Key.Key_Return)
     assert opened == [PLUM, APPLE]
+    for rows in ([], [PEAR, PLUM]):  # as a search does that finds none first
+        table.model().show(rows)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert (opened[2:], table.selection) == ([PEAR], [PEAR])
+    table.model().show([PLUM])
+    assert table.selection == []
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert (opened[3:], table.selection) == ([PLUM], [PLUM])
     assert not table.tabKeyNavigation()
 
 

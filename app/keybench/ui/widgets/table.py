@@ -310,8 +310,11 @@ class Table(QTableView, Generic[Row]):
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not event.modifiers():
             number = self.currentIndex().row()
             if number < 0:  # rows were selected before the keyboard came here
-                number = self.selected_number
-            if number >= 0:
+                number = max(self.selected_number, 0)
+            if number < self._model.rowCount():
+                # What a search brings is current at the most, and what is done with a row asks for selected ones.
+                if not self.selectionModel().isRowSelected(number):
+                    self.select_row(number)
                 self.opened.emit(self._model.row(number))
             event.accept()
             return
