@@ -85,6 +85,8 @@ class HistoryPage(ListPage[SaleRow]):
         self._names: dict[str, str] = {}
         self._nicknames: dict[tuple[str, str], str] = {}
         self._fingerprints: dict[str, str] = {}
+        #: The sale that a person chose; it is chosen again when it is listed again.
+        self._wanted = ""
         self._counted: tuple[object, int, int] | None = None
         self._counting = Refresh(session, "count of sales", self._count)
         self._count_soon = QTimer(self, singleShot=True, interval=_COUNT_MS)
@@ -170,10 +172,10 @@ class HistoryPage(ListPage[SaleRow]):
         """Show sales, and count how many there are."""
         super().show_rows(rows)
         self._counting.request()
-        if not self.selection.reference:
-            self.table.select_row(0 if rows else -1)
-        elif self.table.selected is None:  # the card's sale was filtered away, and may be listed again
-            self.table.select(self.selection.reference)
+        wanted = self._wanted
+        if not self.table.select(wanted) and rows:
+            self.table.select_row(0)  # else what is done with the card would be done with a sale not in sight
+        self._wanted = wanted
 
     def _row(self, sale: Sale) -> SaleRow:
         nickname = self._nicknames.get((sale.environment_id, sale.device), "")
@@ -245,7 +247,9 @@ class HistoryPage(ListPage[SaleRow]):
         self._count_soon.start()
 
     def show_row(self, row: SaleRow | None) -> None:
-        """Show the card of a sale; the card stays when it is filtered away."""
+        """Show the card of a sale; the card stays while none is listed."""
+        if row:
+            self._wanted = row.reference
         if row and row.reference != self.selection.reference:
             self.selection.select(row.reference, row.sale)
 
@@ -263,7 +267,7 @@ class HistoryPage(ListPage[SaleRow]):
 
     def _on_opened(self) -> None:
         """Go to the chosen sale's exchanges, from where the arrow keys lead through them."""
-        if self.selection.exchanges:
+        if self.selection.exchanges or not self.selection.events:  # they are still being read
             self.card.tabs.choose(EXCHANGES)
             self.card.exchanges.table.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
