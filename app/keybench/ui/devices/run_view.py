@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.csv_lists import DeviceRow, totals
 from keybench.core.environment import Environment
@@ -26,6 +26,7 @@ from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import ask_where, confirm
 from keybench.ui.widgets.labels import button, label, prose
+from keybench.ui.widgets.list_page import search_field
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
@@ -85,10 +86,7 @@ class RunView(QFrame):
         self.stop: QPushButton = button(_("Stop"), self._stop_asked)
         self.save: QPushButton = button(_("Save the results…"), self._save_asked)
         self.back: QPushButton = button(_("Back to the devices"), self.left)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(_("Filter by device, amount, outcome, reference…"))
-        self.search.setAccessibleName(_("Filter results"))
-        self.search.setClearButtonEnabled(True)
+        self.search = search_field(_("Filter results"), _("Filter by device, amount, outcome, reference…"))
         self._nicknames: dict[str, str] = {}
         self.model = TableModel(results_columns(self._nicknames), lambda result: result.row.line, parent=self)
         self.sorting = ComboBox()

@@ -20,6 +20,7 @@ from keybench.ui.icons import mark_pixmap
 from keybench.ui.theme import scaled, set_role, theme, tokens
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.labels import set_tip
+from keybench.ui.widgets.list_page import let_clear
 from keybench.ui.widgets.segments import Segments
 from keybench.words.fields import field_sentence
 from keybench.words.language import _
@@ -75,7 +76,7 @@ class DayEdit(QLineEdit):
         self.setAccessibleName(name)
         self._example = day_text(date(_AN_EXAMPLE.year(), _AN_EXAMPLE.month(), _AN_EXAMPLE.day()))
         self.setPlaceholderText(f"{name} {self._example}")
-        self.setClearButtonEnabled(True)
+        let_clear(self)
         theme().changed.connect(self._on_theme)
         self._on_theme()
 

@@ -6,10 +6,11 @@ from typing import Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from keybench.core.security_key import KeyKind
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.list_page import search_field
 from keybench.ui.widgets.segments import Segments
 from keybench.words.language import _
 
@@ -33,10 +34,7 @@ class KeyFinder(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText(_("Filter by name, user, purpose, fingerprint…"))
-        self.filter.setAccessibleName(_("Filter keys"))
-        self.filter.setClearButtonEnabled(True)
+        self.filter = search_field(_("Filter keys"), _("Filter by name, user, purpose, fingerprint…"))
         choices = (_ALL, _("All")), (KeyKind.PRIVATE.value, _("Private")), (KeyKind.PUBLIC.value, _("Public"))
         self.kinds = Segments(choices, _("Kind of the keys shown"))
         self.kinds.changed.connect(self._on_kind)

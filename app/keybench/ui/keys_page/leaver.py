@@ -52,6 +52,7 @@ class LeaverPane(KeysPane[LeaverKey]):
         self.check_button = button(_("Check"), self._on_check, tone="primary")
         self.summary = prose(ASK_FIRST, selectable=True)
         self.summary.setAccessibleName(_("Leaver check"))
+        self.summary.setAccessibleDescription(ASK_FIRST)
         self.export = Action(self, "leaver.export", self._on_export, lambda: self._check is not None)
         self.username.activated.connect(self._on_check)
         self._lay_out()
@@ -88,6 +89,7 @@ class LeaverPane(KeysPane[LeaverKey]):
             return  # another one is asked for by now
         self._check = check
         self.summary.setText(leaver_summary(check))
+        self.summary.setAccessibleDescription(self.summary.text())
         self.table.empty_text = _NO_KEYS
         self.model.show(check.keys)
         self.export.refresh()

@@ -240,6 +240,7 @@ class AboutSection(Section):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.folder.setAccessibleName(_("Data folder"))
+        self.folder.setAccessibleDescription(self.folder.text())
         self.button = button(_("Open the folder"), self._on_open)
         self.button.setEnabled(self._folder is not None)
         self.head.addWidget(self.button)

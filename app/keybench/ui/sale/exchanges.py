@@ -8,9 +8,10 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from keybench.core.exchange import VARIABLE, Exchange, as_curl, as_powershell, as_python
+from keybench.ui.accessibility import announce
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.sale.exchange_text import Hit, find_all, texts_of
 from keybench.ui.sale.exchange_views import ExchangeViews
@@ -19,6 +20,7 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.labels import button, label
+from keybench.ui.widgets.list_page import search_field
 from keybench.ui.widgets.table import Table
 from keybench.words.language import _
 
@@ -222,10 +224,7 @@ class SearchBar(QWidget):
     def __init__(self, step: Callable[[int], None], beside: Sequence[QWidget] = ()) -> None:
         super().__init__()
         self._step = step
-        self.field = QLineEdit()
-        self.field.setPlaceholderText(_("Search exchanges"))
-        self.field.setAccessibleName(_("Search exchanges"))
-        self.field.setClearButtonEnabled(True)
+        self.field = search_field(_("Search exchanges"), _("Search exchanges"))
         self.count = label("", "dim")
         self.count.setAccessibleName(_("Matches"))
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -252,7 +251,10 @@ class SearchBar(QWidget):
     def show_count(self, number: int, total: int) -> None:
         """Show which match of how many is the current one."""
         found = _("{number} of {total}").format(number=number, total=total) if total else _("Not found")
-        self.count.setText(found if self.field.text() else "")
+        words = found if self.field.text() else ""
+        if words != self.count.text():
+            self.count.setText(words)
+            announce(self.count, words)
         for arrow in (self.before, self.after):
             arrow.setEnabled(total > 0)
         self.count.setMinimumWidth(self.count.fontMetrics().horizontalAdvance(_USUAL_COUNT))

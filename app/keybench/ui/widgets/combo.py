@@ -87,6 +87,12 @@ def quiet_combo(*, editable: bool) -> ComboBox:
     return combo
 
 
+def name_line(combo: QComboBox) -> None:
+    """Let the line of an editable combo box go by the box's accessible name; Qt gives it none."""
+    if line := combo.lineEdit():
+        line.setAccessibleName(combo.accessibleName())
+
+
 def let_type(combo: QComboBox, *, editable: bool = True) -> None:
     """Let another text be typed into a combo box than those it lists."""
     combo.setEditable(editable)
@@ -94,3 +100,4 @@ def let_type(combo: QComboBox, *, editable: bool = True) -> None:
     if editable:
         # Completion inside the line would turn a name that is another's beginning into that other name.
         combo.setCompleter(None)  # type: ignore[arg-type]  # Qt takes none; the stubs don't say so
+        name_line(combo)

@@ -16,6 +16,7 @@ from keybench.core.input_errors import CardDataRefused, InputInvalid, ValueMispl
 from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.combo import name_line
 from keybench.ui.widgets.labels import Label, MessageLabel, label
 from keybench.ui.widgets.segments import Segments
 from keybench.words.explain import explain
@@ -100,6 +101,8 @@ class Field(QWidget):
         self.shown = self._hint
         if not editor.accessibleName():
             editor.setAccessibleName(text)
+        if isinstance(editor, QComboBox):
+            name_line(editor)
         self.label: Label = label(text, "field")
         self.label.setBuddy(editor)
         self.message = MessageLabel(lines or 0, "field", of=editor)

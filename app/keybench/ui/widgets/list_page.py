@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSplitter,
     QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -46,19 +47,49 @@ def search_field(name: str, placeholder: str) -> QLineEdit:
     field = QLineEdit()
     field.setAccessibleName(name)
     field.setPlaceholderText(placeholder)
-    field.setClearButtonEnabled(True)
+    let_clear(field)
     return field
 
 
-def find_in(page: QWidget, field: QLineEdit | Callable[[], QLineEdit]) -> None:
-    """Have Ctrl+F go to a field, or to the one that is told then, while its page is in sight."""
+def let_clear(field: QLineEdit) -> None:
+    """Put a button in a field that empties it; Qt gives that button no name."""
+    field.setClearButtonEnabled(True)
+    for inside in field.findChildren(QToolButton):
+        inside.setAccessibleName(_("Clear"))
+
+
+def find_in(page: QWidget, field: QLineEdit | Callable[[], QLineEdit], *, is_part: bool = False) -> None:
+    """Have Ctrl+F go to a field, or to the one that is told then, while its page is in sight.
+
+    Where the page is only a part of one, with searches in other parts, the keyboard has to be within it.
+    """
 
     def seek() -> None:
         wanted = field if isinstance(field, QLineEdit) else field()
         wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
         wanted.selectAll()
 
-    QShortcut(QKeySequence(QKeySequence.StandardKey.Find), page, seek)
+    shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), page, seek)
+    if is_part:
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+
+def lead_to_rows(field: QLineEdit, table: Table[Any], *, enter: bool = True) -> None:
+    """Have Down go from a search field to the rows below it, and Enter unless that searches.
+
+    What was selected before the search is often not among the rows: the first is selected then.
+    """
+
+    def go() -> None:
+        if table.model().rowCount():
+            if table.selected is None:
+                table.select_row(0)
+            table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    down = QShortcut(QKeySequence(Qt.Key.Key_Down), field, go)
+    down.setContext(Qt.ShortcutContext.WidgetShortcut)
+    if enter:
+        field.returnPressed.connect(go)
 
 
 class ListPage(QFrame, Generic[Row]):
@@ -250,6 +281,7 @@ class ListPage(QFrame, Generic[Row]):
         if self.searches_rows:
             self.search.textChanged.connect(self._on_search)
         find_in(self, self.field_to_find_in)
+        lead_to_rows(self.search, self.table, enter=self.searches_rows)
         if self.stale_after:
             self.session.subscribe(self, dict.fromkeys(self.stale_after, self.on_event))
 
