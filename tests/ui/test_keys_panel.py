@@ -129,6 +129,18 @@ async def test_the_filter_narrows_the_tables_and_keeps_the_choice(keys: KeysWind
     assert keys.panel.table.selected_number == 0
 
 
+async def test_enter_in_the_filter_goes_to_the_first_key_that_was_found(
+    keys: KeysWindow, qtbot: QtBot
+) -> None:
+    keys.panel.filter.setText("reports")
+    qtbot.keyClick(keys.panel.filter, Qt.Key.Key_Return)
+    assert keys.key is not None
+    assert keys.key.name == "nightly reports"
+    keys.panel.filter.setText("none like it")
+    qtbot.keyClick(keys.panel.filter, Qt.Key.Key_Return)
+    assert keys.key.name == "nightly reports"
+
+
 async def test_no_keys_says_what_to_do_first(keys: KeysWindow) -> None:
     keys.session.choose_environment(await keys.test_environment())
 
