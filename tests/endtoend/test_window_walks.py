@@ -1,0 +1,418 @@
+"""Three people walk through their day at the keyboard alone, and a fourth by what a screen reader is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from endtoend.conftest import Keybench, OtherGateway
+from endtoend.rotation_hand import ANN, APPLICATIONS, BUTTON, TEXT, Administrator, Kept
+from endtoend.window_fixtures import RAIL, Window, open_window
+
+COMBO, LABEL, TABLE, TOGGLE = "combo box", "label", "table", "radio button"
+FINDINGS = "Findings of the review"
+KEYS = 30
+
+
+def step(number: int, state: str, title: str) -> str:
+    """Return how a step of an empty Bench is told."""
+    return f"Step {number} of 3, {state}: {title}"
+
+
+def test_a_trainer_shows_a_first_sale(tmp_path: Path) -> None:
+    with open_window(tmp_path / "data") as window:
+        window.wait_until_ready()
+        window.wait_for(step(1, "next", "Add a New Key"), LABEL)
+        window.wait_for(step(3, "later", "Send sale"), LABEL)
+
+        window.press("ctrl+n")
+        window.wait_for_focus(TEXT, "Key Name")
+        window.type("front desk")
+        window.press("Escape")
+        window.wait_for_focus(BUTTON, "Add a New Key")
+        window.press("Return")
+        window.wait_for_focus(TEXT, "Key Name")
+        assert window.text_of("Key Name") == "front desk"
+        window.choose("Username", "counter1")
+        window.press_button("Create")
+        window.wait_for(step(1, "done", "Add a New Key"), LABEL)
+        window.wait_for(step(2, "done", "Choose a device"), LABEL)
+        window.wait_for(step(3, "next", "Send sale"), LABEL)
+
+        window.send("10.00")
+        window.wait_for_outcome("Approved")
+        window.wait_for_words("A first approved sale. Try another amount next, or look at its exchanges.")
+
+        window.press_button("Amounts to try")
+        window.choose_in_menu("20.00  ")
+        window.wait_for_focus(TEXT, "Amount")
+        assert window.text_of("Amount") == "20.00"
+        window.press("ctrl+Return")
+        window.wait_for_outcome("Declined")
+        assert len(window.rows("Recent sales")) == 2
+
+        usual = window.height_of("Send sale", BUTTON)
+        window.press("ctrl+shift+p")
+        window.until(lambda: window.height_of("Send sale", BUTTON) > usual, "larger text")
+        window.press("ctrl+shift+p")
+        window.until(lambda: window.height_of("Send sale", BUTTON) == usual, "text as it was")
+        assert window.quit() == 0
+
+
+def test_an_administrator_looks_after_thirty_keys(keybench: Keybench, tmp_path: Path) -> None:
+    listed = tmp_path / "keys.csv"
+    rows = [f"branch {number:02} till,reports,API,private" for number in range(KEYS)]
+    listed.write_text("\n".join(["name,username,permission,kind", *rows]))
+    keybench.add_key("counter till")
+    assert keybench.run("key", "import", str(listed), "--environment", "practice").status == 0
+    with open_window(keybench.folder) as window:
+        window.wait_until_ready()
+        ann = Administrator(window)
+        renamed = rename_the_second_key(window)
+        look_in_the_inventory(window, renamed)
+        dismiss_a_group(ann)
+        rotate_as_far_as_the_test(ann)
+        ann.look_at("Activity")
+        done = {(row[1], row[2]) for row in ann.wait_for_rows("Activity")}
+        assert {("Rotation started", ANN), ("New key tested", ANN)} <= done
+        assert window.quit() == 0
+
+
+def rename_the_second_key(window: Window) -> str:
+    """Find some keys on the Bench, go down to the second one and rename it; return its new name."""
+    window.tab_to("Security keys")
+    window.press("ctrl+f")
+    window.wait_for_focus(TEXT, "Filter keys")
+    window.type("branch")
+    found = window.until(lambda: names(window, "Security keys", "branch"), "the keys that were meant")
+    assert len(found) == KEYS
+    window.tab_to("Security keys")
+    window.press("Home", "Down", "F2")
+    window.wait_for_dialog(f"Rename “{found[1]}”")
+    window.press("ctrl+a")
+    window.type("branch kiosk")
+    window.press("Return")
+    window.wait_for_words(f"“{found[1]}” is now called “branch kiosk”.")
+    window.until(lambda: "branch kiosk" in names(window, "Security keys", "branch"), "the new name")
+    return "branch kiosk"
+
+
+def names(window: Window, table: str, start: str) -> list[str]:
+    """Return the names in a table's first column, once all of them begin so."""
+    found = [row[0] for row in window.rows(table)]
+    return found if all(name.startswith(start) for name in found) else []
+
+
+def look_in_the_inventory(window: Window, name: str) -> None:
+    """Find a key on the Keys page, open it with Enter, and say who owns it."""
+    window.go_to("Keys")
+    window.wait_for("Find keys", TEXT)
+    window.press("ctrl+f")
+    window.wait_for_focus(TEXT, "Find keys")
+    window.type("kiosk")
+    window.until(lambda: names(window, "Key inventory", name) == [name], "the one key")
+    window.press("Return")
+    window.wait_for_focus(TABLE, "Key inventory")
+    window.press("Return")
+    window.wait_for_dialog(f"Owner and purpose of “{name}”")
+    window.write("Owner", "Shop floor")
+    window.press("Return")
+    window.until(lambda: "Shop floor" in window.rows("Key inventory")[0], "the owner in the key's row")
+
+
+def dismiss_a_group(ann: Administrator) -> None:
+    """Unfold the keys without a value, dismiss all of them for one reason, and take it back."""
+    window = ann.window
+    ann.look_at("Review")
+    folded = ann.wait_for_rows(FINDINGS)
+    at = next((number for number, row in enumerate(folded) if row[1].startswith(f"{KEYS} keys")), -1)
+    assert at >= 0, folded
+    window.tab_to(FINDINGS)
+    window.press("Home", *["Down"] * at, "Right")
+    opened = window.until(lambda: len(window.rows(FINDINGS)) == len(folded) + KEYS, "the findings one by one")
+    assert opened
+    window.press("Left")
+    window.until(lambda: len(window.rows(FINDINGS)) == len(folded), "one row for them")
+    window.press_button("Dismiss all…")
+    window.wait_for_dialog("Dismiss findings")
+    window.write("Reason", "their values come on Monday")
+    window.write("Your name (shown in the record)", ANN)
+    window.press_button(f"Dismiss all {KEYS}")
+    window.wait_for_words(f"Dismissed {KEYS} findings.")
+    window.until(lambda: len(window.rows(FINDINGS)) == len(folded) - 1, "none of them in the list")
+    window.press_button("Undo")
+    window.until(lambda: len(window.rows(FINDINGS)) == len(folded), "the group again")
+
+
+def rotate_as_far_as_the_test(ann: Administrator) -> None:
+    """Rotate the key that works, up to the new one's test, with its value copied for an application."""
+    window = ann.window
+    window.go_to("Bench")
+    window.write("Filter keys", "counter till")
+    window.until(lambda: names(window, "Security keys", "counter till"), "the key to rotate")
+    window.press("Down")
+    window.wait_for_focus(TABLE, "Security keys")
+    ann.rotate("older than a year")
+    ann.create()
+    ann.compare()
+    ann.look_at_stage(1)
+    ann.add_application("web shop", APPLICATIONS)
+    window.press_button("Copy the new key")
+    ann.wait_for_words("The new key is copied for “web shop”.")
+    ann.change_application()
+    ann.test_key()
+
+
+def test_a_support_agent_answers_a_call(keybench: Keybench, other_gateway: OtherGateway) -> None:
+    keybench.add_key()
+    sold = keybench.sell("12.34").last
+    keybench.sell("10.00")
+    assert keybench.sell("70.00").last["state"] == "unknown"
+    elsewhere = ("--base-url", other_gateway.base_url, "--contract", "practice")
+    assert keybench.run("environment", "add", "sandbox", "--kind", "test", *elsewhere).status == 0
+    with open_window(keybench.folder) as window:
+        window.wait_until_ready()
+        find_a_sale(window, sold["transaction"])
+        read_its_exchanges(window)
+        show_it(window, sold["reference"])
+        settle_the_unknown_one(window)
+        correct_an_address(window, other_gateway.base_url)
+        assert window.quit() == 0
+
+
+def find_a_sale(window: Window, transaction: str) -> None:
+    """Find a sale by its amount, and by its transaction."""
+    window.go_to("History")
+    window.until(lambda: len(window.rows("Sales")) == 3, "all sales")
+    window.press("ctrl+f")
+    window.wait_for_focus(TEXT, "Find")
+    window.type("12.34")
+    window.until(lambda: len(window.rows("Sales")) == 1, "the sale of that amount")
+    (by_amount,) = window.rows("Sales")
+    window.write("Find", "none like it")
+    window.until(lambda: not window.rows("Sales"), "no sale")
+    window.write("Find", transaction)
+    window.until(lambda: window.rows("Sales") == [by_amount], "the same sale by its transaction")
+
+
+def read_its_exchanges(window: Window) -> None:
+    """Go from the sale to its exchanges, to the headers, and to a word in the answer."""
+    window.tab_to("Sales")
+    window.press("Return")
+    window.wait_for_focus(TABLE, "Exchanges")
+    headers = next(name for name, _role in window.ask("names") if name.startswith("Answer: show "))
+    assert "content-type" not in window.text_of("Answer").casefold()
+    window.tab_to(headers)
+    window.press("space")
+    window.until(lambda: "content-type" in window.text_of("Answer").casefold(), "the headers")
+    window.press("ctrl+f")
+    window.wait_for_focus(TEXT, "Search exchanges")
+    window.type("Status")
+    window.until(
+        lambda: (found := window.find("Matches")) and found.description.startswith("1 of "), "the first match"
+    )
+    window.press("Return")
+    window.until(
+        lambda: (found := window.find("Matches")) and found.description.startswith("2 of "), "the next match"
+    )
+
+
+def show_it(window: Window, reference: str) -> None:
+    """Copy the sale for a ticket, and show it on the Bench."""
+    window.press_button("Copy for the ticket")
+    window.wait_for_words("Copied for the ticket")
+    window.press_button("Show on the Bench")
+    window.until(lambda: (seen := window.find("Bench", TOGGLE)) and seen.is_checked, "the Bench")
+    window.wait_for_outcome("Approved")
+    window.wait_for_words(reference)
+
+
+def settle_the_unknown_one(window: Window) -> None:
+    """Find the sale whose answer was lost, and look it up."""
+    window.go_to("History")
+    window.write("Find", "70.00")
+    window.until(lambda: is_listed(window, "Unknown"), "the unknown sale alone")
+    window.press_button("Look it up")
+    window.until(lambda: is_listed(window, "Approved"), "what became of it")
+
+
+def is_listed(window: Window, outcome: str) -> bool:
+    """Tell whether one sale alone is listed, with this outcome."""
+    rows = window.rows("Sales")
+    return len(rows) == 1 and any(outcome in cell for cell in rows[0])
+
+
+def correct_an_address(window: Window, base_url: str) -> None:
+    """Enter an address with the API's path, take the one that is offered, and try it."""
+    window.go_to("Settings")
+    rows = window.until(lambda: window.rows("Environments"), "the environments")
+    window.tab_to("Environments")
+    at = next(number for number, row in enumerate(rows) if "sandbox" in row[0].casefold())
+    window.press("Home", *["Down"] * at)
+    window.press_button("Edit environment…")
+    window.wait_for_focus(TEXT, "Environment name")
+    window.write("Base URL", f"{base_url}/api/v5")
+    window.wait_for_words("so the address would have it twice")
+    window.press_button(f"Use {base_url}")
+    window.wait_for_focus(TEXT, "Base URL")
+    assert window.text_of("Base URL") == base_url
+    window.press_button("Try the connection")
+    window.wait_for_words("A gateway answered in ")
+    window.press_button("Save")
+    window.wait_for_focus(TABLE, "Environments")
+    assert base_url in next(row for row in window.rows("Environments") if "sandbox" in row[0].casefold())
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A page, or a view of one, with what is promised to be there by role and name."""
+
+    page: str
+    view: str = ""
+    buttons: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    boxes: tuple[str, ...] = ()
+    toggles: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    forms: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def promised(self) -> set[tuple[str, str]]:
+        named = {BUTTON: self.buttons, TEXT: self.texts, COMBO: self.boxes, TOGGLE: self.toggles}
+        named[TABLE] = self.tables
+        everywhere = {("Environment", COMBO), ("Notices", BUTTON), *((page, TOGGLE) for page in RAIL)}
+        return everywhere | {(name, role) for role, those in named.items() for name in those}
+
+
+VIEWS = ("Inventory", "Applications", "Review", "Activity")
+STOPS = (
+    Stop(
+        "Bench",
+        buttons=(
+            *("Add a New Key", "Test key", "Reveal", "Copy", "Rotate", "Compromised", "More"),
+            *("Amounts to try", "Send sale"),
+        ),
+        texts=("Filter keys", "Amount"),
+        boxes=("Device", "Key", "Currency"),
+        toggles=("All", "Private", "Public", "Asynchronous", "Synchronous", "Classic"),
+        tables=("Security keys", "Recent sales"),
+        forms=(("Add a New Key", "Key Name"),),
+    ),
+    Stop(
+        "Keys",
+        "Inventory",
+        buttons=(
+            *("Columns", "Import…", "Export CSV", "Test the selected keys", "Owner and purpose…"),
+            *("Give it a value…", "Its applications"),
+        ),
+        texts=("Find keys",),
+        toggles=VIEWS,
+        tables=("Key inventory",),
+    ),
+    Stop(
+        "Keys",
+        "Applications",
+        buttons=("Add an application…",),
+        toggles=VIEWS,
+        tables=("Applications",),
+        forms=(("Add an application…", "Application"),),
+    ),
+    Stop("Keys", "Review", toggles=("Findings", "Reminders", "Leaver check"), tables=(FINDINGS,)),
+    Stop("Keys", "Activity", texts=("Search activity",), toggles=VIEWS, tables=("Activity",)),
+    Stop("Rotations", buttons=("New…",), forms=(("New…", "Reason"),)),
+    Stop("Devices", buttons=("Refresh",), texts=("Search devices",), tables=("Devices",)),
+    Stop(
+        "History",
+        buttons=(
+            *("Export CSV", "Show on the Bench", "Copy for the ticket", "Save as HAR…"),
+            "Show 1 unknown sale",
+        ),
+        texts=("Find", "Search exchanges", "Request", "Answer"),
+        boxes=("Environment filter", "Outcome filter", "Dates"),
+        toggles=("Exchanges", "Outcome"),
+        tables=("Sales", "Exchanges"),
+    ),
+    Stop(
+        "Settings",
+        buttons=("Add environment",),
+        texts=("Find a setting",),
+        tables=("Environments",),
+        forms=(("Add environment", "Base URL"),),
+    ),
+)
+#: What somebody can do something with, and so has to be told by a name.
+CONTROLS = {
+    *(BUTTON, TEXT, COMBO, TOGGLE, TABLE, "password text", "toggle button", "check box", "radio button"),
+    *(
+        "spin button",
+        "slider",
+        "list",
+        "page tab",
+        "menu item",
+        "table column header",
+        "dialog",
+        "progress bar",
+    ),
+}
+
+
+def test_a_screen_reader_finds_every_page_by_its_names(keybench: Keybench) -> None:
+    kept = Kept()
+    keybench.add_key()
+    of_what = ("--environment", "practice", "--key", "till", "--name", "web shop")
+    assert keybench.run("application", "add", *of_what).status == 0
+    assert keybench.sell("70.00").last["state"] == "unknown"
+    (value,) = kept.values().values()
+    with open_window(keybench.folder) as window:
+        window.wait_until_ready()
+        window.until(lambda: window.rows("Security keys"), "the key")
+        window.ask("events")
+        window.until(lambda: window.value_of("Device"), "a device")
+        window.activate("Send sale")
+        window.wait_for_outcome("Approved")
+        heard = [one for one in window.ask("events") if one["type"].startswith("object:announcement")]
+        assert [one for one in heard if one["value"].startswith("Approved")], heard
+        for stop in STOPS:
+            hear(window, stop, value)
+        is_told = any(value in words for words in window.words(hidden=True))
+        assert not is_told, "what is out of sight tells the value of a key"
+        assert window.quit() == 0
+
+
+def hear(window: Window, stop: Stop, value: str) -> None:
+    """Go to a page and hear all of it: what is promised is there, all has names, no value is told."""
+    for toggle in filter(None, (stop.page, stop.view)):
+        window.activate(toggle, TOGGLE)
+    where = f"{stop.page} {stop.view}"
+
+    def missing() -> list[str]:
+        there = {(name, role) for name, role in window.ask("names")}
+        return [f"{name} as {role}" for name, role in stop.promised - there]
+
+    window.until(lambda: not missing(), f"all that is promised on {where}")
+    for table in stop.tables:
+        rows = window.until(lambda table=table: window.rows(table), f"rows of {table}")
+        assert all(any(cell for cell in row) for row in rows), (where, table)
+    for opener, first in stop.forms:
+        window.activate(opener)
+        window.wait_for(first, TEXT)
+        judge_names(window, f"{where}, {opener}", value)
+        window.activate("Cancel")
+        window.wait_for(opener)
+    for search in stop.texts[:1]:  # what is in a field has a button beside it that takes it away
+        assert window.ask("fill", name=search, text="t")
+        window.wait_for("Clear", BUTTON)
+    judge_names(window, where, value)
+
+
+def judge_names(window: Window, where: str, value: str) -> None:
+    """Fail on a control without a name, and on a word that tells a key's value."""
+    there = window.ask("names")
+    nameless = [
+        (role, [name for name, _role in there[max(at - 3, 0) : at]])
+        for at, (name, role) in enumerate(there)
+        if role in CONTROLS and not name
+    ]
+    assert not nameless, (where, nameless)
+    is_told = any(value in words for words in window.words())
+    assert not is_told, f"{where} tells the value of a key"
