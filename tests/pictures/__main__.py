@@ -107,9 +107,10 @@ async def take(window: MainWindow, session: Session) -> int:
     draft = KeyDraft("counter key", "counter1", "API", KeyKind.PRIVATE, "front desk")
     key = (await console.add_key.create(environment, draft)).key
     await console.keys.test(environment, key)
+    newest = ""
     for amount in _AMOUNTS:
-        wanted = SaleDraft(PRACTICE_ID, key.id, "counter-1", amount, "USD")
-        sale = await console.sell.carry_out(await console.sell.note(wanted))
+        sale = await console.sell.note(SaleDraft(PRACTICE_ID, key.id, "counter-1", amount, "USD"))
+        newest = (await console.sell.carry_out(sale)).reference
     rotations = session.administration.rotations
     ends_at = console.clock.now() + timedelta(days=14)
     rotation = await rotations.start(
@@ -126,7 +127,7 @@ async def take(window: MainWindow, session: Session) -> int:
     bench = window.page("bench")
     assert isinstance(bench, BenchPage)
     bench.keys.choose(key.id)
-    bench.sale.show_sale(sale.reference)
+    bench.sale.show_sale(newest)
     await photographer.take_all()
     return 0
 
