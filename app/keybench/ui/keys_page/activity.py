@@ -109,9 +109,7 @@ class ActivityView(ListPage[ActivityRow]):
                 count=count
             ),
         )
-        self.lay_out(
-            title=_("Activity"), actions=[ActionButton(self.erase), self.export], tools=[self.filters]
-        )
+        self.lay_out(actions=[ActionButton(self.erase), self.export], tools=[self.filters])
         self.filters.changed.connect(self.look_again)
         session.environment_changed.connect(self._on_environment)
 
