@@ -467,6 +467,12 @@ async def test_the_name_is_asked_for_once_and_the_systems_is_offered(
         assert [one.accessibleName() for one in names] == ["Your name (shown in the record)"] * asks
         if asks:
             assert names[0].text() == "mvogel"
+            names[0].setText("M" * 101)
+            qtbot.keyClicks(dialog.reason, "It goes on Monday")
+            dialog.confirm_button.click()
+            assert dialog.isVisible()
+            assert names[0].hasFocus(), "the name is what is wrong"
+            dialog.reason.clear()
             names[0].setText("Mira Vogel")
         qtbot.keyClicks(dialog.reason, "It goes on Monday")
         dialog.confirm_button.click()
