@@ -27,7 +27,13 @@ from keybench.core.input_errors import (
     SalesUnderWay,
 )
 from keybench.core.money import parse_limit
-from keybench.core.ports import ENVIRONMENT_ADDED, ENVIRONMENT_REMOVED, ContractFacts, entry_of
+from keybench.core.ports import (
+    ENVIRONMENT_ADDED,
+    ENVIRONMENT_EDITED,
+    ENVIRONMENT_REMOVED,
+    ContractFacts,
+    entry_of,
+)
 from keybench.core.sale import Outcome
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
@@ -41,7 +47,7 @@ ENVIRONMENT_NAME_LIMIT = 40
 #: The contract an environment is added with unless a person chooses another.
 USUAL_CONTRACT = "v5"
 #: Words that find the lines of the activity that tell of another base URL; they are stored.
-MOVED: Final = "environment edited base URL:"
+MOVED: Final = f"{ENVIRONMENT_EDITED} base URL:"
 #: How the activity calls what is empty.
 NOTHING_SET: Final = "none"
 
@@ -350,7 +356,7 @@ class Environments:
         ]
         note = partial(self._world.note_activity, environment_id=changed.id, subject=changed.name)
         if told:
-            await note("environment edited", result="; ".join(told))
+            await note(ENVIRONMENT_EDITED, result="; ".join(told))
         if before.amount_limit != changed.amount_limit:
             limit = changed.amount_limit
             await note("amount limit set", result=NOTHING_SET if limit is None else str(limit))
