@@ -141,6 +141,23 @@ async def test_the_new_key_is_copied_beside_each_application_for_a_while(opened:
     assert activity[0].action == "value copied"
 
 
+async def test_a_double_click_on_copy_ticks_nothing(opened: Opener) -> None:
+    window, body, _value = await at_stage_2(opened)
+    model = body.table.model()
+
+    def click_twice(column: int) -> None:
+        where = body.table.visualRect(model.index(0, column)).center()
+        for click in (QTest.mouseClick, QTest.mouseDClick):
+            click(body.table.viewport(), Qt.MouseButton.LeftButton, pos=where)
+
+    click_twice([one.id for one in model.columns].index("copy"))
+    await until(lambda: "copied for" in window.words())
+    await window.idle()
+    assert not any(step.changed_at for step in window.shown.applications)
+    click_twice(0)
+    await until(lambda: window.shown.applications[0].changed_at)
+
+
 async def test_the_new_key_is_copied_by_keyboard_too(opened: Opener) -> None:
     window, _body, value = await at_stage_2(opened)
     await window.key_press("Copy the new key")
