@@ -53,7 +53,7 @@ async def test_a_revoked_key_is_gone_before_there_is_another() -> None:
     assert activity[:4] == ["old value erased", "old key refused", "old key deleted", "revocation asked for"]
     record = paper_markdown(record_paper(rotation, r.environment, r.places.clock.now()))
     assert "# Draft: Key revocation: web shop 2024" in record
-    assert f"| Revoked at once, whatever stopped working | {WHY} |" in record
+    assert f"| Why at once, whatever stops working | {WHY} |" in record
     assert "| Seen to be refused |" in record
     assert "MadeUp" not in record
 

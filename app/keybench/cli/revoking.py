@@ -66,8 +66,8 @@ def _report(rotation: Rotation, record: dict[str, Any], output: Output) -> int:
         said = _("“{name}” is deleted, and was not seen to be refused yet. Revoke it again to check that.")
     elif not rotation.old.gateway_id:
         said = _(
-            "“{name}” still works: Keybench can't delete a key at this gateway. Delete it in the portal now, then go on "
-            "with its rotation in the window."
+            "Keybench can't delete “{name}” at this gateway. Delete it in the portal now, then go on with its rotation "
+            "in the window."
         )
     output.result(record, said.format(name=name))
     return exits.UNKNOWN
