@@ -12,7 +12,7 @@ from fakes.rotating import Rotating
 from keybench.core import rotation_stages as stages
 from keybench.core.application import Application
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import AnswerLost, GatewayFailed, KeybenchError, NotSent
+from keybench.core.errors import AnswerLost, GatewayFailed, KeybenchError, KeystoreLocked, NotSent
 from keybench.core.input_errors import RotationBarred, SalesUnderWay
 from keybench.core.rotation import Rotation, Stage
 from keybench.core.sale import SaleDraft
@@ -205,6 +205,17 @@ async def test_a_plan_that_cannot_be_made_holds_nothing_up() -> None:
     draft = KeyDraft("blank 2", "counter1", "API", KeyKind.PRIVATE)
     await r.rotations.replan(rotation.id, draft, ANN)
     assert (await r.rotations.create(rotation.id)).replacement
+
+
+async def test_a_locked_keystore_does_not_hold_up_what_the_next_start_goes_on_with() -> None:
+    r = await Rotating.ready()
+    rotation = await r.rotations.revoke(r.environment, r.old, ANN, WHY)
+    program = r.again()
+    program.places.keystore.failure = KeystoreLocked()
+    with pytest.raises(KeystoreLocked):  # what the new key needs can't be had
+        await program.rotations.resume(rotation.id)
+    assert r.places.active == set()
+    assert stages.is_deleted((await r.rotations.one(rotation.id)).deletion)
 
 
 # --- crashes ------------------------------------------------------------------------------------------
