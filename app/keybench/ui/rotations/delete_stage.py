@@ -181,24 +181,21 @@ class DeleteStage(StageView):
     # --- seeing it refused ---------------------------------------------------------------------------
 
     def _go_on(self, rotation: Rotation) -> None:
-        """Wait for the refusal once the old key is deleted."""
-        deletion = rotation.deletion
-        if (
-            rotation.id == self.controller.id
-            and stages.is_deleted(deletion)
-            and not stages.is_erased(deletion)
-        ):
-            self._wait()
+        """Wait for the refusal once the old key is deleted, whichever rotation is shown by then."""
+        if stages.is_deleted(rotation.deletion) and not stages.is_erased(rotation.deletion):
+            self._wait_for(rotation.id)
 
     def _wait(self) -> None:
+        self._wait_for(self.controller.id)
+
+    def _wait_for(self, rotation_id: str) -> None:
         """Ask the gateway with the old key until it refuses it, then erase the value."""
-        rotation_id = self.controller.id
         if rotation_id in self._waiting:
             return
         self._waits += 1
         name = f"waiting {self._waits}"
         self._waiting[rotation_id] = name
-        if not self.controller.run(name, self._see_refused(rotation_id)):
+        if not self.controller.run_for(rotation_id, name, self._see_refused(rotation_id)):
             self._waiting.pop(rotation_id, None)
         self.refresh()
 
