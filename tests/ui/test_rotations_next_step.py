@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from fakes.person import ANN
 from fakes.rotating import Rotating
 from fakes.waiting import until
+from keybench.core.application import Application
 from keybench.core.errors import KeystoreLocked
 from keybench.core.rotation import Stage
 from keybench.runtime.supervisor import Supervisor
@@ -164,6 +165,26 @@ async def test_the_new_key_is_copied_by_keyboard_too(opened: Opener) -> None:
     await until(lambda: "copied for “shop 1”" in window.words())
     is_there = QGuiApplication.clipboard().text() == value
     assert is_there
+
+
+async def test_what_is_copied_is_not_told_of_another_rotations_key(opened: Opener) -> None:
+    window, _body, _value = await at_stage_2(opened)
+    r = window.rotating
+    key = (await r.console.add_key.create(r.environment, r.draft("till"))).key
+    application = Application("A-9", r.environment.id, key.id, "shop 1", "Ops", "ops@shop.example")
+    await r.places.journal.add_application(application)
+    end = r.places.clock.now()
+    draft = r.rotations.proposed(key)
+    other = await r.rotations.start(r.environment, key, draft, reason="old", by=ANN, overlap_ends_at=end)
+    other = await r.rotations.create(other.id)
+    copied = window.shown
+    await window.press("Copy the new key")
+    await until(lambda: "copied for “shop 1”" in window.words())
+    window.page.controller.show(other)
+    window.page.view.look_at(Stage.REPLACE)
+    assert "copied for" not in window.words()
+    window.page.controller.show(copied)
+    assert "copied for “shop 1”" in window.words()
 
 
 async def test_locking_clears_the_clipboard(opened: Opener) -> None:
