@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 
 from keybench.core.rotation import ApplicationStep, KeyFacts, ProofRow, Rotation
 from keybench.core.sale import Sale
@@ -94,9 +94,17 @@ class ApplicationsTable(Table[ApplicationStep]):
         )
         self.clicked.connect(self._on_clicked)
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open the row, but not where a click copies: who clicks there twice wants nothing to be ticked."""
+        if not self._copies(self.indexAt(event.position().toPoint())):
+            super().mouseDoubleClickEvent(event)
+
     def _on_clicked(self, index: QModelIndex) -> None:
-        if self.model().columns[index.column()].id == _COPY:
+        if self._copies(index):
             self.copy_wanted.emit()
+
+    def _copies(self, index: QModelIndex) -> bool:
+        return index.isValid() and self.model().columns[index.column()].id == _COPY
 
     def show_rotation(self, rotation: Rotation) -> None:
         """List the rotation's applications."""
