@@ -77,6 +77,12 @@ class Settings:
         press(self.section, "Edit environment…")
         await self.until(self.section.form.isVisible)
 
+    async def try_out(self, environment: Environment) -> None:
+        """Try an environment from its row, until what was found is shown there."""
+        self.section.table.select(environment.id)
+        press(self.section, "Try the connection")
+        await self.until(lambda: (row := self.section.table.selected) and row.tried)
+
     async def hold_tries(self) -> None:
         async def hold() -> None:
             self.asked.set()
@@ -289,6 +295,22 @@ async def test_what_a_try_found_is_corrected_in_the_list_with_one_click(
     assert [url for url, _proxy in settings.bench.gateway.tries] == [f"{URL}/shop", URL]
 
 
+async def test_an_address_is_offered_for_the_environment_it_was_found_for_alone(settings: Settings) -> None:
+    shop = await settings.add("Shop")
+    kiosk = await settings.add("Kiosk")
+    settings.bench.gateway.to_try = [
+        Connection("", Found.PAGE, 0.1, 200, correction=Correction(address, Slip.PATH))
+        for address in (ELSEWHERE, f"{ELSEWHERE}/kiosk")
+    ]
+    await settings.try_out(shop)
+    await settings.try_out(kiosk)
+    settings.section.table.select(shop.id)
+    press(settings.section, f"Use {ELSEWHERE}")
+    await settings.until(lambda: len(settings.bench.gateway.tries) == 3)
+    kept = {one.name: one.base_url for one in await settings.bench.console.environments.all()}
+    assert (kept["Shop"], kept["Kiosk"]) == (ELSEWHERE, kiosk.base_url)
+
+
 # --- editing -----------------------------------------------------------------------------------------
 
 
@@ -300,7 +322,7 @@ async def test_a_changed_name_follows_everywhere_at_once(qtbot: QtBot, settings:
         qtbot.addWidget(widget)
         widget.show()
     band.attach(settings.session)
-    history.filters.where.button("everywhere").click()
+    history.filters.where.choose("")
     await settings.until(lambda: [row.environment for row in history.model.rows] == ["Shop"])
     settings.session.choose_environment(shop)
 

@@ -112,7 +112,8 @@ class EnvironmentsSection(Section):
         self._wanted = session.environment.id
         #: What was found, with the environment as it was then.
         self._found: dict[str, tuple[Environment, Connection]] = {}
-        self._trying: Environment | None = None
+        #: Which one the line about the connection tells of, and so whose address its button corrects.
+        self._told_of: Environment | None = None
         self.model = TableModel(_COLUMNS, lambda row: row.environment.id, parent=self)
         self.table = Table(
             _("Environments"), self.model, height_in_rows=(1, _ALL), empty_text=_("Reading the environments…")
@@ -208,6 +209,7 @@ class EnvironmentsSection(Section):
     def _show_chosen(self) -> None:
         if not self.connection.is_trying:
             row = self.table.selected
+            self._told_of = self.chosen
             self.connection.show_connection(row.tried if row else None)
         self._show_actions()
 
@@ -331,18 +333,17 @@ class EnvironmentsSection(Section):
 
     def _try_out(self, environment: Environment) -> None:
         host = host_of(environment.base_url) or environment.name
-        self._trying = environment
+        self._told_of = environment
         self.connection.try_out(host, self._session.console.trying.try_connection(environment))
 
     def _on_found(self, tried: Connection) -> None:
-        if self._trying:
-            self._found[self._trying.id] = self._trying, tried
-            self._wanted = self._trying.id if self.chosen is None else ""
+        if self._told_of:
+            self._found[self._told_of.id] = self._told_of, tried
             self._reading.request()
 
     def _on_corrected(self, base_url: str) -> None:
-        if self._trying:
-            self._session.run("environment.correct", self._correct(self._trying, base_url))
+        if self._told_of:
+            self._session.run("environment.correct", self._correct(self._told_of, base_url))
 
     async def _correct(self, environment: Environment, base_url: str) -> None:
         self._say("")
