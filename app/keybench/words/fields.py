@@ -113,6 +113,9 @@ _SETTINGS_FILE = {
         "There is what looks like a secret at “{where}”, so nothing was imported. Values of keys and passwords "
         "never come from files: take it out, and think about whether the file itself should be kept."
     ),
+    e.SettingsFileInvalid.SECRET_HERE: _(
+        "“{where}” would hold what looks like a secret, so no file was written. Change it here first."
+    ),
     e.SettingsFileInvalid.DIFFERS: _(
         "The environment of this name has another kind, base URL or API version here, and stays as it is. "
         "Change it under Environments if the file is right."
