@@ -233,6 +233,8 @@ async def test_what_was_entered_survives_esc_and_not_cancel(qtbot: QtBot, settin
         (f"{URL}/merchants/login.php", URL, "portal"),
         (f"{URL}/?a=1", URL, "?"),
         ("https://me:word@gateway.example", URL, "secret"),
+        (f'"{URL}"', URL, "more than an address"),
+        (f"POST {URL}/api/v5/devices", URL, "twice"),
     ],
 )
 async def test_what_is_wrong_with_an_address_is_named_beside_the_one_to_use(

@@ -14,7 +14,13 @@ from keybench.core.addresses import parse_base_url, parse_portal_url
 from keybench.core.connection import Correction, correction_of
 from keybench.core.environment import PRACTICE_ID, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.input_errors import EnvironmentFixed, InputInvalid, NameTaken, ProxyInvalid
+from keybench.core.input_errors import (
+    BaseUrlInvalid,
+    EnvironmentFixed,
+    InputInvalid,
+    NameTaken,
+    ProxyInvalid,
+)
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
 from keybench.ui.pages.connection_line import ConnectionLine, UseButton
@@ -24,7 +30,7 @@ from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field, Form, Hint, error_text
 from keybench.ui.widgets.labels import MessageLabel, button, label, prose
-from keybench.words.environments import slip_sentence
+from keybench.words.environments import SLIPS
 from keybench.words.fields import field_sentence
 from keybench.words.language import _
 from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT
@@ -280,9 +286,18 @@ class EnvironmentForm(Form):
         return not self.proxy.isVisibleTo(self) or self.proxy.first_fault() is None
 
     def _check_url(self, text: str) -> Hint | None:
-        parse_base_url(text)
+        """Say what is wrong with the address as the button beside it corrects it, where one is offered."""
+        fault: BaseUrlInvalid | None = None
+        try:
+            parse_base_url(text)
+        except BaseUrlInvalid as error:
+            fault = error
         guess = self._guess(text)
-        return Hint(slip_sentence(guess.slip), "warning") if guess else None
+        if guess:
+            return Hint(SLIPS[guess.slip], "bad" if fault else "warning")
+        if fault:
+            raise fault
+        return None
 
     def _guess(self, text: str) -> Correction | None:
         paths = self._session.console.environments.paths(self.contract_box.currentText())

@@ -311,7 +311,8 @@ class EnvironmentsSection(Section):
         try:
             changed = await edit()
         except MoveNotConfirmed as move:
-            if not await confirm_move(self, move, self._known_of(move)):
+            shown = self.form.connection.shown if self.form.isVisibleTo(self) else None
+            if not await confirm_move(self, move, shown):
                 return None
             changed = await edit(confirmed=True)
         self._wanted = changed.id
@@ -319,10 +320,6 @@ class EnvironmentsSection(Section):
         if _way(environment) != _way(changed):
             self._try_out(changed)
         return changed
-
-    def _known_of(self, move: MoveNotConfirmed) -> Connection | None:
-        shown = self.form.connection.shown if self.form.isVisibleTo(self) else None
-        return shown if shown and shown.base_url == move.then[0] else None
 
     # --- what answers there --------------------------------------------------------------------------
 
