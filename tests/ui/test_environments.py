@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -25,6 +25,7 @@ from keybench.ui.history.page import HistoryPage
 from keybench.ui.keys.add_key import AddKeyView
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.session import Session
+from keybench.ui.theme import Theme
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.table import Table
 
@@ -501,6 +502,20 @@ async def test_the_first_thing_to_do_is_said_until_there_is_an_environment(setti
     assert settings.section.first_steps.isVisible()
     await settings.add()
     await settings.until(lambda: not settings.section.first_steps.isVisible())
+
+
+async def test_every_field_begins_where_its_label_does_and_grows_with_the_text(
+    settings: Settings, light_theme: Theme
+) -> None:
+    press(settings.section, "Add environment")
+    form = settings.section.form
+    await settings.until(form.isVisible)
+    for one in (*form.fields, form.proxy.box_field):
+        assert one.editor.mapTo(form, QPoint()).x() == one.label.mapTo(form, QPoint()).x(), one.label.text()
+    narrow = (form.proxy.box, form.contract_box, form.kind_box, form.limit_edit)
+    before = [one.width() for one in narrow]
+    light_theme.choose_text_size("18")
+    await settings.until(lambda: all(one.width() > was for one, was in zip(narrow, before, strict=True)))
 
 
 async def test_everything_is_reached_by_the_keyboard_in_reading_order(

@@ -24,9 +24,9 @@ from keybench.core.input_errors import (
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
 from keybench.ui.pages.connection_line import ConnectionLine, UseButton
-from keybench.ui.pages.proxy_fields import NARROW_PX, ProxyFields
+from keybench.ui.pages.proxy_fields import ProxyFields
 from keybench.ui.session import Session
-from keybench.ui.theme import scaled, set_role
+from keybench.ui.theme import keep_size, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field, Form, Hint, error_text
 from keybench.ui.widgets.labels import MessageLabel, button, label, prose
@@ -46,6 +46,8 @@ _KIND_SENTENCES = {
 _URL_STARTS = ("https://", "http://")
 #: How the fields of a row share its width: an address needs more than a kind or an amount.
 _SHARES: Final = (3, 2)
+#: How wide a field is that takes a word or a figure.
+_NARROW_PX: Final = 180
 
 
 class EnvironmentForm(Form):
@@ -135,8 +137,9 @@ class EnvironmentForm(Form):
         ):
             self.add(*row, stretch=_SHARES)
         self.add(self.proxy)
-        for narrow in (self.kind_box, self.contract_box, self.limit_edit):
-            narrow.setMaximumWidth(scaled(NARROW_PX))
+        for field in (self.kind_field, self.contract_field, self.limit_field):
+            keep_size(field.editor, width=_NARROW_PX)
+            field.keep_narrow()
         self._rows.addWidget(self.connection)
         self._rows.addWidget(self.trouble)
         buttons = QHBoxLayout()
