@@ -153,9 +153,10 @@ def move_sentences(move: MoveNotConfirmed) -> list[str]:
         )
     if move.rotations:
         told.append(
-            _("Being rotated, and continued at the new address: {names}.").format(
-                names=_quoted(move.rotations)
-            )
+            _(
+                "Being rotated, and continued at the new address: {names}. Finish these rotations first: a key that "
+                "the new address refuses may still be valid at the old one."
+            ).format(names=_quoted(move.rotations))
         )
     if move.unsettled:
         told.append(

@@ -119,7 +119,7 @@ _SETTINGS_FILE = {
     e.SettingsFileInvalid.KIND: _("The kind is “test” or “live”."),
     e.SettingsFileInvalid.NO_ENVIRONMENT: _("There is no environment of this name."),
     e.SettingsFileInvalid.PROXY_PASSWORD: _(
-        "Its proxy asks for a password, which is never in a file. Enter the proxy under Environments."
+        "Its proxy asks for a password, which is never in a file. Set it up under Environments."
     ),
 }
 
