@@ -29,6 +29,7 @@ from keybench.core.input_errors import (
 )
 from keybench.core.rotation import KeyFacts
 from keybench.core.secret import Secret
+from keybench.words.environments import move_sentences
 
 URL = "https://gateway.example"
 ELSEWHERE = "https://elsewhere.example"
@@ -199,6 +200,7 @@ async def test_sales_and_rotations_that_need_the_gateway_ask(bench: Bench) -> No
     await bench.journal.start_rotation(rotation, STARTED)
     error = await refused(bench, where, f"{URL}/path")
     assert (error.under_way, error.unknown, error.rotations) == (1, 1, (key.name,))
+    assert "may still be valid at the old one" in move_sentences(error)[-1], "a 401 elsewhere proves nothing"
 
     affected = await bench.console.environments.affected(where)
     assert (affected.keys, affected.with_value, affected.unsettled) == ((key,), [key], ())

@@ -85,6 +85,7 @@ class SalePanel(QFrame):
         self._feed = SaleFeed(session, self)
         self.selection = SelectedSale(session, self._feed, self)
         self._sales = Refresh(session, "recent sales", self._read_sales)
+        self._shown_in = session.environment.id
         self._loading = True
         self._lay_out()
         self._connect()
@@ -138,7 +139,11 @@ class SalePanel(QFrame):
         self.actions_of_sale.noted.connect(self._on_noted)
         self.actions_of_sale.rejected.connect(self.form.show_error)
 
-    def _on_environment(self, _environment: Environment) -> None:
+    def _on_environment(self, environment: Environment) -> None:
+        if environment.id == self._shown_in:  # it was edited, and its sales are the same
+            self.reload()
+            return
+        self._shown_in = environment.id
         self._loading = True
         self.selection.clear()
         self.recent.show_loading()
