@@ -588,6 +588,19 @@ def test_sizes_follow_the_size_of_text(table: Table[Fruit]) -> None:
     assert table.horizontalHeader().sectionSize(1) == 100
 
 
+def test_a_narrow_column_that_large_text_widens_isnt_taken_for_a_persons_wish(make: Make) -> None:
+    columns = Column("name", "Name", name, stretch=True), Column("mark", "M", lambda _fruit: "1", right=True)
+    table = make(TableModel(columns, name))
+    table.model().show([APPLE])
+    preferences = Preferences()
+    table.columns.keep(preferences, "fruits")
+    theme().set_scale(2.0)
+    table.columns.remember_now()
+    stored = preferences.text("fruits")
+    theme().set_scale(1.0)
+    assert not stored or not json.loads(stored)["widths"]
+
+
 # --- painting -------------------------------------------------------------------------------------
 
 

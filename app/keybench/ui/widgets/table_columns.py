@@ -133,10 +133,10 @@ class TableColumns(QObject):
 
     def fit(self) -> None:
         """Give each column the width a person chose, else that of what is in it, and names what is left."""
-        self._header.setMinimumSectionSize(scaled(_NARROWEST_PX))
-        if not self._table.isVisible():
-            return
         with self._arranged():
+            self._header.setMinimumSectionSize(scaled(_NARROWEST_PX))  # it widens what is narrower by now
+            if not self._table.isVisible():
+                return
             for column_id, width in share_out(self._table.viewport().width(), self._wishes()).items():
                 self._header.resizeSection(self._model.column(column_id), width)
 
