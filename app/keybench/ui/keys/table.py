@@ -131,8 +131,8 @@ COLUMNS: Final[tuple[Column[KeyRow], ...]] = (
     ),
 )
 
-#: From which width of the table on, in pixels at 13 px text, a column is shown. Nothing else decides it, so none
-#: comes or goes with what the rows say; the card below the table has it all.
+#: From which width of the table on, in pixels at 13 px text, a column is shown unless a person decides otherwise.
+#: None comes or goes with what the rows say; the card below the table has it all.
 _SHOWN_FROM: Final = {"username": 490, "kind": 430, "used": 310}
 _LEAST_ROWS: Final = 3
 
@@ -237,7 +237,7 @@ class KeyTable(Table[KeyRow]):
         """Leave columns out where the names would have too little room."""
         super().resizeEvent(event)
         for name, least in _SHOWN_FROM.items():
-            self.columns.set_available(name, available=self.width() >= scaled(least))
+            self.columns.set_room(name, enough=self.width() >= scaled(least))
 
     def _show(self, now: datetime) -> None:
         shown = (key for key in self._keys if self._kind in {None, key.kind})

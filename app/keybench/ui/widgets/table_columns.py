@@ -63,7 +63,7 @@ class TableColumns(QObject):
         self._measures = ColumnMeasures(table, model)
         self._layout = Layout()
         self._filled: set[str] = set()
-        self._unavailable: set[str] = set()
+        self._without_room: set[str] = set()
         self._arranging = False
         self._preferences: Preferences | None = None
         self._layout_id = ""
@@ -109,11 +109,10 @@ class TableColumns(QObject):
         self._arrange()
         self._show_sort()
 
-    def set_available(self, column_id: str, *, available: bool) -> None:
-        """Leave a column out where there is nothing to tell by it or no room, whatever a person chose."""
-        was = column_id not in self._unavailable
-        if was != available:
-            self._unavailable ^= {column_id}
+    def set_room(self, column_id: str, *, enough: bool) -> None:
+        """Leave a column out where there isn't enough room for it, until a person wants it."""
+        if enough is (column_id in self._without_room):
+            self._without_room ^= {column_id}
             self._show_columns()
 
     def show_rows(self) -> None:
@@ -179,9 +178,8 @@ class TableColumns(QObject):
 
     def _is_shown(self, number: int) -> bool:
         column = self._model.columns[number]
-        if column.id in self._unavailable:
-            return False
-        usual = not column.hidden and (column.empty is None or column.id in self._filled)
+        has_room = column.id not in self._without_room
+        usual = has_room and not column.hidden and (column.empty is None or column.id in self._filled)
         # The first column says what a row is about.
         return number == 0 or self._layout.shown.get(column.id, usual)
 
@@ -235,7 +233,7 @@ class TableColumns(QObject):
         """Return a menu that shows and hides columns, and puts them all back."""
         menu = QMenu(parent)
         for number, column in enumerate(self._model.columns):
-            if column.id not in self._unavailable and column.title:
+            if column.title:
                 action = QAction(column.title, menu, checkable=True, checked=self._is_shown(number))
                 action.setData(column.id)
                 action.setEnabled(number > 0)  # one column at least stays, or there would be no row to see
