@@ -248,7 +248,7 @@ async def test_choosing_another_key_takes_the_message_away(keys: KeysWindow) -> 
 
 
 async def test_forget_asks_first_and_no_means_no(keys: KeysWindow) -> None:
-    keys.more("Forget")
+    keys.press("Forget")
     await until(keys.question)
     question = keys.question()
     assert question is not None
@@ -264,7 +264,7 @@ async def test_forget_asks_first_and_no_means_no(keys: KeysWindow) -> None:
 async def test_forget_takes_the_key_out_and_says_what_is_left(keys: KeysWindow) -> None:
     key = keys.key
     assert key is not None
-    keys.more("Forget")
+    keys.press("Forget")
     await until(keys.question)
     question = keys.question()
     assert question is not None
@@ -284,7 +284,7 @@ async def test_elsewhere_forgetting_says_that_the_key_stays_valid(keys: KeysWind
     keys.session.choose_environment(elsewhere)
     await keys.has_chosen("sandbox till")
 
-    keys.more("Forget")
+    keys.press("Forget")
 
     await until(keys.question)
     question = keys.question()
@@ -297,7 +297,7 @@ async def test_elsewhere_forgetting_says_that_the_key_stays_valid(keys: KeysWind
 
 async def test_a_key_that_cant_be_forgotten_is_kept_and_explained(keys: KeysWindow) -> None:
     keys.keystore.failure = KeystoreLocked("locked")
-    keys.more("Forget")
+    keys.press("Forget")
     await until(keys.question)
     question = keys.question()
     assert question is not None
