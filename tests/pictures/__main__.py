@@ -35,6 +35,8 @@ from pictures.data import fill
 #: An amount for each outcome, see the practice gateway's own list; the last one is shown on the Bench.
 _AMOUNTS: Final = ("0.50", "10.05", "10.00")
 _PAINTED_S: Final = 0.3
+#: The Bench reads the register of its keys a moment after them: so many times `_PAINTED_S` at the most.
+_REGISTER_TRIES: Final = 100
 
 
 class Photographer:
@@ -129,6 +131,9 @@ async def take() -> int:
         bench = window.page("bench")
         assert isinstance(bench, BenchPage)
         bench.keys.choose(key.id)
+        for _ in range(_REGISTER_TRIES):
+            if not bench.keys.details.facts.used_by:
+                await asyncio.sleep(_PAINTED_S)
         await photographer.take_all()
         window.finish_close()
         await supervisor.close()
