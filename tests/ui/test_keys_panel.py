@@ -16,6 +16,7 @@ from keybench.core.environment import Environment
 from keybench.core.errors import AnswerLost, GatewayFailed, KeystoreLocked
 from keybench.core.events import KeysChanged, KeystoreChanged
 from keybench.core.ports import KeystoreStatus, entry_of
+from keybench.core.sale import SaleDraft
 from keybench.core.security_key import KeyKind, KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.table import row_of
@@ -153,8 +154,9 @@ async def test_keys_that_cant_be_listed_say_why(keys: KeysWindow) -> None:
 
 
 async def test_times_grow_older(keys: KeysWindow) -> None:
-    keys.press("Test key")
-    await until(lambda: keys.panel.details.message)
+    assert keys.key
+    draft = SaleDraft(keys.practice.id, keys.key.id, "D-1", "10.00", "USD")
+    await keys.console.sell.carry_out(await keys.console.sell.note(draft))
     await until(lambda: keys.cell("front-desk till", "used") == "just now")
     assert keys.cell("nightly reports", "used") == "–"  # noqa: RUF001 - a dash for nothing
 

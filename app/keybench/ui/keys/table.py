@@ -39,9 +39,9 @@ class KeyRow:
 
     Attributes:
         key: The key.
-        used: How long ago it was last used or tested, in short words.
+        used: How long ago it was last used, in short words; a test is no use.
         used_at: When that was, UTC; long ago if never.
-        story: The same in full.
+        story: The same in full, and when it was tested.
         state: How it stands, in words.
         tone: The state's tone.
         rank: What sorts it by state.
@@ -69,7 +69,7 @@ def row_of(key: SecurityKey, now: datetime, marks: KeyMarks | None = None) -> Ke
     """Return the row of `key` as it reads at `now` (UTC), with its marks if they are known."""
     state, looked = marked_state(key, marks), looked_state(key)
     known = marks or KeyMarks(last_use=key.used_at)
-    times = [one for one in (known.last_use, key.used_at, key.last_test_at) if one]
+    times = [one for one in (known.last_use, key.used_at) if one]
     story = last_used(key, known, now)
     searched = (
         *(key.name, key.username, key.purpose, key.permission, key.fingerprint, key.owner),
