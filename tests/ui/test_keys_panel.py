@@ -346,6 +346,15 @@ async def test_arrows_choose_in_a_table(keys: KeysWindow) -> None:
     assert keys.chosen[-1] == "nightly reports"
 
 
+async def test_enter_on_a_key_goes_to_what_can_be_done_with_it(keys: KeysWindow) -> None:
+    await keys.has_chosen("front-desk till")
+    keys.panel.table.setFocus()
+    type_keys(Qt.Key.Key_Down, Qt.Key.Key_Return)
+    assert keys.window.focusWidget() is keys.button("Test key")
+    assert keys.key
+    assert keys.key.name == "nightly reports"
+
+
 async def test_a_rows_menu_offers_what_the_buttons_do(keys: KeysWindow) -> None:
     await keys.has_chosen("front-desk till")
     wanted: list[str] = []
