@@ -128,6 +128,8 @@ async def take(window: MainWindow, session: Session) -> int:
     assert isinstance(bench, BenchPage)
     bench.keys.choose(key.id)
     bench.sale.show_sale(newest)
+    while not bench.keys.details.facts.used_by:  # the register is read a moment after the keys
+        await asyncio.sleep(_PAINTED_S)
     await photographer.take_all()
     return 0
 

@@ -115,8 +115,8 @@ class ApplicationsTable(Table[ApplicationStep]):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the owners out where there is little room; the selected application's is told below."""
         super().resizeEvent(event)
-        self.columns.set_available("owner", available=self.width() >= scaled(_ALL_PX))
-        self.columns.set_available("where", available=self.width() >= scaled(_FEW_PX))
+        self.columns.set_room("owner", enough=self.width() >= scaled(_ALL_PX))
+        self.columns.set_room("where", enough=self.width() >= scaled(_FEW_PX))
 
 
 #: What has to be the same, or be confirmed by a person.
