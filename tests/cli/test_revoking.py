@@ -67,6 +67,21 @@ def test_what_the_gateway_did_not_confirm_is_unknown_and_can_be_tried_again(made
     assert made(*REVOKE, "--yes").status == 0
 
 
+def test_a_revocation_that_was_stopped_is_resumed_with_the_rest(made: CommandLine) -> None:
+    made.bench.portal.to_delete = AnswerLost("connection closed")
+    assert made(*REVOKE, "--yes").status == 30
+    ended = made("resume", "--json")
+    assert (ended.status, ended.records[0]["state"]) == (30, "unknown")
+    made.bench.portal.to_delete = None
+    made.bench.keystore.failure = KeystoreLocked()
+    assert made("resume", "--json").records[0]["state"] == "deleted"
+    made.bench.keystore.failure = None
+    made.bench.gateway.to_probe = [KeyRefused("no", status=401)]
+    ended = made("resume", "--json")
+    assert (ended.status, ended.records[0]["state"], ended.records[0]["key"]) == (0, "revoked", "Till")
+    assert "No sale and no key is waiting" in made("resume").err
+
+
 def test_a_locked_keystore_holds_nothing_up_at_the_gateway(made: CommandLine) -> None:
     made.bench.keystore.failure = KeystoreLocked()
     ended = made(*REVOKE, "--yes", "--json")

@@ -9,7 +9,14 @@ import pytest
 
 from contracts.journal_samples import NOW
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.ports import ENVIRONMENT_ADDED, ENVIRONMENT_REMOVED, Activity, ActivityFilter, Journal
+from keybench.core.ports import (
+    ENVIRONMENT_ADDED,
+    ENVIRONMENT_EDITED,
+    ENVIRONMENT_REMOVED,
+    Activity,
+    ActivityFilter,
+    Journal,
+)
 
 
 def a_line(subject: str = "Till 3", *, minutes: int = 0, where: str = PRACTICE_ID) -> Activity:
@@ -45,7 +52,8 @@ class ActivityContract:
     async def test_a_removed_environment_is_called_what_it_was_called_last(self, journal: Journal) -> None:
         for action, name in ((ENVIRONMENT_ADDED, "First"), (ENVIRONMENT_REMOVED, "Sandbox")):
             await journal.record_activity(replace(a_line(name, where="E-1"), action=action))
-        await journal.record_activity(replace(a_line("Broken off", where="E-2"), action=ENVIRONMENT_ADDED))
+        for action, name in ((ENVIRONMENT_ADDED, "First"), (ENVIRONMENT_EDITED, "Broken off")):
+            await journal.record_activity(replace(a_line(name, where="E-2"), action=action))
         await journal.record_activity(a_line(where="E-3"))
 
         names = await journal.removed_environments(["E-1", "E-2", "E-3", PRACTICE_ID])

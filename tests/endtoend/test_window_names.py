@@ -16,7 +16,9 @@ HIDDEN_TEXT = "password text"
 FRAME = (("Environment", COMBO), *((page, TOGGLE) for page in RAIL))
 LIST = (("Add a New Key", BUTTON),)
 TABLES = (("Security keys", TABLE),)
-KEY = tuple((name, BUTTON) for name in ("Test key", "Reveal", "Copy", "Rotate", "Compromised", "More"))
+KEY = tuple(
+    (name, BUTTON) for name in ("Test key", "Reveal", "Copy", "Rotate", "Compromised", "Forget", "More")
+)
 ADDING = (
     *(("Key Name", TEXT), ("Username", COMBO), ("Key Permission", COMBO), ("Purpose", TEXT)),
     *(("Private", TOGGLE), ("Public", TOGGLE), ("Cancel", BUTTON)),

@@ -14,6 +14,7 @@ from keybench.core.errors import JournalError
 from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, TextNotErasable
 from keybench.core.ports import (
     ENVIRONMENT_ADDED,
+    ENVIRONMENT_EDITED,
     ENVIRONMENT_REMOVED,
     NOTHING,
     Activity,
@@ -223,7 +224,7 @@ class MemoryRegister:
 
     async def removed_environments(self, ids: Collection[str]) -> Mapping[str, str]:
         self._reading()
-        telling = (ENVIRONMENT_ADDED, ENVIRONMENT_REMOVED)
+        telling = (ENVIRONMENT_ADDED, ENVIRONMENT_EDITED, ENVIRONMENT_REMOVED)
         lines = [line for line in reversed(self._newest_first()) if line.action in telling]
         gone = set(ids) - self._environments.keys()
         return {line.environment_id: line.subject for line in lines if line.environment_id in gone}

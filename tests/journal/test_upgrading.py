@@ -193,7 +193,7 @@ async def test_an_upgraded_journal_has_the_tables_of_a_new_one(path: Path, clock
             context = MigrationContext.configure(connection, opts={"compare_type": True})
             assert compare_metadata(context, metadata) == []
         engine.dispose()
-    assert triggers_of(path) == triggers_of(new)
+    assert rules_of(path) == rules_of(new)
 
 
 async def test_the_journal_from_before_is_kept_beside_the_upgraded_one(path: Path, clock: Clock) -> None:
@@ -268,8 +268,9 @@ async def test_a_program_of_the_version_before_that_still_runs_goes_on_writing(
     await journal.close()
 
 
-def triggers_of(path: Path) -> set[str]:
-    """Return what the database itself sees to, without the white space of its text."""
+def rules_of(path: Path) -> set[str]:
+    """Return the triggers and the indexes with their conditions, without the white space of their text."""
+    wanted = "SELECT sql FROM sqlite_master WHERE type IN ('trigger', 'index') AND sql IS NOT NULL"
     with closing(sqlite3.connect(path)) as connection:
-        found = connection.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        found = connection.execute(wanted).fetchall()
     return {" ".join(sql.split()) for (sql,) in found}

@@ -10,7 +10,6 @@ import asyncio
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
@@ -23,8 +22,8 @@ from keybench.core.sale import SaleDraft
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
-from keybench.runtime.supervisor import Supervisor
 from keybench.ui.application import make_application
+from keybench.ui.lifecycle import Life
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session
@@ -35,6 +34,8 @@ from pictures.data import fill
 #: An amount for each outcome, see the practice gateway's own list; the last one is shown on the Bench.
 _AMOUNTS: Final = ("0.50", "10.05", "10.00")
 _PAINTED_S: Final = 0.3
+#: So many looks at the same tasks, such as those that watch the keystore, and the window is at rest.
+_LOOKS: Final = 3
 
 
 class Photographer:
@@ -63,13 +64,15 @@ class Photographer:
                 self._window.grab().save(str(self._folder / f"{name}-{look.value}.png"))
 
     async def settled(self) -> None:
-        """Wait until the window has nothing to do, and has painted that."""
+        """Wait until the window starts and ends nothing any more, and has painted that."""
         session = self._window.session
         assert session is not None
-        for _ in range(100):
+        before: tuple[str, ...] = ()
+        same = 0
+        while same < _LOOKS:
             await asyncio.sleep(_PAINTED_S)
-            if not session.supervisor.running:
-                break
+            now = session.supervisor.running
+            same, before = (same + 1 if now == before else 0), now
         QApplication.processEvents()
 
     def _pages(self) -> dict[str, Callable[[], Awaitable[None]]]:
@@ -97,53 +100,53 @@ class Photographer:
         }
 
 
-async def take() -> int:
-    """Open the program on new data, make sales and a rotation, and picture every page."""
+async def take(window: MainWindow, session: Session) -> int:
+    """Make sales and a rotation, and picture every page; return the exit status."""
+    console, environment = session.console, session.environment
+    await console.world.practice.ensure()
+    draft = KeyDraft("counter key", "counter1", "API", KeyKind.PRIVATE, "front desk")
+    key = (await console.add_key.create(environment, draft)).key
+    await console.keys.test(environment, key)
+    newest = ""
+    for amount in _AMOUNTS:
+        sale = await console.sell.note(SaleDraft(PRACTICE_ID, key.id, "counter-1", amount, "USD"))
+        newest = (await console.sell.carry_out(sale)).reference
+    rotations = session.administration.rotations
+    ends_at = console.clock.now() + timedelta(days=14)
+    rotation = await rotations.start(
+        environment,
+        key,
+        rotations.proposed(key),
+        reason="yearly",
+        by="Mira Vogel",
+        overlap_ends_at=ends_at,
+    )
+    await rotations.create(rotation.id)
+    photographer = Photographer(window, pictures, sys.argv[3:])
+    await photographer.settled()
+    bench = window.page("bench")
+    assert isinstance(bench, BenchPage)
+    bench.keys.choose(key.id)
+    bench.sale.show_sale(newest)
+    while not bench.keys.details.facts.used_by:  # the register is read a moment after the keys
+        await asyncio.sleep(_PAINTED_S)
+    await photographer.take_all()
+    return 0
+
+
+async def live() -> int:
+    """Open the window on new data and return the exit status when it is closed."""
     await fill(folder)
-    async with AsyncExitStack() as closing:
-        console = await closing.enter_async_context(bootstrap.open_console(folder))
-        failures: list[BaseException] = []
-        supervisor = Supervisor(on_failure=lambda _name, error: failures.append(error))
-        environment = await console.environments.named("practice")
-        session = Session(console, supervisor, environment)
-        await console.world.practice.ensure()
-        draft = KeyDraft("counter key", "counter1", "API", KeyKind.PRIVATE, "front desk")
-        key = (await console.add_key.create(environment, draft)).key
-        for amount in _AMOUNTS:
-            wanted = SaleDraft(PRACTICE_ID, key.id, "counter-1", amount, "USD")
-            await console.sell.carry_out(await console.sell.note(wanted))
-        rotations = session.administration.rotations
-        ends_at = console.clock.now() + timedelta(days=14)
-        rotation = await rotations.start(
-            environment,
-            key,
-            rotations.proposed(key),
-            reason="yearly",
-            by="Mira Vogel",
-            overlap_ends_at=ends_at,
-        )
-        await rotations.create(rotation.id)
-        window.attach(session)
-        photographer = Photographer(window, pictures, sys.argv[3:])
-        await photographer.settled()
-        bench = window.page("bench")
-        assert isinstance(bench, BenchPage)
-        bench.keys.choose(key.id)
-        await photographer.take_all()
-        window.finish_close()
-        await supervisor.close()
-        for error in failures:
-            print(f"{type(error).__name__}: {error}", file=sys.stderr)
-    return 1 if failures else 0
+    return await Life(window, preferences, lambda: bootstrap.open_console(folder), take).live()
 
 
 pictures = Path(sys.argv[1])
 width, height = map(int, sys.argv[2].split("x"))
 with tempfile.TemporaryDirectory(prefix="keybench-pictures-", ignore_cleanup_errors=True) as root:
     folder = DataFolder(Path(root) / "data")
+    preferences = Preferences(folder.window_settings)
     app = make_application(sys.argv[:1], Scheme.LIGHT)
     with theme().undressed():
-        window = MainWindow(Preferences(folder.window_settings))
+        window = MainWindow(preferences)
     window.resize(width, height)
-    window.show()
-    sys.exit(run(app, take))
+    sys.exit(run(app, live))

@@ -217,6 +217,20 @@ async def test_a_text_is_found_erased_and_the_line_is_shown(
     await until(lambda: not view.window().findChildren(EraseDialog))
 
 
+async def test_a_name_that_holds_what_was_erased_is_forgotten(
+    qtbot: QtBot, view: ActivityView, session: Session
+) -> None:
+    """Each line of the activity carries the name, so the next one would bring the text back."""
+    session.preferences.person = f"Mira {TEXT}"
+    await record(session, TEXT)
+    question = await asked(view)
+    await found(qtbot, question, TEXT)
+    question.confirm_button.click()
+    await until(lambda: listed(view) == ["", "[erased #2]"])
+    await until(lambda: not session.supervisor.running)
+    assert not session.preferences.has_person
+
+
 async def test_what_was_erased_goes_from_a_list_that_was_scrolled_on(
     qtbot: QtBot, view: ActivityView, session: Session
 ) -> None:

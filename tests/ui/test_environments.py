@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -25,6 +25,7 @@ from keybench.ui.history.page import HistoryPage
 from keybench.ui.keys.add_key import AddKeyView
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.session import Session
+from keybench.ui.theme import Theme
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.table import Table
 
@@ -76,6 +77,12 @@ class Settings:
         self.section.table.select_row(self.names.index(name))
         press(self.section, "Edit environment…")
         await self.until(self.section.form.isVisible)
+
+    async def try_out(self, environment: Environment) -> None:
+        """Try an environment from its row, until what was found is shown there."""
+        self.section.table.select(environment.id)
+        press(self.section, "Try the connection")
+        await self.until(lambda: (row := self.section.table.selected) and row.tried)
 
     async def hold_tries(self) -> None:
         async def hold() -> None:
@@ -227,6 +234,8 @@ async def test_what_was_entered_survives_esc_and_not_cancel(qtbot: QtBot, settin
         (f"{URL}/merchants/login.php", URL, "portal"),
         (f"{URL}/?a=1", URL, "?"),
         ("https://me:word@gateway.example", URL, "secret"),
+        (f'"{URL}"', URL, "more than an address"),
+        (f"POST {URL}/api/v5/devices", URL, "twice"),
     ],
 )
 async def test_what_is_wrong_with_an_address_is_named_beside_the_one_to_use(
@@ -289,6 +298,22 @@ async def test_what_a_try_found_is_corrected_in_the_list_with_one_click(
     assert [url for url, _proxy in settings.bench.gateway.tries] == [f"{URL}/shop", URL]
 
 
+async def test_an_address_is_offered_for_the_environment_it_was_found_for_alone(settings: Settings) -> None:
+    shop = await settings.add("Shop")
+    kiosk = await settings.add("Kiosk")
+    settings.bench.gateway.to_try = [
+        Connection("", Found.PAGE, 0.1, 200, correction=Correction(address, Slip.PATH))
+        for address in (ELSEWHERE, f"{ELSEWHERE}/kiosk")
+    ]
+    await settings.try_out(shop)
+    await settings.try_out(kiosk)
+    settings.section.table.select(shop.id)
+    press(settings.section, f"Use {ELSEWHERE}")
+    await settings.until(lambda: len(settings.bench.gateway.tries) == 3)
+    kept = {one.name: one.base_url for one in await settings.bench.console.environments.all()}
+    assert (kept["Shop"], kept["Kiosk"]) == (ELSEWHERE, kiosk.base_url)
+
+
 # --- editing -----------------------------------------------------------------------------------------
 
 
@@ -300,7 +325,7 @@ async def test_a_changed_name_follows_everywhere_at_once(qtbot: QtBot, settings:
         qtbot.addWidget(widget)
         widget.show()
     band.attach(settings.session)
-    history.filters.where.button("everywhere").click()
+    history.filters.where.choose("")
     await settings.until(lambda: [row.environment for row in history.model.rows] == ["Shop"])
     settings.session.choose_environment(shop)
 
@@ -477,6 +502,20 @@ async def test_the_first_thing_to_do_is_said_until_there_is_an_environment(setti
     assert settings.section.first_steps.isVisible()
     await settings.add()
     await settings.until(lambda: not settings.section.first_steps.isVisible())
+
+
+async def test_every_field_begins_where_its_label_does_and_grows_with_the_text(
+    settings: Settings, light_theme: Theme
+) -> None:
+    press(settings.section, "Add environment")
+    form = settings.section.form
+    await settings.until(form.isVisible)
+    for one in (*form.fields, form.proxy.box_field):
+        assert one.editor.mapTo(form, QPoint()).x() == one.label.mapTo(form, QPoint()).x(), one.label.text()
+    narrow = (form.proxy.box, form.contract_box, form.kind_box, form.limit_edit)
+    before = [one.width() for one in narrow]
+    light_theme.choose_text_size("18")
+    await settings.until(lambda: all(one.width() > was for one, was in zip(narrow, before, strict=True)))
 
 
 async def test_everything_is_reached_by_the_keyboard_in_reading_order(

@@ -25,6 +25,7 @@ from keybench.ui.keys_page.inventory import NO_KEYS, NOTHING_FOUND
 from keybench.ui.keys_page.key_dialogs import ValueDialog
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Place
+from keybench.ui.theme import Theme
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.table_model import TONE_ROLE
@@ -409,6 +410,12 @@ async def test_a_list_is_looked_at_and_taken_over(stage: Stage, tmp_path: Path) 
     assert stage.preferences.text("person/name") == "Ana"
     (line,) = await stage.bench.journal.activities(1)
     assert (line.result, line.who) == ("from list.csv", "Ana")
+
+
+async def test_the_field_for_the_name_grows_with_the_text(stage: Stage, light_theme: Theme) -> None:
+    before = stage.view.taking.by.width()
+    light_theme.choose_text_size("18")
+    assert stage.view.taking.by.width() > before
 
 
 async def test_import_keeps_its_name_while_a_file_is_read(stage: Stage) -> None:

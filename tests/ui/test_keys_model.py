@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -39,8 +40,9 @@ KEYS = (
         state=KeyState.WORKING,
         status=200,
         tested_at=START - timedelta(minutes=2),
+        used_at=START - timedelta(minutes=2),
     ),
-    make_key("Old kiosk", username="zoe", state=KeyState.REFUSED, status=401, tested_at=START),
+    make_key("Old kiosk", username="zoe", state=KeyState.REFUSED, status=401, tested_at=START, used_at=START),
     make_key("nightly reports", username="Reports", tested_at=None),
     make_key("shop checkout", kind=KeyKind.PUBLIC, permission="Tokenization", username="web"),
 )
@@ -77,15 +79,16 @@ def test_screen_readers_get_the_words_and_when_it_was_tested(model: Keys) -> Non
     state = model.index(0, STATE)
 
     assert state.data(ROLE.AccessibleTextRole) == "Working"
-    assert state.data(ROLE.AccessibleDescriptionRole) == "no use known · tested 2 min ago"
+    assert state.data(ROLE.AccessibleDescriptionRole) == "2 min ago · tested 2 min ago"
     assert model.index(2, USED).data(ROLE.AccessibleTextRole) == "no use known · never tested"
 
 
 def test_an_idle_key_still_says_what_its_test_showed() -> None:
-    row = row_of(KEYS[0], START, KeyMarks(idle_days=41))
+    row = row_of(replace(KEYS[0], used_at=None), START, KeyMarks(idle_days=41))
 
     assert (row.state, row.tone) == ("Idle 41 days", "warning")
     assert row.described == "Working, no use known · tested 2 min ago"
+    assert row.used == "–", "a test is no use"  # noqa: RUF001 - a dash for nothing
 
 
 def test_sorted_by_state_what_needs_a_look_comes_first() -> None:

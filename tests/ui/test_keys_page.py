@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
@@ -108,6 +108,23 @@ async def test_the_views_stand_in_the_order_of_the_work(qtbot: QtBot, session: S
     for view in VIEWS:
         page.show_view(view.id)
         assert page.view(view.id) is page.stack.currentWidget()
+    await until(lambda: not session.supervisor.running)
+
+
+async def test_the_pages_title_comes_first_and_is_the_only_one(
+    qtbot: QtBot, session: Session, until: Until
+) -> None:
+    page = KeysPage(session)
+    qtbot.addWidget(page)
+    page.resize(1024, 640)
+    page.show()
+    for view in VIEWS:
+        page.show_view(view.id)
+        await until(lambda: not session.supervisor.running)
+        titles = [one for one in page.findChildren(QLabel) if one.property("role") == "title"]
+        assert [one.text() for one in titles if one.parent() is page] == ["Keys"]
+        assert not {one.text() for one in titles if one.isVisible()} & {one.title for one in VIEWS}
+        assert titles[0].geometry().right() < page.segments.x()
     await until(lambda: not session.supervisor.running)
 
 

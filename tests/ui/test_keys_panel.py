@@ -16,6 +16,7 @@ from keybench.core.environment import Environment
 from keybench.core.errors import AnswerLost, GatewayFailed, KeystoreLocked
 from keybench.core.events import KeysChanged, KeystoreChanged
 from keybench.core.ports import KeystoreStatus, entry_of
+from keybench.core.sale import SaleDraft
 from keybench.core.security_key import KeyKind, KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.table import row_of
@@ -165,8 +166,9 @@ async def test_keys_that_cant_be_listed_say_why(keys: KeysWindow) -> None:
 
 
 async def test_times_grow_older(keys: KeysWindow) -> None:
-    keys.press("Test key")
-    await until(lambda: keys.panel.details.message)
+    assert keys.key
+    draft = SaleDraft(keys.practice.id, keys.key.id, "D-1", "10.00", "USD")
+    await keys.console.sell.carry_out(await keys.console.sell.note(draft))
     await until(lambda: keys.cell("front-desk till", "used") == "just now")
     assert keys.cell("nightly reports", "used") == "–"  # noqa: RUF001 - a dash for nothing
 
@@ -260,7 +262,7 @@ async def test_choosing_another_key_takes_the_message_away(keys: KeysWindow) -> 
 
 
 async def test_forget_asks_first_and_no_means_no(keys: KeysWindow) -> None:
-    keys.more("Forget")
+    keys.press("Forget")
     await until(keys.question)
     question = keys.question()
     assert question is not None
@@ -276,7 +278,7 @@ async def test_forget_asks_first_and_no_means_no(keys: KeysWindow) -> None:
 async def test_forget_takes_the_key_out_and_says_what_is_left(keys: KeysWindow) -> None:
     key = keys.key
     assert key is not None
-    keys.more("Forget")
+    keys.press("Forget")
     await until(keys.question)
     question = keys.question()
     assert question is not None
@@ -296,7 +298,7 @@ async def test_elsewhere_forgetting_says_that_the_key_stays_valid(keys: KeysWind
     keys.session.choose_environment(elsewhere)
     await keys.has_chosen("sandbox till")
 
-    keys.more("Forget")
+    keys.press("Forget")
 
     await until(keys.question)
     question = keys.question()
@@ -309,7 +311,7 @@ async def test_elsewhere_forgetting_says_that_the_key_stays_valid(keys: KeysWind
 
 async def test_a_key_that_cant_be_forgotten_is_kept_and_explained(keys: KeysWindow) -> None:
     keys.keystore.failure = KeystoreLocked("locked")
-    keys.more("Forget")
+    keys.press("Forget")
     await until(keys.question)
     question = keys.question()
     assert question is not None
@@ -354,6 +356,15 @@ async def test_arrows_choose_in_a_table(keys: KeysWindow) -> None:
     type_keys(Qt.Key.Key_Down)
 
     assert keys.chosen[-1] == "nightly reports"
+
+
+async def test_enter_on_a_key_goes_to_what_can_be_done_with_it(keys: KeysWindow) -> None:
+    await keys.has_chosen("front-desk till")
+    keys.panel.table.setFocus()
+    type_keys(Qt.Key.Key_Down, Qt.Key.Key_Return)
+    assert keys.window.focusWidget() is keys.button("Test key")
+    assert keys.key
+    assert keys.key.name == "nightly reports"
 
 
 async def test_a_rows_menu_offers_what_the_buttons_do(keys: KeysWindow) -> None:

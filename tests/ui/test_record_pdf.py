@@ -142,6 +142,24 @@ def test_a_row_goes_to_the_next_page_as_a_whole(qtbot: QtBot) -> None:
         assert {round(line.y) for line in named} <= {round(line.y) for line in times}
 
 
+@pytest.mark.parametrize("rotation", [FINISHED, LONG], ids=["finished", "long"])
+def test_a_long_word_breaks_no_time_beside_it(qtbot: QtBot, rotation: Rotation) -> None:
+    detail = Evidence(AT, "application changed", "n" * 100, by="Mira")
+    paper = record(replace(rotation, evidence=(detail, detail)))
+    cells = [cell for section in paper.sections for row in section.rows for cell in row]
+    whole = {word for cell in cells for word in cell.split()}
+    pages, _size = laid_out(paper)
+    lines = [line for page in pages for line in page.lines if line.style is Style.CELL]
+    times = [
+        word
+        for line in lines
+        for word in line.text.split()
+        if re.fullmatch(r"[-+:()\d]*[-:][-+:()\d]+", word)
+    ]
+    assert len(times) > 20
+    assert [word for word in times if word not in whole] == []
+
+
 def test_what_is_taller_than_a_page_goes_on_on_the_next(qtbot: QtBot) -> None:
     text = "".join(pages_of(pdf_of(record(LONG))))
     assert text.count("line") >= 400

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from keybench.core.review import FindingGroup, Remedy, Severity
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.ui.keys_page.dismissal import DismissalDialog
 from keybench.ui.keys_page.findings import NO_MATCH, NOTHING
+from keybench.ui.keys_page.key_tests import TASK
 from keybench.ui.keys_page.review import LEAVER, REMINDERS, ReviewView
 from keybench.ui.keys_page.review_rows import FindingRow
 from keybench.ui.session import Notice, Session
@@ -419,6 +421,14 @@ async def test_204_keys_that_were_never_tested_are_one_row_and_are_tested_togeth
     assert column(model, "key")[number].endswith("and 199 more")
     primary = button(view.findings.card, "Test all 204")
     assert primary.property("tone") == "primary"
+    others = asyncio.Event()
+    session.run(TASK, others.wait())  # as the inventory does
+    primary.click()
+    assert [notice.title for notice in notices] == ["Other keys are being tested"]
+    assert not view.findings.tests.is_running
+    others.set()
+    await until(lambda: TASK not in session.supervisor.running)
+    notices.clear()
     primary.click()
     assert view.findings.tests.isVisible()
     assert primary.isVisible()
@@ -468,6 +478,12 @@ async def test_the_name_is_asked_for_once_and_the_systems_is_offered(
         assert [one.accessibleName() for one in names] == ["Your name (shown in the record)"] * asks
         if asks:
             assert names[0].text() == "mvogel"
+            names[0].setText("M" * 101)
+            qtbot.keyClicks(dialog.reason, "It goes on Monday")
+            dialog.confirm_button.click()
+            assert dialog.isVisible()
+            assert names[0].hasFocus(), "the name is what is wrong"
+            dialog.reason.clear()
             names[0].setText("Mira Vogel")
         qtbot.keyClicks(dialog.reason, "It goes on Monday")
         dialog.confirm_button.click()

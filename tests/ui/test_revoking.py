@@ -56,7 +56,7 @@ async def test_it_is_asked_once_and_then_done(opened: Opener) -> None:
     assert rotating.places.active == set()
     assert not await rotating.has_value(rotating.old.id)
     assert window.page.view.stage is Stage.CREATE, "what used it needs a new key"
-    assert "Leaked: revoked at once" in [one.detail for one in window.shown.evidence]
+    assert "The key leaked" in [one.detail for one in window.shown.evidence]
 
 
 async def test_left_it_does_nothing(opened: Opener) -> None:

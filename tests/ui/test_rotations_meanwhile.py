@@ -17,6 +17,7 @@ from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable
 from keybench.core.ports import Journal, Portal
 from keybench.core.rotation import CompromiseStep, Rotation, Stage
+from keybench.core.rotation_stages import is_erased
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.compromise_stage import CompromiseStage
@@ -203,6 +204,23 @@ async def test_a_compromised_key_is_rotated_in_its_own_environment(opened: Opene
     assert begun.environment_id == rotating.environment.id
     assert window.page.controller.id == "", "the page shows the other environment's"
     assert [notice.title for notice in window.notices] == ["The rotation of “web shop 2024” has begun."]
+
+
+async def test_a_revoked_key_is_seen_refused_whatever_is_looked_at_meanwhile(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    other = await rotating.console.environments.add("Shop", EnvironmentKind.TEST, "https://shop.example")
+    window = await opened(rotating)
+    window.page.revoke(rotating.old)
+    await until(window.question)
+
+    window.session.choose_environment(other)
+    await window.answer("Revoke now")
+    await window.idle()
+
+    (rotation,) = await rotating.rotations.listed()
+    assert rotation.environment_id == rotating.environment.id
+    assert is_erased(rotation.deletion)
+    assert window.page.controller.id == "", "the page shows the other environment's"
 
 
 async def test_findings_that_were_typed_for_one_key_are_not_anothers(opened: Opener) -> None:

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from fakes.person import ANN
 from fakes.rotating import Rotating
 from fakes.waiting import until
+from keybench.core.application import Application
 from keybench.core.errors import KeystoreLocked
 from keybench.core.rotation import Stage
 from keybench.runtime.supervisor import Supervisor
@@ -141,12 +142,49 @@ async def test_the_new_key_is_copied_beside_each_application_for_a_while(opened:
     assert activity[0].action == "value copied"
 
 
+async def test_a_double_click_on_copy_ticks_nothing(opened: Opener) -> None:
+    window, body, _value = await at_stage_2(opened)
+    model = body.table.model()
+
+    def click_twice(column: int) -> None:
+        where = body.table.visualRect(model.index(0, column)).center()
+        for click in (QTest.mouseClick, QTest.mouseDClick):
+            click(body.table.viewport(), Qt.MouseButton.LeftButton, pos=where)
+
+    click_twice([one.id for one in model.columns].index("copy"))
+    await until(lambda: "copied for" in window.words())
+    await window.idle()
+    assert not any(step.changed_at for step in window.shown.applications)
+    click_twice(0)
+    await until(lambda: window.shown.applications[0].changed_at)
+
+
 async def test_the_new_key_is_copied_by_keyboard_too(opened: Opener) -> None:
     window, _body, value = await at_stage_2(opened)
     await window.key_press("Copy the new key")
     await until(lambda: "copied for “shop 1”" in window.words())
     is_there = QGuiApplication.clipboard().text() == value
     assert is_there
+
+
+async def test_what_is_copied_is_not_told_of_another_rotations_key(opened: Opener) -> None:
+    window, _body, _value = await at_stage_2(opened)
+    r = window.rotating
+    key = (await r.console.add_key.create(r.environment, r.draft("till"))).key
+    application = Application("A-9", r.environment.id, key.id, "shop 1", "Ops", "ops@shop.example")
+    await r.places.journal.add_application(application)
+    end = r.places.clock.now()
+    draft = r.rotations.proposed(key)
+    other = await r.rotations.start(r.environment, key, draft, reason="old", by=ANN, overlap_ends_at=end)
+    other = await r.rotations.create(other.id)
+    copied = window.shown
+    await window.press("Copy the new key")
+    await until(lambda: "copied for “shop 1”" in window.words())
+    window.page.controller.show(other)
+    window.page.view.look_at(Stage.REPLACE)
+    assert "copied for" not in window.words()
+    window.page.controller.show(copied)
+    assert "copied for “shop 1”" in window.words()
 
 
 async def test_locking_clears_the_clipboard(opened: Opener) -> None:

@@ -411,21 +411,6 @@ def test_a_poll_leaves_the_reader_where_they_are(shown: Exchanges) -> None:
     assert not answer.textCursor().hasSelection()
 
 
-async def test_ctrl_f_goes_to_the_field_while_the_exchanges_are_shown(make: Make) -> None:
-    stage = await make()
-    panel = stage.panel
-    panel.window().activateWindow()
-    await until(panel.window().isActiveWindow)  # shortcuts are the active window's
-    assert not panel.exchanges.search.isVisible()
-    panel.form.amount.setFocus()
-    QTest.keyClick(panel.form.amount, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    assert panel.window().focusWidget() is panel.form.amount
-    panel.views.choose("exchanges")
-    await until(panel.exchanges.search.isVisible)
-    QTest.keyClick(panel.form.amount, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    assert panel.window().focusWidget() is panel.exchanges.search.field
-
-
 # --- copied and saved ---------------------------------------------------------------------------------
 
 

@@ -396,6 +396,22 @@ async def test_an_older_sale_of_another_environment_is_shown_and_stays(make: Mak
     assert stage.panel.recent.selected is None
 
 
+async def test_the_sale_that_is_shown_stays_when_its_environment_is_edited(make: Make) -> None:
+    bench = Bench()
+    await bench.journal.open()
+    sandbox = await bench.add()
+    for number in range(3):
+        sale = a_sale(f"KB-{number}", environment_id=sandbox.id, minutes=number)
+        await bench.journal.note_sale(sale, a_point(sale))
+    stage = await make(bench=bench, environment=sandbox)
+    await until(lambda: stage.panel.selection.reference == "KB-2")
+    stage.panel.show_sale("KB-1")
+    stage.session.choose_environment(await bench.console.environments.edit(sandbox, name="Kiosk"))
+    await until_quiet(stage.panel)
+    assert stage.panel.selection.reference == "KB-1"
+    assert stage.panel.card.details.text_of("Reference") == "KB-1"
+
+
 async def test_the_exchanges_have_the_height_that_the_card_can_spare(make: Make) -> None:
     stage = await make()
     await stage.send()

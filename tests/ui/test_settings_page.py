@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS, Until
@@ -170,6 +170,24 @@ async def test_the_list_stands_above_where_there_is_no_room_beside(
     frame.resize(600, 700)
     await until(lambda: shown.mapTo(page, QPoint()).y() > page.list.mapTo(page, QPoint()).y())
     assert frame.horizontalScrollBar().maximum() == 0
+
+
+@pytest.mark.parametrize("width", [620, 680, 740])
+async def test_the_list_stays_where_it_is_whichever_section_or_form_is_shown(
+    qtbot: QtBot, page: SettingsPage, width: int
+) -> None:
+    frame = PageFrame()
+    qtbot.addWidget(frame)
+    frame.resize(width, 700)
+    frame.hold(page)
+    frame.show()
+    box = page.layout()
+    assert isinstance(box, QBoxLayout)
+    before = box.direction()
+    page.environments.open_action.trigger()
+    for section_id in page.sections:
+        page.show_section(section_id)
+        assert box.direction() is before
 
 
 # --- the file ------------------------------------------------------------------------------------------

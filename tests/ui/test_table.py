@@ -465,13 +465,16 @@ def test_a_layout_that_named_titles_and_columns_that_are_no_more_is_read(table: 
     assert table.horizontalHeader().sectionSize(1) == 99
 
 
-def test_a_column_that_isnt_available_is_left_out_whatever_a_person_wants(table: Table[Fruit]) -> None:
-    table.columns.set_available("state", available=False)
-    assert "State" not in columns_menu(table)
-    columns_menu(table)["Note"].setChecked(True)
-    assert arranged(table) == ["name", "weight", "note"]
-    table.columns.set_available("state", available=True)
-    assert arranged(table) == ["name", "weight", "state", "note"]
+def test_a_column_without_room_is_left_out_until_a_person_wants_it(table: Table[Fruit]) -> None:
+    table.columns.set_room("state", enough=False)
+    assert arranged(table) == ["name", "weight"]
+    table.columns.set_room("state", enough=True)
+    assert arranged(table) == ["name", "weight", "state"]
+    table.columns.set_room("state", enough=False)
+    state = columns_menu(table)["State"]
+    assert not state.isChecked()
+    state.setChecked(True)
+    assert arranged(table) == ["name", "weight", "state"]
 
 
 def test_one_column_takes_the_room_that_is_left(table: Table[Fruit]) -> None:
@@ -594,6 +597,19 @@ def test_sizes_follow_the_size_of_text(table: Table[Fruit]) -> None:
     assert table.verticalHeader().defaultSectionSize() == 2 * height
     theme().set_scale(1.0)
     assert table.horizontalHeader().sectionSize(1) == 100
+
+
+def test_a_narrow_column_that_large_text_widens_isnt_taken_for_a_persons_wish(make: Make) -> None:
+    columns = Column("name", "Name", name, stretch=True), Column("mark", "M", lambda _fruit: "1", right=True)
+    table = make(TableModel(columns, name))
+    table.model().show([APPLE])
+    preferences = Preferences()
+    table.columns.keep(preferences, "fruits")
+    theme().set_scale(2.0)
+    table.columns.remember_now()
+    stored = preferences.text("fruits")
+    theme().set_scale(1.0)
+    assert not stored or not json.loads(stored)["widths"]
 
 
 # --- painting -------------------------------------------------------------------------------------

@@ -85,6 +85,10 @@ def test_a_contract_without_known_paths_says_nothing_of_a_path() -> None:
     assert correction_of(f"{HOST}/api/v5") is None
 
 
+def test_a_portal_whose_address_is_only_begun_is_none() -> None:
+    assert correction_of(f"{HOST}/shop", PATHS, ["https://[", f"{HOST}/keys"]) is None
+
+
 def test_card_data_is_no_address() -> None:
     with pytest.raises(CardDataRefused):
         correction_of("gateway.example/4111111111111111")

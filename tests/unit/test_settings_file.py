@@ -15,8 +15,11 @@ from keybench.core.settings_file import (
     read_settings,
     write_settings,
 )
+from keybench.words.fields import field_sentence
 
-SHOP = EnvironmentEntry("Shop", "live", "https://shop.example.com", "v5", "50.00", "none")
+SHOP = EnvironmentEntry(
+    "Shop", "live", "https://shop.example.com", "v5", "50.00", "none", "https://portal.example.com"
+)
 KIOSK = DeviceEntry("Shop", "8e1f0c5d2b7a49c3a6f1b2c3d4e5f607", "Kiosk")
 WHOLE = SettingsFile((SHOP,), (KIOSK,), {"idle_days": "30"}, {"appearance/scheme": "dark"})
 
@@ -108,5 +111,8 @@ def test_card_data_refuses_the_whole_file(changes: dict[str, Any]) -> None:
 
 def test_a_setting_that_looks_like_a_secret_is_not_written() -> None:
     wrong = SettingsFile((), (DeviceEntry("Shop", "d1", "v4_secret_MadeUpForTests"),), {}, {})
-    with pytest.raises(SettingsFileInvalid):
+    with pytest.raises(SettingsFileInvalid) as refused:
         write_settings(wrong, START)
+    told = field_sentence(refused.value)
+    assert "devices[1].nickname" in told
+    assert "import" not in told

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 
 import pytest
 
@@ -25,10 +26,12 @@ from keybench.core.input_errors import (
     NotFound,
     PortalUrlInvalid,
     ProxyInvalid,
+    RotationUnderWay,
     ValueMisplaced,
 )
-from keybench.core.rotation import KeyFacts
+from keybench.core.rotation import Deletion, KeyFacts
 from keybench.core.secret import Secret
+from keybench.words.environments import move_sentences
 
 URL = "https://gateway.example"
 ELSEWHERE = "https://elsewhere.example"
@@ -199,11 +202,27 @@ async def test_sales_and_rotations_that_need_the_gateway_ask(bench: Bench) -> No
     await bench.journal.start_rotation(rotation, STARTED)
     error = await refused(bench, where, f"{URL}/path")
     assert (error.under_way, error.unknown, error.rotations) == (1, 1, (key.name,))
+    assert "may still be valid at the old one" in move_sentences(error)[-1], "a 401 elsewhere proves nothing"
 
     affected = await bench.console.environments.affected(where)
     assert (affected.keys, affected.with_value, affected.unsettled) == ((key,), [key], ())
     await bench.journal.advance_rotation(rotation.id, abandoned)
     assert not (await bench.console.environments.affected(where)).rotations
+
+
+async def test_no_other_host_is_asked_whether_a_deleted_key_is_refused(bench: Bench) -> None:
+    where = await bench.add()
+    key = await bench.add_key(where)
+    rotation = replace(a_rotation(environment_id=where.id), old=KeyFacts.of(key))
+    deleting = replace(rotation, deletion=Deletion(rotation.started_at, "Mira"))
+    await bench.journal.start_rotation(deleting, STARTED)
+    edit = partial(bench.console.environments.edit, where, confirmed=True)
+    with pytest.raises(RotationUnderWay):
+        await edit(base_url=ELSEWHERE)
+    assert (await edit(base_url=f"{URL}/path")).base_url == f"{URL}/path", "the same host"
+    seen = replace(deleting, deletion=replace(deleting.deletion, refused_at=rotation.started_at))
+    await bench.journal.advance_rotation(rotation.id, lambda _stored: seen)
+    assert (await edit(base_url=ELSEWHERE)).base_url == ELSEWHERE
 
 
 async def test_a_key_goes_to_the_new_address_even_from_who_knows_the_old_one_only(bench: Bench) -> None:

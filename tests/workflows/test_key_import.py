@@ -11,7 +11,7 @@ import pytest
 from fakes.world import Bench
 from keybench.core.errors import JournalUnwritable
 from keybench.core.events import KeysChanged
-from keybench.core.input_errors import CardDataRefused, KeyListInvalid
+from keybench.core.input_errors import CardDataRefused, KeyListInvalid, NameInvalid
 from keybench.core.security_key import KeyState
 from keybench.workflows.inventory import Inventory
 from keybench.workflows.key_import import ImportPlan, KeyImport, require_whole
@@ -81,6 +81,16 @@ async def test_a_plan_is_carried_out_without_its_wrong_rows(bench: Bench, tmp_pa
     assert {(line.action, line.result, line.who) for line in lines} == {
         ("key imported", "from keys.csv", "ana")
     }
+
+
+async def test_who_imports_them_is_a_name(bench: Bench, tmp_path: Path) -> None:
+    """It stands in the activity for ever, and the window remembers it."""
+    plan = await plan_of(bench, tmp_path)
+    before = len(await bench.journal.all_keys())
+    for by, error in (("4111 1111 1111 1111", CardDataRefused), ("M" * 101, NameInvalid)):
+        with pytest.raises(error):
+            await KeyImport(bench.console.world).take_over(plan, by)
+    assert len(await bench.journal.all_keys()) == before
 
 
 @pytest.mark.parametrize("bench", ["memory"], indirect=True)  # its journal can be told to fail

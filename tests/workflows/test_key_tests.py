@@ -8,6 +8,7 @@ from dataclasses import replace
 from fakes.world import Bench
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import Forbidden, KeyRefused, KeystoreLocked, NotSent
+from keybench.core.input_errors import NotFound
 from keybench.core.inventory import InventoryRow
 from keybench.core.ports import Caller, entry_of
 from keybench.core.security_key import KeyState
@@ -57,6 +58,17 @@ async def test_a_few_at_once_and_no_faster_than_the_rate_limit(bench: Bench) -> 
         most = max(most, under_way)
     assert most <= AT_ONCE
     assert bench.clock.monotonic() - began >= 30 / facts.requests_per_s - 1.5
+
+
+async def test_a_key_whose_environment_is_gone_is_not_tested(bench: Bench) -> None:
+    shop = await bench.add("Shop")
+    rows = await keys_of(bench, shop, 1)
+    await bench.console.environments.remove(shop)
+    run, _told = run_of(bench, rows)
+    (test,) = await bench.carry(run.carry_out())
+    assert test.end is TrialEnd.NOT_TESTED, "nobody was asked, so nobody gave no answer"
+    assert isinstance(test.error, NotFound)
+    assert test.error.name == "Shop", "a name that people know"
 
 
 async def test_one_keys_trouble_is_not_the_others(bench: Bench) -> None:

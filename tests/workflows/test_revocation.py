@@ -12,7 +12,7 @@ from fakes.rotating import Rotating
 from keybench.core import rotation_stages as stages
 from keybench.core.application import Application
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import AnswerLost, GatewayFailed, KeybenchError, NotSent
+from keybench.core.errors import AnswerLost, GatewayFailed, KeybenchError, KeystoreLocked, NotSent
 from keybench.core.input_errors import RotationBarred, SalesUnderWay
 from keybench.core.rotation import Rotation, Stage
 from keybench.core.sale import SaleDraft
@@ -53,7 +53,7 @@ async def test_a_revoked_key_is_gone_before_there_is_another() -> None:
     assert activity[:4] == ["old value erased", "old key refused", "old key deleted", "revocation asked for"]
     record = paper_markdown(record_paper(rotation, r.environment, r.places.clock.now()))
     assert "# Draft: Key revocation: web shop 2024" in record
-    assert f"| Revoked at once, whatever stopped working | {WHY} |" in record
+    assert f"| Why at once, whatever stops working | {WHY} |" in record
     assert "| Seen to be refused |" in record
     assert "MadeUp" not in record
 
@@ -194,6 +194,53 @@ async def test_a_revocation_can_be_taken_back_as_long_as_nothing_was_deleted() -
     assert stages.is_revoked(await r.rotations.revoke(r.environment, r.old, ANN, WHY))
 
 
+async def test_a_deletion_that_was_asked_for_and_not_done_becomes_the_revocation() -> None:
+    r = await Rotating.ready()
+    ready = await r.tested(await r.created(await r.begun()))
+    r.places.account.trouble += [GatewayFailed("failed", status=503)]
+    with pytest.raises(GatewayFailed):
+        await r.rotations.delete(ready.id, ANN)
+    await r.console.sell.note(r.sale_draft(r.old.id))
+    with pytest.raises(SalesUnderWay):
+        await r.rotations.delete(ready.id, ANN)
+    rotation = await revoked(r)
+    assert rotation.id == ready.id
+    assert stages.is_revoked(rotation)
+    assert r.old.gateway_id not in r.places.active
+    record = paper_markdown(record_paper(rotation, r.environment, r.places.clock.now()))
+    assert f"| Why at once, whatever stops working | {WHY} |" in record
+
+
+async def test_a_new_key_that_was_revoked_stays_so_under_another_name() -> None:
+    r = await Rotating.ready(EnvironmentKind.TEST)
+    rotation = await r.tested(await r.created(await r.begun()))
+    assert rotation.replacement
+    new = await r.console.calling.key(r.environment.id, rotation.replacement.key_id)
+    revocation = await r.rotations.revoke(r.environment, new, ANN, WHY)
+    await r.rotations.delete(revocation.id, ANN)
+    assert stages.is_replacement_revoked(await r.rotations.one(rotation.id))
+    await r.console.keys.rename(new, "leaked one")
+    now = await r.rotations.one(rotation.id)
+    assert now.replacement
+    assert now.replacement.name == "leaked one"
+    assert stages.is_replacement_revoked(now)
+
+
+async def test_a_revocation_that_is_taken_back_leaves_the_new_key_to_be_tested_again() -> None:
+    r = await Rotating.ready(EnvironmentKind.TEST)
+    rotation = await r.tested(await r.created(await r.begun()))
+    assert rotation.replacement
+    new = await r.console.calling.key(r.environment.id, rotation.replacement.key_id)
+    revocation = await r.rotations.revoke(r.environment, new, ANN, WHY)
+    await r.rotations.delete(revocation.id, ANN)
+    await r.rotations.undo_deletion(revocation.id, ANN)
+    now = await r.rotations.one(rotation.id)
+    assert not stages.is_replacement_revoked(now)
+    assert now.test is None
+    await r.rotations.prove(rotation.id)
+    assert not delete_bar(await r.rotations.test_key(rotation.id))
+
+
 async def test_a_plan_that_cannot_be_made_holds_nothing_up() -> None:
     r = await Rotating.ready()
     blank = (await r.console.add_key.create(r.environment, r.draft("blank"))).key
@@ -205,6 +252,17 @@ async def test_a_plan_that_cannot_be_made_holds_nothing_up() -> None:
     draft = KeyDraft("blank 2", "counter1", "API", KeyKind.PRIVATE)
     await r.rotations.replan(rotation.id, draft, ANN)
     assert (await r.rotations.create(rotation.id)).replacement
+
+
+async def test_a_locked_keystore_does_not_hold_up_what_the_next_start_goes_on_with() -> None:
+    r = await Rotating.ready()
+    rotation = await r.rotations.revoke(r.environment, r.old, ANN, WHY)
+    program = r.again()
+    program.places.keystore.failure = KeystoreLocked()
+    with pytest.raises(KeystoreLocked):  # what the new key needs can't be had
+        await program.rotations.resume(rotation.id)
+    assert r.places.active == set()
+    assert stages.is_deleted((await r.rotations.one(rotation.id)).deletion)
 
 
 # --- crashes ------------------------------------------------------------------------------------------

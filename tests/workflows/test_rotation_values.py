@@ -13,7 +13,7 @@ from keybench.core.errors import ValueDiffers
 from keybench.core.input_errors import RotationBarred
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.rotation_moves import value_given
-from keybench.core.rotation_stages import is_erased
+from keybench.core.rotation_stages import is_erased, last_key_test
 from keybench.workflows.inventory import Inventory
 
 ANOTHER = "MadeUpAndGivenAnew0123456789"
@@ -105,6 +105,19 @@ async def test_a_key_whose_value_was_never_here_can_be_seen_refused_once_it_is_g
     done = await r.rotations.see_refused(rotation.id)
     assert done.deletion
     assert done.deletion.refused_status == 401
+
+
+async def test_a_test_of_an_earlier_value_is_not_the_last_one_under_another_name_either() -> None:
+    r = await Rotating.ready()
+    rotation = await r.created(await r.begun())
+    assert rotation.replacement
+    await r.rotations.test_key(rotation.id)
+    rotation = await given(r, rotation.replacement, ANOTHER)
+    assert last_key_test(rotation) is None
+    assert rotation.replacement
+    new = await r.console.calling.key(r.environment.id, rotation.replacement.key_id)
+    await r.console.keys.rename(new, "another name")
+    assert last_key_test(await r.rotations.one(rotation.id)) is None
 
 
 async def test_what_is_over_and_other_keys_stay_as_they_are() -> None:

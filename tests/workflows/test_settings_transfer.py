@@ -19,6 +19,7 @@ from keybench.workflows.settings_transfer import SettingsPlan, SettingsTransfer
 from .two_journals import JOURNALS, opened_bench
 
 WINDOW = {"appearance/scheme": "system", "appearance/text size": "system"}
+PORTAL = "https://portal.example.com/keys?tab=2"
 ALLOWED = {"appearance/scheme": ("system", "dark"), "appearance/text size": ("system", "12")}
 
 
@@ -47,7 +48,7 @@ async def test_a_file_takes_everything_but_values_to_another_computer(tmp_path: 
     path = tmp_path / "settings.json"
     async with opened_bench("memory", tmp_path) as one:
         environment = await one.add("Shop")
-        await one.console.environments.set_limit(environment, "50.00")
+        await one.console.environments.edit(environment, limit="50.00", portal_url=PORTAL)
         await one.journal.remember_devices(environment.id, [Device("d1", "Kiosk", "connected")])
         key = await one.add_key(environment, "till")
         await Administration(one.console).settings.save({"idle_days": "30"})
@@ -69,30 +70,36 @@ async def test_a_file_takes_everything_but_values_to_another_computer(tmp_path: 
         assert await transfer_of(other).carry_out(plan) == {"appearance/scheme": "dark"}
         added = await other.console.environments.named("shop")
         assert (added.kind, str(added.amount_limit)) == (environment.kind, "50.00")
+        assert added.portal_url == PORTAL
         assert await other.journal.devices(added.id) == [Device("d1", "Kiosk")]
         assert (await Administration(other.console).settings.read()).idle_days == 30
         again = await transfer_of(other).read(path, WINDOW | {"appearance/scheme": "dark"}, ALLOWED)
         assert again.changes == ()
 
 
-async def test_what_is_here_changes_by_limit_proxy_and_nickname_alone(bench: Bench, tmp_path: Path) -> None:
+async def test_what_is_here_changes_by_limit_proxy_portal_and_nickname_alone(
+    bench: Bench, tmp_path: Path
+) -> None:
     environment = await bench.add("Shop")
     await bench.journal.remember_devices(environment.id, [Device("d1", "Old", "connected")])
     same = shop(kind=environment.kind, base_url=environment.base_url, contract=environment.contract)
     plan = await plan_of(
         bench,
         tmp_path,
-        environments=[same | {"amount_limit": "20.00", "proxy": "none"}],
+        environments=[same | {"amount_limit": "20.00", "proxy": "none", "portal_url": PORTAL}],
         devices=[{"environment": "shop", "identifier": "d1", "nickname": "New"}],
     )
     assert [(one.subject, one.before, one.after) for one in plan.changes] == [
         ("limit", "", "20.00"),
         ("proxy", "system", "none"),
+        ("portal", "", PORTAL),
         ("nickname", "Old", "New"),
     ]
     await transfer_of(bench).carry_out(plan)
     changed = await bench.console.environments.named("Shop")
-    assert (str(changed.amount_limit), changed.proxy) == ("20.00", "none")
+    assert (str(changed.amount_limit), changed.proxy, changed.portal_url) == ("20.00", "none", PORTAL)
+    older = await plan_of(bench, tmp_path, environments=[same | {"amount_limit": "20.00", "proxy": "none"}])
+    assert older.changes == (), "a file that tells no portal's address takes none away"
     assert await bench.journal.devices(environment.id) == [Device("d1", "New", "connected")]
 
 

@@ -1,4 +1,4 @@
-"""``resume``: carry on with every unfinished sale and key, and ask again for the unknown ones."""
+"""``resume``: carry on with every unfinished sale, key and revocation, and ask again for the unknown ones."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from keybench.cli import exits
 from keybench.cli.arguments import require_keystore, since
 from keybench.cli.look_up import LookUps, environments_by_id, statuses
 from keybench.cli.output import Output
+from keybench.cli.revoking import go_on_revoking, unfinished_revocations
 from keybench.cli.running import with_console
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -40,12 +41,17 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     """Carry on with every sale that nobody follows, and ask again for the sales and keys that are unknown."""
     noted_since = options.since or console.clock.now() - LOOKED_BACK
     orphans, unknown = await console.resume.orphans(), await console.resume.unknown(noted_since)
-    plans = await console.add_key.unsettled()
-    if not orphans and not unknown and not plans:
+    plans, revocations = await console.add_key.unsettled(), await unfinished_revocations(console)
+    if not orphans and not unknown and not plans and not revocations:
         output.message(_("No sale and no key is waiting to be resumed."))
         return exits.DONE
-    await require_keystore(console)
     environments = await environments_by_id(console)
+    # First, and also with a locked keystore: a key that was revoked must not stay valid.
+    revoked = [
+        await go_on_revoking(console, one, environments[one.environment_id], output) for one in revocations
+    ]
+    if orphans or unknown or plans:
+        await require_keystore(console)
     look_ups = LookUps(console, output, environments)
     ends = await asyncio.gather(
         *map(look_ups.resume, orphans), *map(look_ups.ask_again, unknown), return_exceptions=True
@@ -61,7 +67,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
         output.message(_("`keybench look-up REFERENCE` asks again; send nothing again before it is known."))
     # A sale that was declined is found out about, and that was the wish.
     found = [one for one in statuses(ends) if one >= exits.UNKNOWN]
-    return max([*settled, *found], default=exits.DONE)
+    return max([*revoked, *settled, *found], default=exits.DONE)
 
 
 async def _settle(console: Console, plan: KeyPlan, environment: Environment, output: Output) -> int:

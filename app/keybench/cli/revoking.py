@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from keybench.cli import exits
@@ -35,11 +36,35 @@ async def revoke_key(console: Console, options: argparse.Namespace, output: Outp
         output.message(_("Nothing was done. With --yes it is revoked."))
         return exits.WRONG_USE
     output.message(effects_text(effects))
-    by = options.by or person_name()
-    rotation = await rotations.revoke(environment, key, by, options.reason)
+    rotation = await rotations.revoke(environment, key, options.by or person_name(), options.reason)
+    rotation = await _carried_out(console, rotation, output)
+    return _report(rotation, _record(key, environment, effects, _state(rotation)), output)
+
+
+async def unfinished_revocations(console: Console) -> Sequence[Rotation]:
+    """Return the rotations whose old key was revoked and isn't known to be gone yet, of all environments."""
+    known = await Administration(console).rotations.listed()
+    return [
+        one for one in known if one.is_open and stages.is_revoked(one) and not stages.is_erased(one.deletion)
+    ]
+
+
+async def go_on_revoking(
+    console: Console, rotation: Rotation, environment: Environment, output: Output
+) -> int:
+    """Go on with a revocation that was interrupted, and tell how far the key is gone."""
+    rotation = await _carried_out(console, rotation, output)
+    record = {"key": rotation.old.name, "environment": environment.name, "state": _state(rotation)}
+    return _report(rotation, record, output)
+
+
+async def _carried_out(console: Console, rotation: Rotation, output: Output) -> Rotation:
+    """Return the rotation once its old key is as far gone as it can be now; tell what went wrong."""
+    rotations, deletion = Administration(console).rotations, rotation.deletion
+    by, reason = (deletion.by, deletion.override) if deletion else ("", "")
     unsubscribe = console.events.subscribe(OldKeyTried, _Reporter(output).on_tried)
     try:
-        rotation = await rotations.delete(rotation.id, by, options.reason)
+        rotation = await rotations.delete(rotation.id, by, reason)
         if stages.is_deleted(rotation.deletion):
             rotation = await rotations.see_refused(rotation.id)
     except KeybenchError as error:
@@ -47,7 +72,7 @@ async def revoke_key(console: Console, options: argparse.Namespace, output: Outp
         rotation = await rotations.one(rotation.id)
     finally:
         unsubscribe()
-    return _report(rotation, _record(key, environment, effects, _state(rotation)), output)
+    return rotation
 
 
 def _report(rotation: Rotation, record: dict[str, Any], output: Output) -> int:
@@ -66,8 +91,8 @@ def _report(rotation: Rotation, record: dict[str, Any], output: Output) -> int:
         said = _("“{name}” is deleted, and was not seen to be refused yet. Revoke it again to check that.")
     elif not rotation.old.gateway_id:
         said = _(
-            "“{name}” still works: Keybench can't delete a key at this gateway. Delete it in the portal now, then go on "
-            "with its rotation in the window."
+            "Keybench can't delete “{name}” at this gateway. Delete it in the portal now, then go on with its rotation "
+            "in the window."
         )
     output.result(record, said.format(name=name))
     return exits.UNKNOWN

@@ -103,7 +103,7 @@ def correction_of(entered: str, paths: Sequence[str] = (), portals: Sequence[str
     Args:
         entered: As typed or pasted; nothing is called.
         paths: The paths of the calls that a contract makes, such as ``/api/v5/devices/{device_id}``.
-        portals: Addresses of portals.
+        portals: Addresses of portals, also as far as one has been typed.
 
     Raises:
         CardDataRefused: It holds a card number.
@@ -212,12 +212,20 @@ def _base_path(parts: SplitResult, paths: Sequence[str], portals: Sequence[str],
             slips.append(Slip.DOUBLED_PATH)
             return "".join(f"/{step}" for step in steps[:start])
     is_page = bool(steps) and (steps[0].lower() in _PAGES or bool(_PAGE_FILE.fullmatch(steps[-1])))
-    here = (parts.netloc.rpartition("@")[2].lower(), path)
-    known = {(one.netloc.lower(), one.path.rstrip("/")) for one in map(urlsplit, portals)}
-    if is_page or (path and here in known):
+    if is_page or (path and any(_is_page_of(one, parts) for one in portals)):
         slips.append(Slip.PORTAL)
         return ""
     return path
+
+
+def _is_page_of(portal: str, parts: SplitResult) -> bool:
+    """Tell whether an address is a portal's own."""
+    try:
+        page = urlsplit(portal)
+    except ValueError:
+        return False
+    host = parts.netloc.rpartition("@")[2]
+    return page.netloc.lower() == host.lower() and page.path.rstrip("/") == parts.path.rstrip("/")
 
 
 def _begins(steps: Sequence[str], call: str) -> bool:

@@ -357,6 +357,7 @@ class SettingsFileInvalid(InputInvalid):
     NOT_SETTINGS = "no settings"
     NEWER = "of a newer version"
     SECRET = "a secret in it"  # noqa: S105 - a reason, no secret
+    SECRET_HERE = "a secret to be written"  # noqa: S105 - same
     DIFFERS = "differs from what is here"
     KIND = "kind"
     NO_ENVIRONMENT = "no such environment"

@@ -84,6 +84,8 @@ VALUE_GIVEN: Final = "value given anew"
 REVOCATION: Final = "revocation asked for"
 #: The evidence that a key which replaces another was revoked; likewise.
 NEW_KEY_REVOKED: Final = "new key revoked"
+#: The evidence that the wish to revoke it was taken back; likewise.
+NEW_KEY_NOT_REVOKED: Final = "new key not revoked after all"
 
 
 class CompromiseStep(enum.StrEnum):

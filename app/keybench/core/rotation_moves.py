@@ -16,6 +16,7 @@ from keybench.core import rotation_stages as stages
 from keybench.core.input_errors import RotationBarred
 from keybench.core.rotation import (
     KEY_ACCEPTED,
+    NEW_KEY_NOT_REVOKED,
     NEW_KEY_REVOKED,
     REVOCATION,
     SEEN_WORKING,
@@ -146,7 +147,7 @@ def value_given(rotation: Rotation, key_id: str, fingerprint: str, at: datetime)
         updated = replace(rotation, old=given, proof=None)
     else:
         updated = replace(rotation, replacement=given, proof=None, test=None)
-    return updated.noting(at, VALUE_GIVEN, f"{facts.name}, fingerprint {fingerprint}")
+    return updated.noting(at, VALUE_GIVEN, stages.described(given))
 
 
 # --- the old key, and the rotation as a whole --------------------------------------------------------
@@ -178,10 +179,11 @@ def deletion_asked(rotation: Rotation, at: datetime, by: str, override: str = ""
 def revocation_asked(rotation: Rotation, at: datetime, by: str, reason: str) -> Rotation:
     """Note that the old key is to be deleted at once, whether or not there is another, and why.
 
-    A deletion that was asked for already goes on as it is.
+    That holds also for a deletion that was asked for before and isn't known to be done: sales and doubt hold
+    that one up, and may not hold this up.
     """
     worse = compromised(rotation, at, by)
-    if rotation.deletion:
+    if stages.is_deleted(rotation.deletion) or stages.is_revoked(rotation):
         return worse
     bar(not reason, RotationBarred.REASON_MISSING)
     return replace(worse, deletion=Deletion(at, by, reason)).noting(at, REVOCATION, reason, by=by)
@@ -194,6 +196,14 @@ def replacement_revoked(rotation: Rotation, key_id: str, at: datetime, by: str) 
         return rotation
     void = replace(rotation, proof=None, test=None)
     return void.noting(at, NEW_KEY_REVOKED, stages.described(new), by=by)
+
+
+def replacement_not_revoked(rotation: Rotation, key_id: str, at: datetime, by: str) -> Rotation:
+    """Note that the wish to revoke this rotation's replacement was taken back; it has to be tested again."""
+    new = rotation.replacement
+    if new is None or new.key_id != key_id or not stages.is_replacement_revoked(rotation):
+        return rotation
+    return rotation.noting(at, NEW_KEY_NOT_REVOKED, stages.described(new), by=by)
 
 
 def deleted(rotation: Rotation, at: datetime, by: str, *, in_portal: bool) -> Rotation:

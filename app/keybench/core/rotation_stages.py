@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import Final
 
 from keybench.core.rotation import (
+    NEW_KEY_NOT_REVOKED,
     NEW_KEY_REVOKED,
     REVOCATION,
     STAGES,
@@ -23,6 +24,7 @@ _ACCEPTED: Final = range(200, 300)
 _KEY_TESTS: Final = frozenset({"new key tested", "new key tried"})
 #: What makes the new key another one than was tested before.
 _NEW_KEY: Final = frozenset({"replacement created", "replacement withdrawn", NEW_KEY_REVOKED})
+_REVOCATIONS: Final = frozenset({NEW_KEY_REVOKED, NEW_KEY_NOT_REVOKED})
 #: A key that was revoked is gone first; what used it gets a new one after that.
 _REVOKED_STAGES: Final = (Stage.DELETE, Stage.CREATE, Stage.REPLACE, Stage.TEST, Stage.DOCUMENT)
 
@@ -64,15 +66,20 @@ def is_revoked(rotation: Rotation) -> bool:
 
 def is_replacement_revoked(rotation: Rotation) -> bool:
     """Tell whether the key that replaces the old one was revoked."""
-    new = rotation.replacement
-    return new is not None and any(
-        (one.what, one.detail) == (NEW_KEY_REVOKED, described(new)) for one in rotation.evidence
-    )
+    of_it = (one for one in reversed(rotation.evidence) if one.what in _REVOCATIONS)
+    last = next((one for one in of_it if _is_of_replacement(rotation, one)), None)
+    return last is not None and last.what == NEW_KEY_REVOKED
 
 
 def described(key: KeyFacts) -> str:
     """Return what the evidence calls a key: its name and what stands for its value."""
     return f"{key.name}, fingerprint {key.fingerprint}"
+
+
+def _is_of_replacement(rotation: Rotation, one: Evidence) -> bool:
+    """Tell whether evidence has the replacement `described` in it, with any name: a key can be renamed."""
+    new = rotation.replacement
+    return new is not None and one.detail.endswith(described(new).removeprefix(new.name))
 
 
 def proof_settled(rotation: Rotation) -> bool:
@@ -107,11 +114,10 @@ def not_seen(rotation: Rotation) -> tuple[ApplicationStep, ...]:
 
 def last_key_test(rotation: Rotation) -> Evidence | None:
     """Return the last test of the new key as it is now, whatever it showed; None if it wasn't tested."""
-    name = rotation.replacement.name if rotation.replacement else ""
     for one in reversed(rotation.evidence):
         if one.what in _KEY_TESTS:
             return one
-        if one.what in _NEW_KEY or (one.what == VALUE_GIVEN and one.detail.startswith(f"{name}, ")):
+        if one.what in _NEW_KEY or (one.what == VALUE_GIVEN and _is_of_replacement(rotation, one)):
             return None
     return None
 

@@ -39,6 +39,7 @@ class EnvironmentEntry:
     contract: str
     amount_limit: str = ""
     proxy: str = ""
+    portal_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def write_settings(settings: SettingsFile, saved_at: datetime) -> str:
     for section in _SECTIONS:
         held = getattr(settings, section)
         plain[section] = dict(held) if isinstance(held, Mapping) else [asdict(entry) for entry in held]
-    _refuse_secrets(plain)
+    _refuse_secrets(plain, SettingsFileInvalid.SECRET_HERE)
     return json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -103,7 +104,7 @@ def read_settings(data: bytes) -> SettingsFile:
         raise SettingsFileInvalid(SettingsFileInvalid.NOT_SETTINGS)
     if version > VERSION:
         raise SettingsFileInvalid(SettingsFileInvalid.NEWER)
-    _refuse_secrets(plain)
+    _refuse_secrets(plain, SettingsFileInvalid.SECRET)
     unknown = [name for name in plain if name not in {_MARK, _SAVED, *_SECTIONS}]
     return SettingsFile(
         _entries(plain, "environments", EnvironmentEntry, unknown),
@@ -159,7 +160,7 @@ def _texts(
     return good
 
 
-def _refuse_secrets(plain: Any) -> None:
+def _refuse_secrets(plain: Any, reason: str) -> None:
     """Do nothing if nothing in a document looks like a secret or card data, be it known to us or not."""
     for place, name, text in _walked(plain, "", ""):
         refuse_card_data(place or name, f"{name}: {text}")
@@ -168,7 +169,7 @@ def _refuse_secrets(plain: Any) -> None:
         if (looks_like_a_value(text) and not is_identifier) or _SECRET_NAME.search(
             _SEPARATORS.sub("", name.casefold())
         ):
-            raise SettingsFileInvalid(SettingsFileInvalid.SECRET, place)
+            raise SettingsFileInvalid(reason, place)
 
 
 def _walked(plain: Any, place: str, name: str) -> Iterator[tuple[str, str, str]]:

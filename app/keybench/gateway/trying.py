@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Final
-from urllib.parse import urlsplit
 
 from keybench.core.connection import Connection, Correction, Found, correction_of, redirected, without_path
 from keybench.core.environment import Environment
@@ -97,4 +96,4 @@ def _is_page(answer: Answer) -> bool:
 def _without_path(base_url: str, found: Found) -> Correction | None:
     """Return the host alone where no gateway answers and there is a path to leave out."""
     guessing = {Found.PAGE, Found.REDIRECT, Found.NO_PATH, Found.OTHER}
-    return without_path(base_url) if found in guessing and urlsplit(base_url).path else None
+    return without_path(base_url) if found in guessing else None

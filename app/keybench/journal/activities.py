@@ -8,7 +8,13 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, false, insert, or_, select, true
 
-from keybench.core.ports import ENVIRONMENT_ADDED, ENVIRONMENT_REMOVED, Activity, ActivityFilter
+from keybench.core.ports import (
+    ENVIRONMENT_ADDED,
+    ENVIRONMENT_EDITED,
+    ENVIRONMENT_REMOVED,
+    Activity,
+    ActivityFilter,
+)
 from keybench.journal import tables
 from keybench.journal.columns import storable
 from keybench.journal.rows import Values, build, fold, values_of
@@ -55,8 +61,8 @@ def removed_environments(connection: Connection, ids: Collection[str]) -> Mappin
     """Return what environments that were removed were called, by id, as their newest lines say."""
     here = select(tables.environments.c.id).where(tables.environments.c.id.in_(ids))
     gone = set(ids).difference(connection.execute(here).scalars())
-    # A program that ended between removing an environment and saying so has left the line that it was added.
-    telling = activities.c.action.in_((ENVIRONMENT_REMOVED, ENVIRONMENT_ADDED))
+    # A program that ended between removing an environment and saying so has left its earlier lines.
+    telling = activities.c.action.in_((ENVIRONMENT_REMOVED, ENVIRONMENT_EDITED, ENVIRONMENT_ADDED))
     named: dict[str, str] = {}
     for one in gone:
         line = select(activities.c.subject).where(activities.c.environment_id == one, telling)

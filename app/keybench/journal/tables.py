@@ -299,7 +299,7 @@ settings = Table(
     text("value"),
 )
 
-# `folded` holds action, subject and result, in the form in which case makes no difference.
+# `folded` holds action, subject, result and who, in the form in which case makes no difference.
 activities = Table(
     "activities",
     metadata,

@@ -391,7 +391,7 @@ _SEED_USERS: Final = (
     User("counter2", "Counter two", _TILL, enabled=True),
     User("reports", "Reporting (reads only)", frozenset({Permission.READ}), enabled=True),
     User("web", "Web shop (browser checkout)", frozenset({Permission.CHECKOUT}), enabled=True),
-    User("frozen", "A user who has been disabled", _TILL, enabled=False),
+    User("frozen", "A user who has been frozen", _TILL, enabled=False),
 )
 
 _SEED_DEVICES: Final = (

@@ -377,7 +377,7 @@ class _Table:
         for number, (head, *texts) in enumerate(zip(heads, *section.rows, strict=True)):
             width = plain if section.head or number else bold
             of_lines = (width(line) for text in texts for line in text.splitlines())
-            of_words = (width(word) for text in texts for word in text.split())
+            of_words = (width(word) for text in texts for word in _words(text))
             words.append(max([0.0, *of_words, *map(bold, head.split())]) + pads)
             lines.append(max([0.0, *of_lines, bold(head)]) + pads)
         least = [min(max(word, total * _LEAST_SHARE), total * _WORD_SHARE) for word in words]
@@ -386,12 +386,31 @@ class _Table:
             return [first, total - first]
         wanted = [max(line - low, 0.0) for line, low in zip(lines, least, strict=True)]
         left = total - sum(least)
-        if left <= 0 or not any(wanted):
+        if left <= 0:
+            return _shortened(least, total)
+        if not any(wanted):
             return [low * total / sum(least) for low in least]
         if sum(wanted) <= left:  # all of it fits: what is over goes to all alike
             over = (left - sum(wanted)) / len(wanted)
             return [low + want + over for low, want in zip(least, wanted, strict=True)]
         return [low + left * want / sum(wanted) for low, want in zip(least, wanted, strict=True)]
+
+
+def _shortened(widths: Sequence[float], total: float) -> list[float]:
+    """Return widths that have room together: only the widest are less, so that short words stay whole."""
+    room = total
+    for done, width in enumerate(sorted(widths)):
+        share = room / (len(widths) - done)
+        if width > share:
+            return [min(one, share) for one in widths]
+        room -= width
+    return list(widths)
+
+
+def _words(text: str) -> list[str]:
+    """Return what isn't broken as long as it has room on a line."""
+    lines = (_TIME.sub(_unbroken, visible(line)) for line in text.splitlines())
+    return [word for line in lines for word in line.split(" ")]
 
 
 def _unbroken(found: re.Match[str]) -> str:

@@ -60,6 +60,7 @@ ACTION_WORDS: Final = {
     "planned end moved": _("Planned end moved"),
     "revocation asked for": _("Revocation asked for"),
     "new key revoked": _("New key revoked"),
+    "new key not revoked after all": _("New key not revoked after all"),
     "deletion asked for": _("Deletion asked for"),
     "deletion taken back": _("Deletion taken back"),
     "old key deleted": _("Old key deleted"),

@@ -19,17 +19,18 @@ NOT_TRIED: Final = _("Not tried")
 NOT_TRIED_SENTENCE: Final = _("The address wasn't tried.")
 
 #: What is wrong with an address that was entered; a button beside it offers the other one.
-_SLIPS: Final = {
+SLIPS: Final = {
     Slip.QUOTES: _("There is more than an address in this text."),
     Slip.NO_SCHEME: _("The address must begin with https://."),
     Slip.PLAIN_HTTP: _(
-        "Plain http would show your keys to the network. Only this computer can be called that way."
+        "The address must begin with https://. Plain http would show your key to the "
+        "network; it is allowed only to this computer (127.0.0.1, localhost)."
     ),
     Slip.PORT_80: _("Port 80 is for plain http; no secure connection can be made there."),
     Slip.CREDENTIALS: _(
         "A user name or password in an address is a secret, so it isn't kept. Keybench signs in with keys."
     ),
-    Slip.EXTRA: _("Everything from ? or # on isn't part of a base URL."),
+    Slip.EXTRA: _("Leave out everything from ? or # on: the base URL is only the address."),
     Slip.DOUBLED_PATH: _(
         "Keybench adds the API's path itself, so the address would have it twice. Enter what stands before it."
     ),
@@ -111,11 +112,6 @@ def connection_sentence(tried: Connection) -> str:
     return _FOUND[tried.found].format(took=took, status=tried.status)
 
 
-def slip_sentence(slip: Slip) -> str:
-    """Return what is wrong with an address; nothing where a finding says it already."""
-    return _SLIPS.get(slip, "")
-
-
 def use_words(base_url: str) -> str:
     """Return the label of the button that takes another base URL."""
     return _("Use {base_url}").format(base_url=base_url)
@@ -157,9 +153,10 @@ def move_sentences(move: MoveNotConfirmed) -> list[str]:
         )
     if move.rotations:
         told.append(
-            _("Being rotated, and continued at the new address: {names}.").format(
-                names=_quoted(move.rotations)
-            )
+            _(
+                "Being rotated, and continued at the new address: {names}. Finish these rotations first: a key that "
+                "the new address refuses may still be valid at the old one."
+            ).format(names=_quoted(move.rotations))
         )
     if move.unsettled:
         told.append(

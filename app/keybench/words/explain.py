@@ -230,7 +230,7 @@ def _refused(error: e.Refused, detail: str) -> Explanation:
                 _("Nothing was done."),
                 _(
                     "Most likely the key belongs to another environment, was deleted in the portal, or its user is "
-                    "disabled."
+                    "frozen."
                 ),
                 detail,
             )

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from keybench.core import errors as e
+from keybench.core.connection import Slip
 from keybench.words.activity import not_erasable_sentence
-from keybench.words.environments import move_sentences
+from keybench.words.environments import SLIPS, move_sentences
 from keybench.words.formats import listed, number
 from keybench.words.language import _, ngettext
 
 _BASE_URL = {
     e.BaseUrlInvalid.EMPTY: _("Enter the gateway's address, such as https://sandbox.example.com."),
-    e.BaseUrlInvalid.NO_SCHEME: _("The address must begin with https://."),
-    e.BaseUrlInvalid.NOT_HTTPS: _(
-        "The address must begin with https://. Plain http would show your key to the "
-        "network; it is allowed only to this computer (127.0.0.1, localhost)."
-    ),
-    e.BaseUrlInvalid.CREDENTIALS: _(
-        "A user name or password in an address is a secret, so it isn't kept. Keybench signs in with keys."
-    ),
+    e.BaseUrlInvalid.NO_SCHEME: SLIPS[Slip.NO_SCHEME],
+    e.BaseUrlInvalid.NOT_HTTPS: SLIPS[Slip.PLAIN_HTTP],
+    e.BaseUrlInvalid.CREDENTIALS: SLIPS[Slip.CREDENTIALS],
     e.BaseUrlInvalid.NO_HOST: _(
         "The address has no host name. It should look like https://sandbox.example.com."
     ),
-    e.BaseUrlInvalid.EXTRA: _("Leave out everything from ? or # on: the base URL is only the address."),
+    e.BaseUrlInvalid.EXTRA: SLIPS[Slip.EXTRA],
     e.BaseUrlInvalid.LOOK_ALIKE: _(
         "The host's name mixes letters of several scripts, so that it looks like another. "
         "Copy the address from its owner's own page."
@@ -113,6 +109,9 @@ _SETTINGS_FILE = {
         "There is what looks like a secret at “{where}”, so nothing was imported. Values of keys and passwords "
         "never come from files: take it out, and think about whether the file itself should be kept."
     ),
+    e.SettingsFileInvalid.SECRET_HERE: _(
+        "“{where}” would hold what looks like a secret, so no file was written. Change it here first."
+    ),
     e.SettingsFileInvalid.DIFFERS: _(
         "The environment of this name has another kind, base URL or API version here, and stays as it is. "
         "Change it under Environments if the file is right."
@@ -120,7 +119,7 @@ _SETTINGS_FILE = {
     e.SettingsFileInvalid.KIND: _("The kind is “test” or “live”."),
     e.SettingsFileInvalid.NO_ENVIRONMENT: _("There is no environment of this name."),
     e.SettingsFileInvalid.PROXY_PASSWORD: _(
-        "Its proxy asks for a password, which is never in a file. Enter the proxy under Environments."
+        "Its proxy asks for a password, which is never in a file. Set it up under Environments."
     ),
 }
 

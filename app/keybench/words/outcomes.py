@@ -208,7 +208,7 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
                 nothing,
                 _(
                     "Most likely the key belongs to another environment, was deleted in the portal, or its user is "
-                    "disabled. Test the key, or use another."
+                    "frozen. Test the key, or use another."
                 ),
                 detail,
             )

@@ -243,7 +243,7 @@ def _deletion(rotation: Rotation) -> Section:
         return Section(title, note=_("The old key was not deleted."))
     rows = [(_("Asked for"), _by(deletion.asked_at, deletion.by))]
     if is_revoked(rotation):
-        rows.append((_("Revoked at once, whatever stopped working"), deletion.override))
+        rows.append((_("Why at once, whatever stops working"), deletion.override))
     elif deletion.override:
         rows.append((_("Why before every application was seen working"), deletion.override))
     if deletion.deleted_at:

@@ -13,10 +13,10 @@ from keybench.words.rotations import names_line
 from keybench.workflows.revocation import LATELY, Effects
 
 _SOME: Final = 6
-USUAL_REASON: Final = _("Leaked: revoked at once")
+USUAL_REASON: Final = _("The key leaked")
 IN_PORTAL: Final = _(
-    "Keybench can't delete a key at this gateway: delete it in the portal, which is where this leads next. Keybench "
-    "then checks with the key until the gateway refuses it, and erases its value from this computer."
+    "Keybench can't delete this key at its gateway. The next step is to delete it in the portal. Keybench then checks "
+    "with the key until the gateway refuses it, and erases its value from this computer."
 )
 AT_GATEWAY: Final = _(
     "The gateway deletes it now. Keybench then checks with the key until the gateway refuses it, and erases its value "

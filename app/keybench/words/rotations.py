@@ -172,7 +172,7 @@ def deletion_words(rotation: Rotation) -> tuple[str, str, str, str]:
         return "", "", "", ""
     asked = f"{day_and_time(deletion.asked_at)}, {deletion.by}"
     if stages.is_revoked(rotation):
-        asked += _(" · revoked at once: {reason}").format(reason=deletion.override)
+        asked += _(" · at once, whatever stops working: {reason}").format(reason=deletion.override)
     elif deletion.override:
         asked += _(" · before everything was seen working: {override}").format(override=deletion.override)
     deleted = refused = ""

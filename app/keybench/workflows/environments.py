@@ -27,7 +27,13 @@ from keybench.core.input_errors import (
     SalesUnderWay,
 )
 from keybench.core.money import parse_limit
-from keybench.core.ports import ENVIRONMENT_ADDED, ENVIRONMENT_REMOVED, ContractFacts, entry_of
+from keybench.core.ports import (
+    ENVIRONMENT_ADDED,
+    ENVIRONMENT_EDITED,
+    ENVIRONMENT_REMOVED,
+    ContractFacts,
+    entry_of,
+)
 from keybench.core.sale import Outcome
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
@@ -41,7 +47,7 @@ ENVIRONMENT_NAME_LIMIT = 40
 #: The contract an environment is added with unless a person chooses another.
 USUAL_CONTRACT = "v5"
 #: Words that find the lines of the activity that tell of another base URL; they are stored.
-MOVED: Final = "environment edited base URL:"
+MOVED: Final = f"{ENVIRONMENT_EDITED} base URL:"
 #: How the activity calls what is empty.
 NOTHING_SET: Final = "none"
 
@@ -261,6 +267,8 @@ class Environments:
             NotFound: There is no such contract, or the environment is gone.
             EnvironmentFixed: It is practice, of which only the limit can be changed.
             MoveNotConfirmed: Live, sales, rotations or keys' values depend on where it is called.
+            RotationUnderWay: It would be called on another host, which can't tell of a key whose deletion was
+                asked for whether it is refused.
             KeystoreError: The proxy's password can't be kept, or the former one not erased.
 
         After any of these nothing has changed.
@@ -277,6 +285,7 @@ class Environments:
         then = replace(before, **changes)
         if any(then.name.casefold() == one.name.casefold() for one in await self.all() if one.id != then.id):
             raise NameTaken("environment", then.name)
+        await self._refuse_while_deleting(before, then)
         if not confirmed:
             await self._refuse_move(before, then)
         if not has_user(then.proxy) and has_user(before.proxy):
@@ -313,6 +322,18 @@ class Environments:
             changes["amount_limit"] = parse_limit(limit)
         return changes
 
+    async def _refuse_while_deleting(self, now: Environment, then: Environment) -> None:
+        """Do nothing unless a deleted key is still to be seen refused: another host refuses it anyway.
+
+        Raises:
+            RotationUnderWay: There is one; its value would be erased for a refusal that shows nothing.
+        """
+        if _host_of(now) == _host_of(then):
+            return
+        for rotation in await self._world.journal.rotations(now.id):
+            if rotation.is_open and rotation.deletion and not rotation.deletion.refused_at:
+                raise RotationUnderWay(rotation.old.name)
+
     async def _refuse_move(self, now: Environment, then: Environment) -> None:
         """Do nothing if nothing depends on what changes of where and how an environment is called.
 
@@ -322,8 +343,7 @@ class Environments:
         if (now.base_url, now.contract) == (then.base_url, then.contract):
             return
         affected = await self.affected(now)
-        elsewhere = urlsplit(now.base_url).netloc != urlsplit(then.base_url).netloc
-        keys = len(affected.with_value) if elsewhere else 0
+        keys = len(affected.with_value) if _host_of(now) != _host_of(then) else 0
         if now.is_live or keys or affected.needs_gateway:
             raise MoveNotConfirmed(
                 now.name,
@@ -350,7 +370,7 @@ class Environments:
         ]
         note = partial(self._world.note_activity, environment_id=changed.id, subject=changed.name)
         if told:
-            await note("environment edited", result="; ".join(told))
+            await note(ENVIRONMENT_EDITED, result="; ".join(told))
         if before.amount_limit != changed.amount_limit:
             limit = changed.amount_limit
             await note("amount limit set", result=NOTHING_SET if limit is None else str(limit))
@@ -429,3 +449,8 @@ class Environments:
         await journal.remove_environment(environment.id)
         await self._world.note_activity(ENVIRONMENT_REMOVED, environment.id, environment.name)
         self._world.events.publish(EnvironmentsChanged())
+
+
+def _host_of(environment: Environment) -> str:
+    """Return the host and port at which an environment is called."""
+    return urlsplit(environment.base_url).netloc.casefold()

@@ -13,6 +13,7 @@ from keybench.core.environment import Environment
 from keybench.core.events import KeysChanged
 from keybench.core.input_errors import InputInvalid, KeyListInvalid, NameTaken, NotFound, ValueMisplaced
 from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.text import clean_text
 from keybench.core.text_search import KnownValues
 from keybench.runtime.saving import Progress
 from keybench.runtime.worker import run_in_thread
@@ -77,9 +78,11 @@ class KeyImport:
             progress: Told after every key.
 
         Raises:
+            NameInvalid, CardDataRefused: `by` isn't a name; nothing was added.
             NameTaken: A key of that name has come to its environment meanwhile.
             JournalError: They can't be kept.
         """
+        who = clean_text("your name", by, required=False)
         result = f"from {plan.source}"
         added: set[str] = set()
         try:
@@ -87,7 +90,7 @@ class KeyImport:
                 await self._world.journal.add_key(one.key)
                 added.add(one.environment.id)
                 await self._world.note_activity(
-                    "key imported", one.environment.id, one.key.name, result, by=by
+                    "key imported", one.environment.id, one.key.name, result, by=who
                 )
                 if progress:
                     progress(count, len(plan.rows))

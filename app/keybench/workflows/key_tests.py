@@ -19,6 +19,7 @@ from keybench.core.errors import (
     ValueLost,
     ValueTooLong,
 )
+from keybench.core.input_errors import NotFound
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.workflows.batch import Batch, BatchRow, NotBegun, RowState
@@ -70,7 +71,7 @@ class KeyTrial(BatchRow[InventoryRow, SecurityKey]):
                 return TrialEnd.REFUSED
             case KeystoreError() if isinstance(self.error, _OF_ONE_KEY):
                 return TrialEnd.NO_VALUE
-            case KeystoreError() | JournalError():
+            case KeystoreError() | JournalError() | NotFound():
                 return TrialEnd.NOT_TESTED
             case _:
                 return TrialEnd.NO_ANSWER

@@ -6,6 +6,7 @@ found out with the old key itself: refused means deleted, and nothing is sent a 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from keybench.core import rotation_moves as moves
@@ -16,7 +17,7 @@ from keybench.core.events import OldKeyTried
 from keybench.core.input_errors import RotationBarred
 from keybench.core.poll_plan import COMPROMISED_REFUSAL, USUAL_REFUSAL
 from keybench.core.ports import entry_of
-from keybench.core.rotation import NEW_KEY_REVOKED, KeyFacts, Rotation
+from keybench.core.rotation import NEW_KEY_NOT_REVOKED, NEW_KEY_REVOKED, KeyFacts, Rotation
 from keybench.core.text import clean_note
 from keybench.workflows.calling import kept_value
 from keybench.workflows.guard import guarded
@@ -77,7 +78,12 @@ class OldKey:
         who = clean_person(by)
         async with self._steps.turn(rotation_id) as rotation:
             await self.refuse_if_deleted(rotation)
-            undone = partial(moves.deletion_undone, at=self._steps.now(), by=who)
+            now = self._steps.now()
+            undone = partial(moves.deletion_undone, at=now, by=who)
+            undone(rotation)
+            if stages.is_revoked(rotation):  # first: after a crash between, the revocation is told anew
+                stands = partial(moves.replacement_not_revoked, at=now, by=who)
+                await self._tell_others(rotation, stands, NEW_KEY_NOT_REVOKED)
             return await self._steps.record(rotation, undone, "deletion taken back", by=who)
 
     async def see_refused(self, rotation_id: str) -> Rotation:
@@ -152,8 +158,11 @@ class OldKey:
             await refuse_while_selling(self._world, rotation.old.key_id, rotation.old.name)
 
     async def _delete_at_gateway(self, rotation: Rotation, *, is_first: bool) -> Rotation:
-        await self._tell_others(rotation)
-        deletion, environment = rotation.deletion, await self._steps.environment(rotation)
+        deletion = rotation.deletion
+        if deletion and stages.is_revoked(rotation):
+            void = partial(moves.replacement_revoked, at=deletion.asked_at, by=deletion.by)
+            await self._tell_others(rotation, void, NEW_KEY_REVOKED)
+        environment = await self._steps.environment(rotation)
         if deletion is None or deletion.deleted_at or not self._can_delete(rotation, environment):
             return rotation
         # Somebody asked before: the gateway may have done it. Then nothing is sent a second time.
@@ -162,17 +171,12 @@ class OldKey:
             await self._world.portal.delete_key(environment, base_url, rotation.old.gateway_id)
         return await self._note_deleted(rotation, deletion.by, in_portal=False)
 
-    async def _tell_others(self, rotation: Rotation) -> None:
-        """Note in the rotations whose new key is being revoked that what was shown of it is void."""
-        deletion = rotation.deletion
-        if deletion is None or not stages.is_revoked(rotation):
-            return
-        void = partial(
-            moves.replacement_revoked, key_id=rotation.old.key_id, at=deletion.asked_at, by=deletion.by
-        )
+    async def _tell_others(self, rotation: Rotation, move: Callable[..., Rotation], action: str) -> None:
+        """Make a move in the rotations whose new key is the one that is revoked here."""
+        told = partial(move, key_id=rotation.old.key_id)
         for other in await self._world.journal.rotations(rotation.environment_id):
-            if void(other) != other:
-                await self._steps.record(other, void, NEW_KEY_REVOKED, subject=rotation.old.name)
+            if told(other) != other:
+                await self._steps.record(other, told, action, subject=rotation.old.name)
 
     def _can_delete(self, rotation: Rotation, environment: Environment) -> bool:
         return bool(rotation.old.gateway_id) and self._steps.can_create(environment)

@@ -94,6 +94,9 @@ class Rotations:
         async with self._steps.turn(rotation_id) as rotation:
             if not stages.was_interrupted(rotation):
                 return rotation
+            if stages.is_revoked(rotation):  # trouble with the new key must not leave it valid
+                gone = await self._old_key.resume(rotation)
+                return await self._new_key.resume(await self._new_key.clear(gone))
             created = await self._new_key.resume(await self._new_key.clear(rotation))
             return await self._old_key.resume(created)
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
-from keybench.core.addresses import has_user, parse_base_url, parse_proxy
+from keybench.core.addresses import has_user, parse_base_url, parse_portal_url, parse_proxy
 from keybench.core.admin_settings import BUSY_TIMES, parse_days, texts_of, tidy_busy_times
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
@@ -33,7 +33,7 @@ from keybench.workflows.guard import guarded, held_values, refuse_values
 from keybench.workflows.world import World
 
 #: What a change is about; `name` and `place` of a `Change` say which one.
-Subject = Literal["environment", "limit", "proxy", "device", "nickname", "review", "window"]
+Subject = Literal["environment", "limit", "proxy", "portal", "device", "nickname", "review", "window"]
 _ADDS: Final = frozenset({"environment", "device"})
 
 
@@ -181,11 +181,14 @@ class SettingsTransfer:
                     entry.contract,
                     limit=entry.amount_limit,
                     proxy=entry.proxy,
+                    portal_url=entry.portal_url,
                 )
             case "limit":
                 await self._environments.set_limit(await self._named(change.name), change.after)
             case "proxy":
                 await self._environments.set_proxy(await self._named(change.name), change.after)
+            case "portal":
+                await self._environments.edit(await self._named(change.name), portal_url=change.after)
             case "device" | "nickname":
                 environment = await self._named(change.place)
                 known = {one.id: one for one in await self._world.journal.devices(environment.id)}
@@ -249,7 +252,7 @@ class SettingsTransfer:
         if entry.kind not in {EnvironmentKind.TEST, EnvironmentKind.LIVE}:
             raise SettingsFileInvalid(SettingsFileInvalid.KIND)
         address, limit = parse_base_url(entry.base_url), parse_limit(entry.amount_limit)
-        proxy = parse_proxy(entry.proxy)
+        proxy, portal = parse_proxy(entry.proxy), parse_portal_url(entry.portal_url)
         if has_user(proxy) and not (known and known.proxy == proxy):
             raise SettingsFileInvalid(SettingsFileInvalid.PROXY_PASSWORD)
         self._world.gateway.facts(entry.contract)
@@ -263,6 +266,8 @@ class SettingsTransfer:
             changes.append(Change("limit", known.name, _limit(known), "" if limit is None else str(limit)))
         if proxy != known.proxy:
             changes.append(Change("proxy", known.name, known.proxy, proxy))
+        if portal not in {"", known.portal_url}:
+            changes.append(Change("portal", known.name, known.portal_url, portal))
         return changes
 
     async def _device_changes(
@@ -291,6 +296,7 @@ def entry_of_environment(environment: Environment) -> EnvironmentEntry:
         environment.contract,
         _limit(environment),
         environment.proxy,
+        environment.portal_url,
     )
 
 
@@ -303,6 +309,7 @@ def _texts_of(found: SettingsFile) -> list[tuple[str, str]]:
     texts = [*found.review.items(), *found.window.items()]
     for entry in found.environments:
         texts += [("environment name", entry.name), ("base_url", entry.base_url), ("proxy", entry.proxy)]
+        texts.append(("portal_url", entry.portal_url))
     return [*texts, *(("nickname", device.nickname) for device in found.devices)]
 
 

@@ -23,6 +23,7 @@ from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.application import make_application
+from keybench.ui.garbage import GarbageCollector
 from keybench.ui.keys_page.inventory import InventoryView
 from keybench.ui.keys_page.page import KeysPage
 from keybench.ui.preferences import Preferences
@@ -185,6 +186,7 @@ async def measure() -> int:
 
 folder = DataFolder(Path(sys.argv[1]))
 app = make_application(sys.argv[:1])
+GarbageCollector(app)  # as the program does: not in the midst of a sort
 window = MainWindow(Preferences(folder.window_settings))
 window.show()
 sys.exit(run(app, measure))

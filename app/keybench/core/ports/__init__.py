@@ -16,6 +16,7 @@ from keybench.core.ports.gateway import (
 )
 from keybench.core.ports.journal import (
     ENVIRONMENT_ADDED,
+    ENVIRONMENT_EDITED,
     ENVIRONMENT_REMOVED,
     NOTHING,
     Activity,
@@ -30,6 +31,7 @@ from keybench.core.ports.system import Clock, Keystore, KeystoreStatus, Owners, 
 
 __all__ = [
     "ENVIRONMENT_ADDED",
+    "ENVIRONMENT_EDITED",
     "ENVIRONMENT_REMOVED",
     "NOTHING",
     "Accepted",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # nothing of this is needed before the window's keys are list
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 #: The lines of the activity whose subject is an environment's name.
 ENVIRONMENT_ADDED: Final = "environment added"
+ENVIRONMENT_EDITED: Final = "environment edited"
 ENVIRONMENT_REMOVED: Final = "environment removed"
 
 

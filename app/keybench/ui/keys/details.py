@@ -80,11 +80,11 @@ class KeyDetails(QFrame):
             Action(self, "key.describe", self._on_describe),
             Action(self, "key.applications", self._on_applications),
             self._revoke_action,
-            Action(self, "key.forget", self._on_forget),
         )
         buttons = (self._test_action, self._reveal_action, self._copy_action, self._give_action)
-        self._buttons = (*buttons, self._rotate_action, compromised)
-        self.row_actions = (*self._buttons, *self._more_actions)
+        self._buttons = (*buttons, self._rotate_action)
+        self._apart = (compromised, Action(self, "key.forget", self._on_forget))
+        self.row_actions = (*self._buttons, *self._more_actions, *self._apart)
         self._lay_out()
         self.value.ticked.connect(self._on_reveal_ticked)
         self.value.hidden.connect(self._on_hidden)
@@ -376,10 +376,11 @@ class KeyDetails(QFrame):
     def _lay_out(self) -> None:
         """Put the buttons in a row, with what is seldom wanted apart at its end."""
         longer = {self._test_action: [_TESTING], self._reveal_action: [_HIDE.format(REVEAL_S)]}
-        tones = {self._give_action: "primary", self._buttons[-1]: "risk"}
+        tones = {self._give_action: "primary", self._apart[0]: "risk"}
         self._row = [
             ActionButton(one, tones.get(one, "plain"), others=longer.get(one, ())) for one in self._buttons
         ]
+        seldom = [ActionButton(one, tones.get(one, "plain")) for one in self._apart]
         self.more = button("⋯", self._on_more, name=_("More"), hint=_("What else can be done with the key"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -393,9 +394,7 @@ class KeyDetails(QFrame):
         ends = QHBoxLayout(apart)
         ends.setContentsMargins(0, 0, 0, 0)
         ends.setSpacing(8)
-        ends.addWidget(self._row[-1])
-        ends.addWidget(self.more)
-        usual = [
-            one for one, action in zip(self._row[:-1], self._buttons, strict=False) if action not in tones
-        ]
-        layout.addWidget(WrappingRow((*self._row[:-1], apart), spread=True, keep=(*usual, apart)))
+        for one in (*seldom, self.more):
+            ends.addWidget(one)
+        usual = [one for one, action in zip(self._row, self._buttons, strict=True) if action not in tones]
+        layout.addWidget(WrappingRow((*self._row, apart), spread=True, keep=(*usual, apart)))

@@ -39,9 +39,9 @@ class KeyRow:
 
     Attributes:
         key: The key.
-        used: How long ago it was last used or tested, in short words.
+        used: How long ago it was last used, in short words; a test is no use.
         used_at: When that was, UTC; long ago if never.
-        story: The same in full.
+        story: The same in full, and when it was tested.
         state: How it stands, in words.
         tone: The state's tone.
         rank: What sorts it by state.
@@ -69,7 +69,7 @@ def row_of(key: SecurityKey, now: datetime, marks: KeyMarks | None = None) -> Ke
     """Return the row of `key` as it reads at `now` (UTC), with its marks if they are known."""
     state, looked = marked_state(key, marks), looked_state(key)
     known = marks or KeyMarks(last_use=key.used_at)
-    times = [one for one in (known.last_use, key.used_at, key.last_test_at) if one]
+    times = [one for one in (known.last_use, key.used_at) if one]
     story = last_used(key, known, now)
     searched = (
         *(key.name, key.username, key.purpose, key.permission, key.fingerprint, key.owner),
@@ -131,8 +131,8 @@ COLUMNS: Final[tuple[Column[KeyRow], ...]] = (
     ),
 )
 
-#: From which width of the table on, in pixels at 13 px text, a column is shown. Nothing else decides it, so none
-#: comes or goes with what the rows say; the card below the table has it all.
+#: From which width of the table on, in pixels at 13 px text, a column is shown unless a person decides otherwise.
+#: None comes or goes with what the rows say; the card below the table has it all.
 _SHOWN_FROM: Final = {"username": 490, "kind": 430, "used": 310}
 _LEAST_ROWS: Final = 3
 
@@ -237,7 +237,7 @@ class KeyTable(Table[KeyRow]):
         """Leave columns out where the names would have too little room."""
         super().resizeEvent(event)
         for name, least in _SHOWN_FROM.items():
-            self.columns.set_available(name, available=self.width() >= scaled(least))
+            self.columns.set_room(name, enough=self.width() >= scaled(least))
 
     def _show(self, now: datetime) -> None:
         shown = (key for key in self._keys if self._kind in {None, key.kind})

@@ -9,7 +9,7 @@ from typing import Final
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.erasing import Erasure
+from keybench.core.erasing import Eraser, Erasure
 from keybench.core.events import ActivityRecorded, EnvironmentsChanged, TextErased
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.core.secret import Secret
@@ -109,9 +109,7 @@ class ActivityView(ListPage[ActivityRow]):
                 count=count
             ),
         )
-        self.lay_out(
-            title=_("Activity"), actions=[ActionButton(self.erase), self.export], tools=[self.filters]
-        )
+        self.lay_out(actions=[ActionButton(self.erase), self.export], tools=[self.filters])
         self.filters.changed.connect(self.look_again)
         session.environment_changed.connect(self._on_environment)
 
@@ -168,11 +166,15 @@ class ActivityView(ListPage[ActivityRow]):
             self.session.notify(Notice(tone, erased_title(erasure), erased_sentence(erasure), _TOPIC))
 
     async def _erase(self, text: Secret) -> Erasure:
+        preferences = self.session.preferences
         self.status.setText(_ERASING)
         try:
-            return await self.session.administration.erasing.erase(text, self.session.preferences.person)
+            erasure = await self.session.administration.erasing.erase(text, preferences.person)
         finally:
             self.show_words()
+        if Eraser(text.tidied()).is_in(preferences.person):
+            preferences.person = ""  # else the next line would bring it back
+        return erasure
 
     # --- what is shown -------------------------------------------------------------------------------
 

@@ -74,7 +74,6 @@ class ApplicationsView(ListPage[ApplicationRow]):
         self.undo_words = ElidedLabel("", "dim")
         self.card = ApplicationCard(self.row_actions[:-1], self.row_actions[-1:])
         self.lay_out(
-            title=_("Applications"),
             actions=[ActionButton(self.all), ActionButton(self.add, "primary")],
             tools=[search, self.undo_words, self.undo_button],
             detail=self.card,

@@ -82,7 +82,6 @@ class InventoryView(ListPage[InventoryRow]):
         self.card = KeyCard(self.row_actions)
         self._paint = QTimer(self, singleShot=True, interval=0)
         self.lay_out(
-            title=_("Inventory"),
             actions=[self.export, ActionButton(self.take, others=[_READING])],
             tools=[search, self.columns],
             below=[self.tests],

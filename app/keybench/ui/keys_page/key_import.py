@@ -22,7 +22,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
 from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.signature import YOUR_NAME
 from keybench.ui.widgets.table import Table
@@ -90,7 +90,7 @@ class ImportView(QFrame):
         self.wrong_table = Table(_("Rows that can't be imported"), self.wrong)
         self.skip = QCheckBox(_("Leave the wrong rows out"))
         self.by = QLineEdit()
-        self.by.setFixedWidth(scaled(160))
+        keep_size(self.by, width=160)
         self.by.setAccessibleName(YOUR_NAME)
         self.by_label = label(YOUR_NAME, "field")
         self.by_label.setBuddy(self.by)

@@ -21,6 +21,8 @@ from keybench.workflows.key_tests import KeyTests, TrialEnd
 TASK: Final = "test keys"
 _TOPIC: Final = "key tests"
 _REPAINT_MS: Final = 100
+_BUSY_TITLE: Final = _("Other keys are being tested")
+_BUSY: Final = _("Those tests were started in another view. Wait until they are over, or stop them there.")
 _WORDS: Final = {
     TrialEnd.WORKING: _("working"),
     TrialEnd.REFUSED: _("refused"),
@@ -101,6 +103,8 @@ class KeyTestsBar(QWidget):
                 self.run = run
                 self._show_running(running=True)
                 self._show_run()
+            else:  # by the bar of another view
+                self._session.notify(Notice("info", _BUSY_TITLE, _BUSY, _TOPIC))
 
     def _on_ending(self) -> None:
         if self.run:

@@ -20,7 +20,7 @@ from keybench.ui.keys_page.leaver import LeaverPane
 from keybench.ui.keys_page.review_rows import REMINDERS as REMINDER_COLUMNS
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
-from keybench.ui.widgets.labels import ElidedLabel, label
+from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.ui.widgets.segments import Segments
 from keybench.words.formats import clock_time, number
@@ -160,7 +160,6 @@ class ReviewView(QFrame):
     def _lay_out(self) -> None:
         top = QHBoxLayout()
         top.setSpacing(12)
-        top.addWidget(label(_("Review"), "title"))
         top.addWidget(self.panes)
         self.status.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         top.addWidget(self.status, 1)

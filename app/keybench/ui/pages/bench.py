@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
 
 from keybench.ui.page_frame import PageFrame
@@ -100,6 +100,7 @@ class BenchPage(QWidget):
         self.splitter.setSizes([_LEFT * 100, _RIGHT * 100])
         self.splitter.restoreState(session.preferences.state(_SPLITTER))
         self.splitter.splitterMoved.connect(self._on_moved)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._seek)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
         layout.addWidget(self.splitter)
@@ -191,6 +192,15 @@ class BenchPage(QWidget):
         before, self._key = self._key, key
         if self._sale and key is not None and (before is None or key.id != before.id):
             self._sale.use_key(key)
+
+    def _seek(self) -> None:
+        """Go to what finds a text in the exchanges where somebody works at a sale, else to the keys' filter."""
+        field, at = self.keys.filter, QApplication.focusWidget()
+        if self._sale and at and self._sale.isAncestorOf(at) and self._sale.exchanges.search.isVisible():
+            field = self._sale.exchanges.search.field
+        if field.isVisible():  # there is nothing to find while a key is added
+            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            field.selectAll()
 
     def _on_moved(self, _position: int, _index: int) -> None:
         if self.splitter.orientation() is Qt.Orientation.Horizontal:

@@ -46,7 +46,7 @@ async def confirm_move(parent: QWidget, move: MoveNotConfirmed, tried: Connectio
     Args:
         parent: Over whose window.
         move: What depends on it.
-        tried: What a try of the new address found; None if it wasn't tried.
+        tried: What was tried last, if anything was; another address tells nothing of the new one.
     """
     moved = move.now[0] != move.then[0]
     known = tried if tried and tried.base_url == move.then[0] else None

@@ -14,17 +14,23 @@ from keybench.core.addresses import parse_base_url, parse_portal_url
 from keybench.core.connection import Correction, correction_of
 from keybench.core.environment import PRACTICE_ID, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.input_errors import EnvironmentFixed, InputInvalid, NameTaken, ProxyInvalid
+from keybench.core.input_errors import (
+    BaseUrlInvalid,
+    EnvironmentFixed,
+    InputInvalid,
+    NameTaken,
+    ProxyInvalid,
+)
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
 from keybench.ui.pages.connection_line import ConnectionLine, UseButton
-from keybench.ui.pages.proxy_fields import NARROW_PX, ProxyFields
+from keybench.ui.pages.proxy_fields import ProxyFields
 from keybench.ui.session import Session
-from keybench.ui.theme import scaled, set_role
+from keybench.ui.theme import keep_size, set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field, Form, Hint, error_text
 from keybench.ui.widgets.labels import MessageLabel, button, label, prose
-from keybench.words.environments import slip_sentence
+from keybench.words.environments import SLIPS
 from keybench.words.fields import field_sentence
 from keybench.words.language import _
 from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT
@@ -40,6 +46,8 @@ _KIND_SENTENCES = {
 _URL_STARTS = ("https://", "http://")
 #: How the fields of a row share its width: an address needs more than a kind or an amount.
 _SHARES: Final = (3, 2)
+#: How wide a field is that takes a word or a figure.
+_NARROW_PX: Final = 180
 
 
 class EnvironmentForm(Form):
@@ -129,8 +137,9 @@ class EnvironmentForm(Form):
         ):
             self.add(*row, stretch=_SHARES)
         self.add(self.proxy)
-        for narrow in (self.kind_box, self.contract_box, self.limit_edit):
-            narrow.setMaximumWidth(scaled(NARROW_PX))
+        for field in (self.kind_field, self.contract_field, self.limit_field):
+            keep_size(field.editor, width=_NARROW_PX)
+            field.keep_narrow()
         self._rows.addWidget(self.connection)
         self._rows.addWidget(self.trouble)
         buttons = QHBoxLayout()
@@ -280,9 +289,18 @@ class EnvironmentForm(Form):
         return not self.proxy.isVisibleTo(self) or self.proxy.first_fault() is None
 
     def _check_url(self, text: str) -> Hint | None:
-        parse_base_url(text)
+        """Say what is wrong with the address as the button beside it corrects it, where one is offered."""
+        fault: BaseUrlInvalid | None = None
+        try:
+            parse_base_url(text)
+        except BaseUrlInvalid as error:
+            fault = error
         guess = self._guess(text)
-        return Hint(slip_sentence(guess.slip), "warning") if guess else None
+        if guess:
+            return Hint(SLIPS[guess.slip], "bad" if fault else "warning")
+        if fault:
+            raise fault
+        return None
 
     def _guess(self, text: str) -> Correction | None:
         paths = self._session.console.environments.paths(self.contract_box.currentText())

@@ -112,7 +112,8 @@ class EnvironmentsSection(Section):
         self._wanted = session.environment.id
         #: What was found, with the environment as it was then.
         self._found: dict[str, tuple[Environment, Connection]] = {}
-        self._trying: Environment | None = None
+        #: Which one the line about the connection tells of, and so whose address its button corrects.
+        self._told_of: Environment | None = None
         self.model = TableModel(_COLUMNS, lambda row: row.environment.id, parent=self)
         self.table = Table(
             _("Environments"), self.model, height_in_rows=(1, _ALL), empty_text=_("Reading the environments…")
@@ -208,6 +209,7 @@ class EnvironmentsSection(Section):
     def _show_chosen(self) -> None:
         if not self.connection.is_trying:
             row = self.table.selected
+            self._told_of = self.chosen
             self.connection.show_connection(row.tried if row else None)
         self._show_actions()
 
@@ -309,7 +311,8 @@ class EnvironmentsSection(Section):
         try:
             changed = await edit()
         except MoveNotConfirmed as move:
-            if not await confirm_move(self, move, self._known_of(move)):
+            shown = self.form.connection.shown if self.form.isVisibleTo(self) else None
+            if not await confirm_move(self, move, shown):
                 return None
             changed = await edit(confirmed=True)
         self._wanted = changed.id
@@ -317,10 +320,6 @@ class EnvironmentsSection(Section):
         if _way(environment) != _way(changed):
             self._try_out(changed)
         return changed
-
-    def _known_of(self, move: MoveNotConfirmed) -> Connection | None:
-        shown = self.form.connection.shown if self.form.isVisibleTo(self) else None
-        return shown if shown and shown.base_url == move.then[0] else None
 
     # --- what answers there --------------------------------------------------------------------------
 
@@ -331,18 +330,17 @@ class EnvironmentsSection(Section):
 
     def _try_out(self, environment: Environment) -> None:
         host = host_of(environment.base_url) or environment.name
-        self._trying = environment
+        self._told_of = environment
         self.connection.try_out(host, self._session.console.trying.try_connection(environment))
 
     def _on_found(self, tried: Connection) -> None:
-        if self._trying:
-            self._found[self._trying.id] = self._trying, tried
-            self._wanted = self._trying.id if self.chosen is None else ""
+        if self._told_of:
+            self._found[self._told_of.id] = self._told_of, tried
             self._reading.request()
 
     def _on_corrected(self, base_url: str) -> None:
-        if self._trying:
-            self._session.run("environment.correct", self._correct(self._trying, base_url))
+        if self._told_of:
+            self._session.run("environment.correct", self._correct(self._told_of, base_url))
 
     async def _correct(self, environment: Environment, base_url: str) -> None:
         self._say("")

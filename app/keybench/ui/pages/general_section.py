@@ -43,6 +43,7 @@ _SUBJECTS: Final[dict[Subject, str]] = {
     "environment": _("New environment “{name}”"),
     "limit": _("Maximum amount per sale in “{name}”"),
     "proxy": _("Proxy of “{name}”"),
+    "portal": _("Portal address of “{name}”"),
     "device": _("New device {name} in “{place}”"),
     "nickname": _("Nickname of device {name} in “{place}”"),
 }

@@ -11,7 +11,7 @@ from keybench.core.addresses import has_user, proxy_at, signed_in
 from keybench.core.environment import NO_PROXY, SYSTEM_PROXY
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid, ProxyInvalid
-from keybench.ui.theme import scaled
+from keybench.ui.theme import keep_size
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field, Form, Hint, password_line
 from keybench.words.language import _
@@ -20,8 +20,7 @@ from keybench.workflows.environments import check_proxy
 
 _CHOICES: Final = (SYSTEM, NONE, _("Address…"))
 _ADDRESS: Final = 2
-#: How wide a field is that takes a word or a figure.
-NARROW_PX: Final = 240
+_NARROW_PX: Final = 240
 _SENTENCES: Final = (
     _("The one this computer is set to, if any"),
     _("Straight to the gateway"),
@@ -49,7 +48,8 @@ class ProxyFields(Form):
         self.user_edit.setPlaceholderText(_("nobody signs in"))
         self.password_edit = password_line()
         self.box_field = Field(_("Proxy"), self.box, check=self._explain_choice, lines=0)
-        self.box.setMaximumWidth(scaled(NARROW_PX))
+        keep_size(self.box, width=_NARROW_PX)
+        self.box_field.keep_narrow()
         self.address_field = Field(_("Proxy address"), self.address_edit, lines=0)
         self.user_field = Field(_("Proxy user"), self.user_edit, lines=0)
         self.password_field = Field(

@@ -40,6 +40,9 @@ from keybench.words.language import _
 
 _WIDEST_PX: Final = 920
 _LIST_PX: Final = 216
+#: What every section has room in, and the form of an environment: with less the list stands above all of them
+#: alike, so that it stays where it is when another is chosen or the form is opened.
+_LEAST_BESIDE_PX: Final = 464
 _MARGIN: Final = 16
 _NOTHING: Final = _("No setting has these words.")
 
@@ -134,7 +137,8 @@ class SettingsPage(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        beside = self.width() >= scaled(_LIST_PX) + self._column.minimumSizeHint().width() + 3 * _MARGIN
+        section = max(scaled(_LEAST_BESIDE_PX), self._column.minimumSizeHint().width())
+        beside = self.width() >= scaled(_LIST_PX) + section + 3 * _MARGIN
         ways = QBoxLayout.Direction
         self._box.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
         self._left.setMaximumWidth(scaled(_LIST_PX if beside else _WIDEST_PX))

@@ -87,6 +87,7 @@ class ReplaceStage(_ApplicationStage):
         self.copying = KeyCopy(c.session, self)
         self.copying.told.connect(self._on_copy_told)
         self._said = ""
+        self._copied_of = ""
         table.opened.connect(self._toggle)
         table.copy_wanted.connect(self._on_copy)
         self._copy = Button(
@@ -118,7 +119,12 @@ class ReplaceStage(_ApplicationStage):
             Text(_("Applications that use this key"), "heading"),
             Content(table, table.show_rotation),
             (self._set, self._unset, self._copy),
-            Text(lambda _rotation: self._said, "dim", when=lambda _rotation: bool(self._said)),
+            # Never with another rotation, whose new key isn't the one that is copied.
+            Text(
+                lambda _rotation: self._said,
+                "dim",
+                when=lambda rotation: bool(self._said) and rotation.id == self._copied_of,
+            ),
             Facts(
                 (
                     (_("Owner"), self.about(_owner_words), ""),
@@ -173,6 +179,7 @@ class ReplaceStage(_ApplicationStage):
                 and at.application_id == application_id
             )
 
+        self._copied_of = rotation_id
         key = key_of(c.rotation, c.rotation.replacement)
         self.copying.copy(key, step.name, is_wanted, c.fail)
 

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 
 from keybench.core import rotation_stages as stages
-from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import OldKeyTried
 from keybench.core.rotation import Rotation
@@ -186,36 +185,32 @@ class DeleteStage(StageView):
     # --- seeing it refused ---------------------------------------------------------------------------
 
     def _go_on(self, rotation: Rotation) -> None:
-        """Wait for the refusal once the old key is deleted."""
-        deletion = rotation.deletion
-        if (
-            rotation.id == self.controller.id
-            and stages.is_deleted(deletion)
-            and not stages.is_erased(deletion)
-        ):
-            self._wait()
+        """Wait for the refusal once the old key is deleted, whichever rotation is shown by then."""
+        if stages.is_deleted(rotation.deletion) and not stages.is_erased(rotation.deletion):
+            self._wait_for(rotation)
 
     def _wait(self) -> None:
+        self._wait_for(self.controller.rotation)
+
+    def _wait_for(self, rotation: Rotation) -> None:
         """Ask the gateway with the old key until it refuses it, then erase the value."""
-        rotation_id = self.controller.id
-        if rotation_id in self._waiting:
+        if rotation.id in self._waiting:
             return
         self._waits += 1
         name = f"waiting {self._waits}"
-        self._waiting[rotation_id] = name
-        waited_for = self._see_refused(self.controller.rotation, self.controller.environment)
-        if not self.controller.run(name, waited_for):
-            self._waiting.pop(rotation_id, None)
+        self._waiting[rotation.id] = name
+        if not self.controller.run_for(rotation.id, name, self._see_refused(rotation)):
+            self._waiting.pop(rotation.id, None)
         self.refresh()
 
-    async def _see_refused(self, waiting: Rotation, environment: Environment) -> None:
+    async def _see_refused(self, waiting: Rotation) -> None:
         c, rotation_id, name = self.controller, waiting.id, waiting.old.name
         try:
             rotation = await c.rotations.see_refused(rotation_id)
         except KeybenchError:
             title = _("“{name}” was not seen to be refused.").format(name=name)
             text = _("On the page Rotations, check until it is refused.")
-            self._tell_end(Notice("warning", title, text), rotation_id, environment)
+            await self._tell_end(Notice("warning", title, text), waiting)
             raise
         finally:
             self._waiting.pop(rotation_id, None)
@@ -225,15 +220,15 @@ class DeleteStage(StageView):
             c.show(rotation)
             c.message.emit(REFUSED_TEXT, "good")
         title = _("“{name}” is refused, as it should be.").format(name=name)
-        self._tell_end(Notice("good", title, REFUSED_TEXT), rotation_id, environment)
+        await self._tell_end(Notice("good", title, REFUSED_TEXT), waiting)
 
-    def _tell_end(self, notice: Notice, rotation_id: str, environment: Environment) -> None:
+    async def _tell_end(self, notice: Notice, waiting: Rotation) -> None:
         """Tell that a wait has ended, unless a person looks at it."""
         session = self.controller.session
-        if self.controller.id == rotation_id and session.is_attended():
+        if self.controller.id == waiting.id and session.is_attended():
             return
-        place = Place("rotations", environment)
-        topic = about_rotation(rotation_id)
+        environment = await session.console.calling.environment(waiting.environment_id)
+        place, topic = Place("rotations", environment), about_rotation(waiting.id)
         session.notify(replace(notice, topic=topic, environment=environment.name, place=place, ends=True))
 
     def _on_tried(self, event: OldKeyTried) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 
 from keybench.core.rotation import ApplicationStep, KeyFacts, ProofRow, Rotation
 from keybench.core.sale import Sale
@@ -94,9 +94,17 @@ class ApplicationsTable(Table[ApplicationStep]):
         )
         self.clicked.connect(self._on_clicked)
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open the row, but not where a click copies: who clicks there twice wants nothing to be ticked."""
+        if not self._copies(self.indexAt(event.position().toPoint())):
+            super().mouseDoubleClickEvent(event)
+
     def _on_clicked(self, index: QModelIndex) -> None:
-        if self.model().columns[index.column()].id == _COPY:
+        if self._copies(index):
             self.copy_wanted.emit()
+
+    def _copies(self, index: QModelIndex) -> bool:
+        return index.isValid() and self.model().columns[index.column()].id == _COPY
 
     def show_rotation(self, rotation: Rotation) -> None:
         """List the rotation's applications."""
@@ -107,8 +115,8 @@ class ApplicationsTable(Table[ApplicationStep]):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the owners out where there is little room; the selected application's is told below."""
         super().resizeEvent(event)
-        self.columns.set_available("owner", available=self.width() >= scaled(_ALL_PX))
-        self.columns.set_available("where", available=self.width() >= scaled(_FEW_PX))
+        self.columns.set_room("owner", enough=self.width() >= scaled(_ALL_PX))
+        self.columns.set_room("where", enough=self.width() >= scaled(_FEW_PX))
 
 
 #: What has to be the same, or be confirmed by a person.

@@ -243,11 +243,6 @@ class SearchBar(QWidget):
         self._fit()
         self.show_count(0, 0)
 
-    def take_keyboard(self) -> None:
-        """Go to the field."""
-        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.field.selectAll()
-
     def show_count(self, number: int, total: int) -> None:
         """Show which match of how many is the current one."""
         found = _("{number} of {total}").format(number=number, total=total) if total else _("Not found")

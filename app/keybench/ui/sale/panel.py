@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QScrollArea,
@@ -77,14 +77,10 @@ class SalePanel(QFrame):
         self.recent.columns.keep(session.preferences, "bench/recent sales")
         self.recent.set_row_actions(self.actions_of_sale.of_row)
         self.exchanges = Exchanges(session)
-        self._find = QShortcut(
-            QKeySequence(QKeySequence.StandardKey.Find), self, self.exchanges.search.take_keyboard
-        )
-        # Within this panel: the keys beside it have a search of their own.
-        self._find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self._feed = SaleFeed(session, self)
         self.selection = SelectedSale(session, self._feed, self)
         self._sales = Refresh(session, "recent sales", self._read_sales)
+        self._shown_in = session.environment.id
         self._loading = True
         self._lay_out()
         self._connect()
@@ -138,7 +134,11 @@ class SalePanel(QFrame):
         self.actions_of_sale.noted.connect(self._on_noted)
         self.actions_of_sale.rejected.connect(self.form.show_error)
 
-    def _on_environment(self, _environment: Environment) -> None:
+    def _on_environment(self, environment: Environment) -> None:
+        if environment.id == self._shown_in:  # it was edited, and its sales are the same
+            self.reload()
+            return
+        self._shown_in = environment.id
         self._loading = True
         self.selection.clear()
         self.recent.show_loading()
@@ -195,7 +195,6 @@ class SalePanel(QFrame):
         self._below.setCurrentWidget(shown)
         is_exchanges = shown is self.exchanges
         self.exchanges.search.setVisible(is_exchanges)
-        self._find.setEnabled(is_exchanges)
         self._keep_room()
         QTimer.singleShot(0, self, self._bring_into_view)  # once the room is there
 

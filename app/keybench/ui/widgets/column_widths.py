@@ -105,14 +105,14 @@ class ColumnMeasures:
             takes_rest: Whether it takes the room that is left.
         """
         column = self._model.columns[number]
-        title = self.title_width(column) + (scaled(_MARK_PX) if sorts else 0)
+        title = self._title_width(column) + (scaled(_MARK_PX) if sorts else 0)
         need = max(title, self._need(number, column, rows))
         if column.is_firm:
             return Wish(need, need, takes_rest)
         least = scaled(_LEAST_NAME_PX if column.bold else _LEAST_PX)
         return Wish(need, min(need, max(title, least)), takes_rest)
 
-    def title_width(self, column: Column[Any]) -> int:
+    def _title_width(self, column: Column[Any]) -> int:
         """Return the width of a column's title, without the mark of the column that sorts."""
         metrics = QFontMetrics(pill_font(self._table.font()))  # titles have the same font
         return metrics.horizontalAdvance(column.title) + scaled(_TITLE_PX)

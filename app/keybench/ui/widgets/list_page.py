@@ -303,12 +303,12 @@ class ListPage(QFrame, Generic[Row]):
         detail: QWidget | None = None,
         heights: tuple[int, int] | None = None,
     ) -> None:
-        """Put the page together; without a title, status and actions are below the table.
+        """Put the page together.
 
         Tab comes to what narrows the rows down first, then to the table and its detail, then to the actions.
 
         Args:
-            title: Its heading.
+            title: Its heading; none for a part of a page that has one.
             actions: What can be done with all of it, beside the status.
             tools: What narrows the rows down; the first gets the room that is left. If left out, the search
                 field.
@@ -333,7 +333,7 @@ class ListPage(QFrame, Generic[Row]):
             layout.addWidget(self.edge, 1)
         else:
             layout.addWidget(listing, 1)
-        layout.insertLayout(0 if title else -1, head)  # Tab follows the order in which widgets are added
+        layout.insertLayout(0, head)  # Tab follows the order in which widgets are added
 
     def show_instead(self, widget: QWidget | None) -> None:
         """Show a widget in place of the list, or the list again for None."""

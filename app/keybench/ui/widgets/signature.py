@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
+from PySide6.QtWidgets import QLineEdit
+
+from keybench.core.text import clean_text
 from keybench.ui.preferences import Preferences
-from keybench.ui.widgets.form import Field, text_field
+from keybench.ui.widgets.form import Field
 from keybench.words.language import _
 
 YOUR_NAME: Final = _("Your name (shown in the record)")
@@ -20,7 +24,7 @@ class Signature:
 
     def __init__(self, preferences: Preferences) -> None:
         self._preferences = preferences
-        self._field = None if preferences.has_person else name_field(preferences.person)
+        self._field = None if preferences.has_person else _name_field(preferences.person)
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -38,6 +42,5 @@ class Signature:
             self._preferences.person = self._field.text
 
 
-def name_field(name: str) -> Field:
-    """Return the field for the name, with the one that is offered."""
-    return text_field(YOUR_NAME, name, id="by")
+def _name_field(name: str) -> Field:
+    return Field(YOUR_NAME, QLineEdit(name), id="by", check=partial(clean_text, "your name"))

@@ -52,8 +52,6 @@ class Table(QTableView, Generic[Row]):
         name: The accessible name.
         model: What it shows.
         several: Whether several rows can be selected.
-        arrangeable: Whether columns have the widths of what is in them, and a person arranges them; else
-            something else gives them their widths.
         height_in_rows: How many rows it is high at the least and at the most, where the page around it
             scrolls; it takes the room there is if left out.
         sortable: Whether a click on a title sorts. Never while the model has more rows than are here.
@@ -75,7 +73,6 @@ class Table(QTableView, Generic[Row]):
         *,
         several: bool = False,
         sortable: bool = True,
-        arrangeable: bool = True,
         height_in_rows: tuple[int, int] | None = None,
         empty_text: str = "",
         parent: QWidget | None = None,
@@ -84,7 +81,6 @@ class Table(QTableView, Generic[Row]):
         self.setAccessibleName(name)
         self._model = model
         self._empty_text = ""
-        self._arrangeable = arrangeable
         self._height_in_rows = height_in_rows
         self._row_actions: Sequence[QAction] = ()
         self._current: tuple[Hashable, int] = (None, -1)
@@ -96,7 +92,7 @@ class Table(QTableView, Generic[Row]):
         self.setModel(model)
         # Titles show no selection. Asked for one, they would look at every selected row for every column.
         self.horizontalHeader().setSelectionModel(QItemSelectionModel(model, self))
-        self.columns = TableColumns(self, model, sortable=sortable, arrangeable=arrangeable)
+        self.columns = TableColumns(self, model, sortable=sortable)
         self.empty_text = empty_text
         self.copy_action = QAction(_("Copy rows"), self, shortcut=QKeySequence(QKeySequence.StandardKey.Copy))
         self._connect()
@@ -291,13 +287,9 @@ class Table(QTableView, Generic[Row]):
             if self._row_actions:
                 menu.addSeparator()
             menu.addAction(self.copy_action)
-        if self._arrangeable:
-            menu.addMenu(self.columns.menu(menu)).setText(_("Columns"))
-        if menu.isEmpty():
-            menu.deleteLater()
-        else:
-            menu.aboutToHide.connect(menu.deleteLater)
-            menu.popup(where)
+        menu.addMenu(self.columns.menu(menu)).setText(_("Columns"))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(where)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Let Enter open the current row on every platform, as a double click does, and copy whole rows."""

@@ -52,22 +52,18 @@ class TableColumns(QObject):
         table: Whose columns.
         model: What it shows.
         sortable: Whether a click on a title sorts. Never while the model has more rows than are here.
-        arrangeable: Whether a person arranges them; else something else gives them their widths.
     """
 
-    def __init__(
-        self, table: QTableView, model: TableModel[Any], *, sortable: bool, arrangeable: bool
-    ) -> None:
+    def __init__(self, table: QTableView, model: TableModel[Any], *, sortable: bool) -> None:
         super().__init__(table)
         self._table = table
         self._model = model
         self._sortable = sortable
-        self._arrangeable = arrangeable
         self._header: QHeaderView = table.horizontalHeader()
         self._measures = ColumnMeasures(table, model)
         self._layout = Layout()
         self._filled: set[str] = set()
-        self._unavailable: set[str] = set()
+        self._without_room: set[str] = set()
         self._arranging = False
         self._preferences: Preferences | None = None
         self._layout_id = ""
@@ -82,23 +78,19 @@ class TableColumns(QObject):
         table.verticalScrollBar().valueChanged.connect(self.fit)
 
     def _set_up(self) -> None:
-        header, ways = self._header, QHeaderView.ResizeMode
+        header = self._header
         header.setHighlightSections(False)
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionsMovable(self._arrangeable)
+        header.setSectionsMovable(True)
         header.setSectionsClickable(self._sortable)
         header.setSortIndicatorClearable(True)
         header.setSortIndicator(-1, _ASCENDING)
         header.setSortIndicatorShown(self._sortable)
         header.setStretchLastSection(False)
-        policies = Qt.ContextMenuPolicy
-        header.setContextMenuPolicy(
-            policies.CustomContextMenu if self._arrangeable else policies.NoContextMenu
-        )
-        for number, column in enumerate(self._model.columns):
-            way = ways.Interactive if self._arrangeable else ways.Stretch if column.stretch else ways.Fixed
-            header.setSectionResizeMode(number, way)
+        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        for number in range(len(self._model.columns)):
+            header.setSectionResizeMode(number, QHeaderView.ResizeMode.Interactive)
             header.setSectionHidden(number, not self._is_shown(number))
 
     def keep(self, preferences: Preferences, layout_id: str) -> None:
@@ -117,18 +109,11 @@ class TableColumns(QObject):
         self._arrange()
         self._show_sort()
 
-    def set_available(self, column_id: str, *, available: bool) -> None:
-        """Leave a column out where there is nothing to tell by it or no room, whatever a person chose."""
-        was = column_id not in self._unavailable
-        if was != available:
-            self._unavailable ^= {column_id}
+    def set_room(self, column_id: str, *, enough: bool) -> None:
+        """Leave a column out where there isn't enough room for it, until a person wants it."""
+        if enough is (column_id in self._without_room):
+            self._without_room ^= {column_id}
             self._show_columns()
-
-    def set_widths(self, widths: Mapping[str, int]) -> None:
-        """Give columns these widths, in pixels, which aren't remembered."""
-        with self._arranged():
-            for column_id, width in widths.items():
-                self._header.resizeSection(self._model.column(column_id), width)
 
     def show_rows(self) -> None:
         """Fit the columns to other rows; rows that aren't all here can't be sorted."""
@@ -147,10 +132,10 @@ class TableColumns(QObject):
 
     def fit(self) -> None:
         """Give each column the width a person chose, else that of what is in it, and names what is left."""
-        self._header.setMinimumSectionSize(scaled(_NARROWEST_PX))
-        if not self._arrangeable or not self._table.isVisible():
-            return
         with self._arranged():
+            self._header.setMinimumSectionSize(scaled(_NARROWEST_PX))  # it widens what is narrower by now
+            if not self._table.isVisible():
+                return
             for column_id, width in share_out(self._table.viewport().width(), self._wishes()).items():
                 self._header.resizeSection(self._model.column(column_id), width)
 
@@ -185,10 +170,6 @@ class TableColumns(QObject):
         self._show_sort()
         self._remember()
 
-    def title_width(self, column_id: str) -> int:
-        """Return the width of a column's title, without the mark of the column that sorts."""
-        return self._measures.title_width(self._model.columns[self._model.column(column_id)])
-
     def _is_filled(self, column: Column[Any]) -> bool:
         """Tell whether a column has something to tell of any row; once it had, it stays."""
         if column.empty is None or column.id in self._filled:
@@ -197,9 +178,8 @@ class TableColumns(QObject):
 
     def _is_shown(self, number: int) -> bool:
         column = self._model.columns[number]
-        if column.id in self._unavailable:
-            return False
-        usual = not column.hidden and (column.empty is None or column.id in self._filled)
+        has_room = column.id not in self._without_room
+        usual = has_room and not column.hidden and (column.empty is None or column.id in self._filled)
         # The first column says what a row is about.
         return number == 0 or self._layout.shown.get(column.id, usual)
 
@@ -253,7 +233,7 @@ class TableColumns(QObject):
         """Return a menu that shows and hides columns, and puts them all back."""
         menu = QMenu(parent)
         for number, column in enumerate(self._model.columns):
-            if column.id not in self._unavailable and column.title:
+            if column.title:
                 action = QAction(column.title, menu, checkable=True, checked=self._is_shown(number))
                 action.setData(column.id)
                 action.setEnabled(number > 0)  # one column at least stays, or there would be no row to see
@@ -278,7 +258,7 @@ class TableColumns(QObject):
             self._pause.start()
 
     def _on_resized(self, number: int, before: int, after: int) -> None:
-        if self._arrangeable and before and after and not self._arranging:
+        if before and after and not self._arranging:
             self._layout.widths[self._model.columns[number].id] = round(after / theme().scale)
             self._pause.start()
 
