@@ -31,7 +31,7 @@ from keybench.ui.session import Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button, label, prose
-from keybench.ui.widgets.list_page import find_in, lead_to_rows
+from keybench.ui.widgets.list_page import lead_to_rows
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
@@ -86,7 +86,6 @@ class KeysPanel(QFrame):
         self._marks = RegisterMarks(session, self)
         self._lay_out()
         self.filter.textChanged.connect(self.table.search)
-        find_in(self, self.filter, is_part=True)
         lead_to_rows(self.filter, self.table)
         self.finder.kind_changed.connect(self._on_kind)
         self.table.chosen.connect(self._on_chosen)

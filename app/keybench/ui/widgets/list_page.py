@@ -58,20 +58,15 @@ def let_clear(field: QLineEdit) -> None:
         inside.setAccessibleName(_("Clear"))
 
 
-def find_in(page: QWidget, field: QLineEdit | Callable[[], QLineEdit], *, is_part: bool = False) -> None:
-    """Have Ctrl+F go to a field, or to the one that is told then, while its page is in sight.
-
-    Where the page is only a part of one, with searches in other parts, the keyboard has to be within it.
-    """
+def find_in(page: QWidget, field: QLineEdit | Callable[[], QLineEdit]) -> None:
+    """Have Ctrl+F go to a field, or to the one that is told then, while its page is in sight."""
 
     def seek() -> None:
         wanted = field if isinstance(field, QLineEdit) else field()
         wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
         wanted.selectAll()
 
-    shortcut = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), page, seek)
-    if is_part:
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    QShortcut(QKeySequence(QKeySequence.StandardKey.Find), page, seek)
 
 
 def lead_to_rows(field: QLineEdit, table: Table[Any], *, enter: bool = True) -> None:
