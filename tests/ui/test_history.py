@@ -439,6 +439,21 @@ async def test_what_was_not_recorded_says_so(make: Make) -> None:
     assert text.endswith("Requests\nnot recorded\n")
 
 
+async def test_what_was_not_read_yet_is_not_called_unrecorded(make: Make) -> None:
+    stage = await make([ended(sale, Outcome.APPROVED) for sale in some(2)])
+    page, card = stage.page, stage.page.card
+    await stage.bench.journal.record_exchange("KB-0000", POST)
+    QApplication.clipboard().clear()
+    page.table.select_row(1)
+    assert page.selection.reference == "KB-0000"
+    assert card.where.text() == f"on D-1 · {a_sale().key_name}"
+    card.to_ticket.trigger()
+    assert not QApplication.clipboard().text()
+    await until(card.to_ticket.isEnabled)
+    card.to_ticket.trigger()
+    assert "POST /api/v5/" in QApplication.clipboard().text()
+
+
 async def test_a_sale_is_copied_for_the_ticket(make: Make) -> None:
     sale = a_sale("KB-0000").finish(
         Verdict(Outcome.APPROVED, transaction_id="88056281118", authorisation="OK77"), NOW

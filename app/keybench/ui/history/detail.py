@@ -52,6 +52,7 @@ class SaleDetail(OutcomeCard):
 
     def __init__(self, session: Session, actions: SaleActions) -> None:
         self._told: Told | None = None
+        self._is_read = False
         super().__init__(session, actions)
         self.setProperty("role", "")
 
@@ -62,12 +63,18 @@ class SaleDetail(OutcomeCard):
         super().show_empty(title, text, first_steps=first_steps)
         self._refresh()
 
-    def show_all(self, told: Told) -> None:
-        """Show a sale with all that is known of it."""
-        self._told = told
+    def show_all(self, told: Told, *, is_read: bool) -> None:
+        """Show a sale with all that is known of it.
+
+        Args:
+            told: The sale.
+            is_read: Whether its timeline and its exchanges were read. What isn't there before is only not
+                known yet: it isn't called "not recorded", and isn't copied so.
+        """
+        self._told, self._is_read = told, is_read
         self.show_sale(told.sale, told.events, told.device, told.environment)
         where = sale_words.place(told.sale, told.device)
-        self.where.setText(f"{where} · {place_line(told)}")
+        self.where.setText(f"{where} · {place_line(told) if is_read else told.sale.key_name}")
         self.exchanges.show_sale(told.sale.reference, told.exchanges, told.sale.key_name)
         self._refresh()
 
@@ -91,8 +98,8 @@ class SaleDetail(OutcomeCard):
             _("Its environment was removed.") if self._told and not self._has_place() else ""
         )
 
-    def _has_sale(self) -> bool:
-        return self._told is not None
+    def _can_be_copied(self) -> bool:
+        return self._told is not None and self._is_read
 
     def _has_place(self) -> bool:
         return bool(self._told and self._told.environment)
@@ -123,7 +130,7 @@ class SaleDetail(OutcomeCard):
         # What it would like doesn't count, or the detail would scroll while there is room enough.
         self.exchanges.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.to_bench = Action(self, "sale.show", self._on_bench, self._has_place)
-        self.to_ticket = Action(self, "sale.copy_ticket", self._on_ticket, self._has_sale)
+        self.to_ticket = Action(self, "sale.copy_ticket", self._on_ticket, self._can_be_copied)
         self.where = ElidedLabel("", "dim", least=16)
         self.tabs = Segments(
             [(EXCHANGES, _("Exchanges")), (OUTCOME, _("Outcome"))], name=_("What is shown of the sale")

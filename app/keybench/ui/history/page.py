@@ -280,7 +280,8 @@ class HistoryPage(ListPage[SaleRow]):
                 self._row(sale).device_name,
                 environment,
                 self._fingerprints.get(sale.key_id, ""),
-            )
+            ),
+            is_read=self.selection.is_read,
         )
 
     def _connect_parts(self) -> None:
