@@ -137,6 +137,25 @@ async def test_unknown_ones_stand_out_and_those_under_way_say_so(make: Make) -> 
     ]
 
 
+@pytest.mark.usefixtures("light_theme")
+@pytest.mark.parametrize(
+    ("width", "left_out"), [(934, {"took", "transaction"}), (1040, {"transaction"}), (1184, set[str]())]
+)
+async def test_names_are_whole_and_nothing_scrolls_sideways(
+    make: Make, width: int, left_out: set[str]
+) -> None:
+    sales = [replace(sale, key_name="branch 126 till") for sale in some(40)]
+    stage = await make([ended(sale, Outcome.APPROVED) for sale in sales])
+    page, table, model = stage.page, stage.page.table, stage.page.model
+    page.resize(width, 660)
+    await until(lambda: table.horizontalScrollBar().maximum() == 0)
+    names = {column.id for column in model.columns if table.isColumnHidden(model.column(column.id))}
+    assert names == left_out
+    for name in ("time", "environment", "device", "key"):
+        needed = table.sizeHintForIndex(model.index(0, model.column(name))).width()
+        assert table.columnWidth(model.column(name)) >= needed, name
+
+
 async def test_more_is_read_when_it_is_scrolled_to(make: Make) -> None:
     stage = await make(some(2 * PAGE + 50))
     page = stage.page

@@ -137,7 +137,11 @@ class SaleDetail(OutcomeCard):
         )
         self.tabs.changed.connect(self._arrange)
         actions = (self.to_bench, self.to_ticket, self.exchanges.save)
-        buttons = [self.cancel, self.look_up, *map(ActionButton, actions)]
+        buttons = WrappingRow([self.cancel, self.look_up, *map(ActionButton, actions)])
+        # They stay in one line as long as there is room for that, below the rest where there is too little.
+        keeps = buttons.sizePolicy()
+        keeps.setHorizontalPolicy(QSizePolicy.Policy.Fixed)
+        buttons.setSizePolicy(keeps)
         head = _side_by_side(self.pill, self.figure, self.where)
         _give_room(head, self.where)
         self._explanation = _side_by_side(self.title, self.effort)
@@ -149,7 +153,7 @@ class SaleDetail(OutcomeCard):
             _one_below_another(self.empty_title, self.empty, self.first_steps, stretch=True)
         )
         body = _one_below_another(
-            WrappingRow([head, WrappingRow(buttons)], spread=True),
+            WrappingRow([head, buttons], spread=True),
             WrappingRow([self.tabs, self.exchanges.search], spread=True),
             self._explanation,
             self._prose,
@@ -166,6 +170,7 @@ class SaleDetail(OutcomeCard):
         whole.setSpacing(10)
         whole.addWidget(line())
         whole.addWidget(self._pages, 1)
+        self.hint.hide()  # there is none here
         for unused in (self.check, self.again):
             unused.setParent(self)
             unused.hide()

@@ -47,6 +47,8 @@ _LIST_PX: Final = 130
 _DETAIL_PX: Final = 260
 _NARROW_DETAIL_PX: Final = 460
 _WIDE_PX: Final = 880
+#: From which width of the page on, for 13 px text, a column that the detail has too leaves the names enough.
+_SHOWN_FROM: Final = {"took": 1000, "transaction": 1080}
 #: New sales are counted together.
 _COUNT_MS: Final = 400
 
@@ -112,8 +114,8 @@ class HistoryPage(ListPage[SaleRow]):
         )
         self.edge.setStretchFactor(0, 2)
         self.edge.setStretchFactor(1, 3)
-        theme().changed.connect(self._keep_heights)
-        self._keep_heights()
+        theme().changed.connect(self._fit)
+        self._fit()
         self._connect_parts()
         self._show_selection()
 
@@ -176,7 +178,8 @@ class HistoryPage(ListPage[SaleRow]):
     def _row(self, sale: Sale) -> SaleRow:
         nickname = self._nicknames.get((sale.environment_id, sale.device), "")
         place = self._environments.get(sale.environment_id)
-        return SaleRow(sale, nickname, self._names.get(sale.environment_id, REMOVED), place)
+        year = self.session.console.clock.now().astimezone().year
+        return SaleRow(sale, nickname, self._names.get(sale.environment_id, REMOVED), place, year)
 
     async def _count(self) -> None:
         """Count what is found and all there are; the words change when both are known."""
@@ -240,12 +243,14 @@ class HistoryPage(ListPage[SaleRow]):
             self.selection.select(row.reference, row.sale)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep list and detail high enough to be read."""
+        """Keep list and detail high enough to be read, and the names in the list wide enough."""
         super().resizeEvent(event)
-        self._keep_heights()
+        self._fit()
 
-    def _keep_heights(self) -> None:
+    def _fit(self) -> None:
         """Have the page scroll where there is little height, rather than each part by itself."""
+        for name, width in _SHOWN_FROM.items():
+            self.table.columns.set_available(name, available=self.width() >= scaled(width))
         is_wide = self.width() >= scaled(_WIDE_PX)
         for at, least in enumerate((_LIST_PX, _DETAIL_PX if is_wide else _NARROW_DETAIL_PX)):
             if part := self.edge.widget(at):
