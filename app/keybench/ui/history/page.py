@@ -42,8 +42,7 @@ _CHOOSE: Final = _("No sale chosen")
 _HOW_TO_CHOOSE: Final = _(
     "Choose a sale above. Its timeline, its requests and the gateway's answers are shown here."
 )
-#: The least heights of list and detail, and of the detail on a page narrower than this, for 13 px text.
-_LIST_PX: Final = 130
+#: The least height of the detail, and on a page narrower than this, for 13 px text.
 _DETAIL_PX: Final = 260
 _NARROW_DETAIL_PX: Final = 460
 _WIDE_PX: Final = 880
@@ -252,9 +251,8 @@ class HistoryPage(ListPage[SaleRow]):
         for name, width in _SHOWN_FROM.items():
             self.table.columns.set_available(name, available=self.width() >= scaled(width))
         is_wide = self.width() >= scaled(_WIDE_PX)
-        for at, least in enumerate((_LIST_PX, _DETAIL_PX if is_wide else _NARROW_DETAIL_PX)):
-            if part := self.edge.widget(at):
-                part.setMinimumHeight(scaled(least))
+        if below := self.edge.widget(1):
+            below.setMinimumHeight(scaled(_DETAIL_PX if is_wide else _NARROW_DETAIL_PX))
 
     def _on_opened(self) -> None:
         """Go to the chosen sale's exchanges, from where the arrow keys lead through them."""
