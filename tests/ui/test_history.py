@@ -344,6 +344,25 @@ async def test_usual_days_are_chosen_by_name(make: Make, preset: str, found: lis
     assert not filters.since.isVisible()
 
 
+async def test_today_is_another_day_after_midnight(make: Make) -> None:
+    stage = await make()
+    now = stage.bench.clock.now()
+    page, filters = stage.page, stage.page.filters
+    sales = [replace(a_sale(f"KB-{day}"), noted_at=now + timedelta(days=day)) for day in range(3)]
+    await keep(stage.bench, sales[0])
+    filters.dates.setCurrentIndex(filters.dates.findData("today"))
+    await stage.shows("KB-0")
+    stage.bench.clock.move(24 * 60 * 60)
+    await keep(stage.bench, sales[1])
+    await stage.happens(sales[1])
+    await stage.shows("KB-1")
+    assert page._named(page.wanted()) == f"sales {(now + timedelta(days=1)).astimezone().date()}"
+    page.hide()
+    stage.bench.clock.move(24 * 60 * 60)
+    page.show()
+    await stage.shows()
+
+
 async def test_the_month_begins_on_its_first_day(make: Make) -> None:
     stage = await make()
     filters = stage.page.filters

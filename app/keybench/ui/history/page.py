@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from keybench.core.environment import Environment
@@ -133,8 +133,7 @@ class HistoryPage(ListPage[SaleRow]):
 
     def _named(self, wanted: SaleFilter) -> str:
         """Return what a file of these sales is called: by its days, as far as there are any."""
-        since, until = self.filters.since.day(), self.filters.until.day()
-        days = [day.isoformat() for day in (since, until) if day]
+        days = [day.isoformat() for day in self.filters.days if day]
         return " ".join(["sales", *dict.fromkeys(days)]) if wanted.since or wanted.until else "sales"
 
     async def _write(self, wanted: SaleFilter, path: Path, progress: Progress) -> int:
@@ -226,6 +225,8 @@ class HistoryPage(ListPage[SaleRow]):
             elif shown.matches(sale, row.device):
                 self._insert(row)
                 self.show_words()
+        if shown != self.wanted():  # today is another day by now
+            self.look_again()
 
     def _insert(self, row: SaleRow) -> None:
         """List a sale by its time, unless that is behind all that are here and more are to come."""
@@ -240,6 +241,12 @@ class HistoryPage(ListPage[SaleRow]):
         """Show the card of a sale; the card stays when it is filtered away."""
         if row and row.reference != self.selection.reference:
             self.selection.select(row.reference, row.sale)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look again if what is searched for is something else by now, as today is on the next day."""
+        super().showEvent(event)
+        if self.shown is not None:
+            self.look_again()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep list and detail high enough to be read, and the names in the list wide enough."""
