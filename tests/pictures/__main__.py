@@ -15,8 +15,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtWidgets import QApplication
-
 from keybench import bootstrap
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.sale import SaleDraft
@@ -70,7 +68,6 @@ class Photographer:
             await asyncio.sleep(_PAINTED_S)
             if not session.supervisor.running:
                 break
-        QApplication.processEvents()
 
     def _pages(self) -> dict[str, Callable[[], Awaitable[None]]]:
         def page(page_id: str, view: str = "") -> Callable[[], Awaitable[None]]:
