@@ -272,12 +272,11 @@ class MainWindow(QMainWindow):
             frame.hold(self._pages[page_id])
             self.stack.addWidget(frame)
         frame = self._frames[page_id]
-        self.stack.setCurrentWidget(frame)
         at: QWidget | None = self.focusWidget()
-        if at is None or not self.rail.isAncestorOf(at):
-            frame.setFocus(
-                Qt.FocusReason.OtherFocusReason
-            )  # from there Tab comes to the page's first control
+        self.stack.setCurrentWidget(frame)
+        if at is None or not (self.rail.isAncestorOf(at) or frame.isAncestorOf(at)):
+            # From there Tab comes to the page's first control.
+            frame.setFocus(Qt.FocusReason.OtherFocusReason)
         self.notice_bar.raise_()
 
     def _visit(self, page_id: str, kind: type[_Page]) -> _Page:
