@@ -146,7 +146,7 @@ class KeysPage(QWidget):
         """
         at: QWidget | None = self.focusWidget()
         segments.setParent(None)
-        self._row.insertWidget(0, segments)
+        self._row.insertWidget(1, segments)
         segments.show()
         if at is not None and segments.isAncestorOf(at):
             at.setFocus(Qt.FocusReason.OtherFocusReason)
