@@ -324,15 +324,13 @@ class MainWindow(QMainWindow):
         self.band.environment_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _on_text_size(self, by: int) -> None:
-        self._choose_text_size(theme().next_text_size(by))
-
-    def _on_normal_size(self) -> None:
-        theme().present(presenting=False)
-        self._choose_text_size(AS_THE_SYSTEM)
-
-    def _choose_text_size(self, size: str) -> None:
+        size = theme().next_text_size(by)
         theme().choose_text_size(size)
         TEXT_SIZE.write(self._preferences, size)
+
+    def _on_normal_size(self) -> None:
+        theme().show_normal()
+        TEXT_SIZE.write(self._preferences, AS_THE_SYSTEM)
 
     def _on_presentation(self) -> None:
         theme().present(presenting=not theme().presenting)
