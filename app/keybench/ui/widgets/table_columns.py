@@ -147,7 +147,8 @@ class TableColumns(QObject):
 
     def fit(self) -> None:
         """Give each column the width a person chose, else that of what is in it, and names what is left."""
-        self._header.setMinimumSectionSize(scaled(_NARROWEST_PX))
+        with self._arranged():  # Qt widens what is narrower than that, which is no person's wish
+            self._header.setMinimumSectionSize(scaled(_NARROWEST_PX))
         if not self._arrangeable or not self._table.isVisible():
             return
         with self._arranged():
