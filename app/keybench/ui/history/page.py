@@ -249,7 +249,7 @@ class HistoryPage(ListPage[SaleRow]):
         is_wide = self.width() >= scaled(_WIDE_PX)
         for at, least in enumerate((_LIST_PX, _DETAIL_PX if is_wide else _NARROW_DETAIL_PX)):
             if part := self.edge.widget(at):
-                part.setMinimumHeight(scaled(least))
+                part.setMinimumHeight(max(scaled(least), part.minimumSizeHint().height()))
 
     def _on_opened(self) -> None:
         """Go to the chosen sale's exchanges, from where the arrow keys lead through them."""
