@@ -137,6 +137,25 @@ async def test_unknown_ones_stand_out_and_those_under_way_say_so(make: Make) -> 
     ]
 
 
+@pytest.mark.usefixtures("light_theme")
+@pytest.mark.parametrize(
+    ("width", "left_out"), [(934, {"took", "transaction"}), (1040, {"transaction"}), (1184, set[str]())]
+)
+async def test_names_are_whole_and_nothing_scrolls_sideways(
+    make: Make, width: int, left_out: set[str]
+) -> None:
+    sales = [replace(sale, key_name="branch 126 till") for sale in some(40)]
+    stage = await make([ended(sale, Outcome.APPROVED) for sale in sales])
+    page, table, model = stage.page, stage.page.table, stage.page.model
+    page.resize(width, 660)
+    await until(lambda: table.horizontalScrollBar().maximum() == 0)
+    names = {column.id for column in model.columns if table.isColumnHidden(model.column(column.id))}
+    assert names == left_out
+    for name in ("time", "environment", "device", "key"):
+        needed = table.sizeHintForIndex(model.index(0, model.column(name))).width()
+        assert table.columnWidth(model.column(name)) >= needed, name
+
+
 async def test_more_is_read_when_it_is_scrolled_to(make: Make) -> None:
     stage = await make(some(2 * PAGE + 50))
     page = stage.page
@@ -325,6 +344,25 @@ async def test_usual_days_are_chosen_by_name(make: Make, preset: str, found: lis
     assert not filters.since.isVisible()
 
 
+async def test_today_is_another_day_after_midnight(make: Make) -> None:
+    stage = await make()
+    now = stage.bench.clock.now()
+    page, filters = stage.page, stage.page.filters
+    sales = [replace(a_sale(f"KB-{day}"), noted_at=now + timedelta(days=day)) for day in range(3)]
+    await keep(stage.bench, sales[0])
+    filters.dates.setCurrentIndex(filters.dates.findData("today"))
+    await stage.shows("KB-0")
+    stage.bench.clock.move(24 * 60 * 60)
+    await keep(stage.bench, sales[1])
+    await stage.happens(sales[1])
+    await stage.shows("KB-1")
+    assert page._named(page.wanted()) == f"sales {(now + timedelta(days=1)).astimezone().date()}"
+    page.hide()
+    stage.bench.clock.move(24 * 60 * 60)
+    page.show()
+    await stage.shows()
+
+
 async def test_the_month_begins_on_its_first_day(make: Make) -> None:
     stage = await make()
     filters = stage.page.filters
@@ -437,6 +475,21 @@ async def test_what_was_not_recorded_says_so(make: Make) -> None:
     text = QApplication.clipboard().text()
     assert "Transaction: not recorded" in text
     assert text.endswith("Requests\nnot recorded\n")
+
+
+async def test_what_was_not_read_yet_is_not_called_unrecorded(make: Make) -> None:
+    stage = await make([ended(sale, Outcome.APPROVED) for sale in some(2)])
+    page, card = stage.page, stage.page.card
+    await stage.bench.journal.record_exchange("KB-0000", POST)
+    QApplication.clipboard().clear()
+    page.table.select_row(1)
+    assert page.selection.reference == "KB-0000"
+    assert card.where.text() == f"on D-1 · {a_sale().key_name}"
+    card.to_ticket.trigger()
+    assert not QApplication.clipboard().text()
+    await until(card.to_ticket.isEnabled)
+    card.to_ticket.trigger()
+    assert "POST /api/v5/" in QApplication.clipboard().text()
 
 
 async def test_a_sale_is_copied_for_the_ticket(make: Make) -> None:

@@ -101,6 +101,16 @@ async def test_a_view_can_ask_for_another_about_a_key(page: Make, session: Sessi
     assert keys.segments.value == "applications"
 
 
+async def test_the_title_stands_before_the_choice_of_views(page: Make) -> None:
+    keys = page(Preferences())
+    keys.segments.choose("applications")
+    layout = keys.layout()
+    assert layout is not None
+    layout.activate()
+    (title,) = (one for one in keys.findChildren(QLabel) if one.text() == "Keys")
+    assert title.geometry().right() < keys.segments.geometry().left()
+
+
 async def test_the_views_stand_in_the_order_of_the_work(qtbot: QtBot, session: Session, until: Until) -> None:
     assert [view.title for view in VIEWS] == ["Inventory", "Applications", "Review", "Activity"]
     page = KeysPage(session)

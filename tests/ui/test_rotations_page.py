@@ -41,6 +41,14 @@ async def test_without_any_the_page_says_how_to_begin(opened: Opener) -> None:
     assert page.view.isHidden()
 
 
+async def test_the_name_that_was_given_elsewhere_signs_once_the_page_is_in_sight(opened: Opener) -> None:
+    rotations = await opened()
+    rotations.page.hide()
+    rotations.page._preferences.person = "Mira Vogel"
+    rotations.page.show()
+    assert rotations.page.controller.person == "Mira Vogel"
+
+
 async def test_one_is_begun_with_a_key_like_the_old_one(opened: Opener) -> None:
     window = await opened()
     await window.press("New…")

@@ -277,10 +277,33 @@ def test_little_room_puts_the_fields_in_two_rows(qtbot: QtBot, form: SaleForm) -
     assert form.send.geometry().right() <= 380
 
 
-def test_a_message_comes_without_moving_anything(qtbot: QtBot, form: SaleForm) -> None:
-    before = form.sizeHint()
-    form.amount.setText("abc")
-    assert form.sizeHint() == before
+@pytest.mark.usefixtures("light_theme")
+def test_in_a_window_of_1280_pixels_all_fields_stand_in_one_row(qtbot: QtBot, form: SaleForm) -> None:
+    form.resize(556, 120)
+    row = form.send.parentWidget().layout()
+    assert row is not None
+    row.activate()
+    tops = {one.mapTo(form, QPoint(0, 0)).y() for one in (form.device, form.amount, form.key, form.send)}
+    assert len(tops) == 1
+    assert form.send.geometry().right() <= 556
+
+
+@pytest.mark.usefixtures("light_theme")
+@pytest.mark.parametrize("width", [760, 556, 380])
+def test_a_message_comes_without_moving_anything(qtbot: QtBot, form: SaleForm, width: int) -> None:
+    form.resize(width, 200)
+    before = form.heightForWidth(width)
+    currency = form.currency.lineEdit()
+    assert currency is not None
+    for box, text in ((form.amount, "abc"), (currency, "ZZZ"), (form.key.editor, "no such key")):
+        usual = box.text()
+        box.setText(text)
+        form.key.editor.textEdited.emit(text)
+        for field in form.fields:
+            field.touch()
+        assert form.message.text()
+        assert form.heightForWidth(width) == before
+        box.setText(usual)
 
 
 def test_a_device_is_meant_by_label_nickname_or_identifier(qtbot: QtBot) -> None:

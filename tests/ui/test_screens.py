@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTableView, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QShortcut, QStandardItemModel
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
@@ -35,6 +37,7 @@ SIZES = [(1024, 700), (1280, 800), (1366, 768), (1066, 600), (800, 450)]
 #: The sizes of text, each with the windows in which it is looked at.
 TEXT_SIZES = {AS_THE_SYSTEM: SIZES, "9": SIZES[:1], "14": [SIZES[0], SIZES[-1]], "18": SIZES}
 SECTIONS = ("environments", "general", "appearance", "lock", "review", "keystore", "about")
+DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 PLACES = [
     "bench",
     *(f"keys {view}" for view in ("inventory", "applications", "review", "activity")),
@@ -120,6 +123,33 @@ async def test_the_title_stands_at_the_same_height_on_every_page(window: MainWin
     await go_to(window, page_id)
     await settled(window)
     assert baselines() == bench
+
+
+async def test_no_keys_are_a_shortcut_of_two_things_at_once(window: MainWindow) -> None:
+    def reaches(one: QAction | QShortcut, owner: QWidget, at: QWidget) -> bool:
+        contexts = Qt.ShortcutContext
+        context = one.context() if isinstance(one, QShortcut) else one.shortcutContext()
+        if context is contexts.WidgetShortcut:
+            return at is owner
+        return context is not contexts.WidgetWithChildrenShortcut or at is owner or owner.isAncestorOf(at)
+
+    for place in PLACES:
+        await go_to(window, place)
+        shown = [one for one in (window, *window.findChildren(QWidget)) if one.isVisibleTo(window)]
+        found: list[tuple[QAction | QShortcut, QWidget]] = []
+        for owner in shown:
+            if not isinstance(owner, QMenu):
+                found += [(one, owner) for one in owner.actions()]
+                found += [(one, owner) for one in owner.findChildren(QShortcut, options=DIRECT)]
+        for at in shown:
+            keys = Counter(
+                key.toString()
+                for one, owner in found
+                if one.isEnabled() and reaches(one, owner, at)
+                for key in (one.keys() if isinstance(one, QShortcut) else one.shortcuts())
+            )
+            assert [key for key, times in keys.items() if times > 1] == [], (place, at)
+        assert {"Ctrl+1", "Ctrl++", "F1", "F5"} <= set(keys)
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -157,6 +157,20 @@ async def test_the_name_is_kept_and_card_data_in_it_is_not(
     assert "card number" in page.general.name.message.text()
 
 
+async def test_a_name_that_was_given_elsewhere_is_shown(
+    page: SettingsPage, preferences: Preferences, qtbot: QtBot, until: Until
+) -> None:
+    page.show_section("general")
+    page.show_section("lock")
+    preferences.person = "Mira Vogel"
+    page.show_section("general")
+    assert page.general.name_edit.text() == "Mira Vogel"
+    qtbot.keyClicks(page.general.name_edit, "-Roth")
+    page.show_section("lock")
+    page.show_section("general")
+    assert page.general.name_edit.text() == "Mira Vogel-Roth"
+
+
 async def test_the_list_stands_above_where_there_is_no_room_beside(
     qtbot: QtBot, page: SettingsPage, until: Until
 ) -> None:
@@ -167,7 +181,7 @@ async def test_the_list_stands_above_where_there_is_no_room_beside(
     frame.show()
     shown = page.sections["environments"]
     assert shown.mapTo(page, QPoint()).x() > page.list.mapTo(page, QPoint()).x()
-    frame.resize(600, 700)
+    frame.resize(page.minimumSizeHint().width() + 24, 700)
     await until(lambda: shown.mapTo(page, QPoint()).y() > page.list.mapTo(page, QPoint()).y())
     assert frame.horizontalScrollBar().maximum() == 0
 

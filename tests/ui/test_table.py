@@ -16,7 +16,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from keybench.ui.preferences import Preferences
-from keybench.ui.theme import mono_font, theme, tokens
+from keybench.ui.theme import AS_THE_SYSTEM, Theme, mono_font, theme, tokens
 from keybench.ui.widgets.column_widths import Wish, share_out
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TONE_ROLE, Column, TableModel
@@ -415,6 +415,22 @@ def columns_menu(table: Table[Fruit]) -> dict[str, QAction]:
 
 def arranged(table: Table[Fruit]) -> list[str]:
     return [column.id for column in table.columns.visible]
+
+
+def test_another_size_of_text_is_no_wish_for_other_widths(make: Make, light_theme: Theme) -> None:
+    few = Column[Fruit]("few", "#", lambda _fruit: "1")
+    table = make(TableModel((*COLUMNS, few), name))
+    table.setFixedWidth(700)
+
+    def widths() -> list[int]:
+        QApplication.sendPostedEvents()
+        return [table.horizontalHeader().sectionSize(number) for number in range(len(COLUMNS) + 1)]
+
+    before = widths()
+    for size in ("18", AS_THE_SYSTEM):
+        light_theme.choose_text_size(size)
+        widths()
+    assert widths() == before
 
 
 def test_columns_come_back_as_they_were_left(model: TableModel[Fruit], make: Make) -> None:

@@ -104,6 +104,12 @@ def test_text_goes_no_smaller_and_no_larger_than_its_range(light_theme: Theme) -
     assert light_theme.next_text_size(-1) == "9"
 
 
+def test_larger_text_is_never_smaller_than_a_system_asks_for(light_theme: Theme) -> None:
+    light_theme.set_scale(2.5)
+    assert light_theme.next_text_size(1) == themes.AS_THE_SYSTEM
+    assert light_theme.next_text_size(-1) == "18"
+
+
 def test_presenting_makes_everything_larger_and_gives_the_normal_size_back(
     qapp: QApplication, light_theme: Theme
 ) -> None:

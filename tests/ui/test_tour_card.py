@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent
-from PySide6.QtWidgets import QDialog, QLineEdit
+from PySide6.QtWidgets import QApplication, QDialog, QLineEdit
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from fakes.clock import MovedClock
 from keybench.runtime.supervisor import Supervisor
@@ -39,12 +42,14 @@ def pace() -> Pace:
 
 
 @pytest.fixture
-def card(window: MainWindow, pace: Pace, ended: list[str]) -> TourCard:
+def card(window: MainWindow, pace: Pace, ended: list[str]) -> Iterator[TourCard]:
     window.close_hook = lambda: ended.append("ended")
     card = TourCard(window, pace)
     window.show_below(card)
     card.show_scene(2, 10, "Add a New Key, as in the portal. " * 6)
-    return card
+    yield card
+    if (app := QApplication.instance()) and isValid(card):
+        app.removeEventFilter(card)  # the next test's keys are its own
 
 
 def test_it_covers_nothing(window: MainWindow, card: TourCard) -> None:
@@ -149,6 +154,23 @@ def test_a_presenter_s_keys_turn_the_scenes(
     card.show_scene(3, 10, "A sale.")
     qtbot.keyClick(window, key)
     assert card.caption.text().startswith(text)
+
+
+def test_at_the_end_the_keys_are_the_person_s_own(
+    qtbot: QtBot, window: MainWindow, card: TourCard, ended: list[str]
+) -> None:
+    card.remember()
+    card.show_end("A sale.  Stopped: waited for: a control named Send sale")
+    assert card.caption.text().endswith("Send sale")
+    assert card.title.text() == "Tour 2 of 10"
+    question = QDialog(window)
+    with qtbot.waitActive(question):
+        question.open()
+    qtbot.keyClick(question, Qt.Key.Key_Escape)
+    assert not question.isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_PageUp)
+    assert not card.picture.isVisible()
+    assert not ended
 
 
 def test_at_the_end_one_can_still_look_back(card: TourCard) -> None:

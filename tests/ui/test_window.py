@@ -290,6 +290,23 @@ async def test_tab_comes_to_the_pages_first_control_after_it_was_gone_to(
         assert page.other.hasFocus()
 
 
+async def test_the_keyboard_stays_in_a_field_of_the_page_that_is_gone_to(
+    qtbot: QtBot, window: MainWindow, session: Session, until: Until
+) -> None:
+    window.attach(session)
+    amount = QLineEdit(_bench(window)[1])
+    amount.show()
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    for key, modifier in (
+        (Qt.Key.Key_F5, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier),
+    ):
+        amount.setFocus()
+        qtbot.keyClick(amount, key, modifier)
+        assert amount.hasFocus()
+
+
 async def test_f1_shows_every_shortcut_and_escape_takes_it_away(
     qtbot: QtBot, window: MainWindow, session: Session, until: Until
 ) -> None:

@@ -16,7 +16,16 @@ from keybench.core.money import Money
 from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
-from keybench.words.formats import ago, clock_time, clock_time_exact, day, day_and_time, duration, roughly
+from keybench.words.formats import (
+    ago,
+    clock_time,
+    clock_time_exact,
+    day,
+    day_and_time,
+    day_and_time_in,
+    duration,
+    roughly,
+)
 from keybench.words.keys import hint_sentence, key_state, kind_words, last_tested, trimmed_sentence
 from keybench.words.outcomes import (
     busy_words,
@@ -225,6 +234,8 @@ def test_a_moment_is_shown_in_local_time() -> None:
     assert clock_time_exact(moment).endswith(".204")
     assert day(moment) == f"{local.day} {local:%B} 2026"
     assert day_and_time(moment) == f"{local.day} {local:%b} 2026, {local:%H:%M}"
+    assert day_and_time_in(2026, moment) == f"{local.day} {local:%b}, {local:%H:%M:%S}"
+    assert day_and_time_in(2027, moment) == day_and_time(moment)
 
 
 @pytest.mark.parametrize(

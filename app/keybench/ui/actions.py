@@ -37,6 +37,7 @@ class Command:
         keys: Its shortcuts, in Qt's portable texts.
         standard: The platform's own shortcut for it, which comes before `keys`.
         role: Where macOS puts it.
+        in_menu: What the menu bar calls it, where its text only says enough beside what it is about.
     """
 
     text: str
@@ -44,6 +45,7 @@ class Command:
     keys: tuple[str, ...] = ()
     standard: QKeySequence.StandardKey | None = None
     role: QAction.MenuRole = QAction.MenuRole.NoRole
+    in_menu: str = ""
 
     def sequences(self) -> list[QKeySequence]:
         """Return its shortcuts on this platform; the first is the one to show."""
@@ -62,46 +64,50 @@ COMMANDS: Final[dict[str, Command]] = {
         _("Close Keybench"), Menu.FILE, ("Ctrl+Q",), _Standard.Quit, QAction.MenuRole.QuitRole
     ),
     "environment.add": Command(_("Add environment"), Menu.FILE),
-    "environment.switch": Command(_("Switch to it"), Menu.FILE),
+    "environment.switch": Command(
+        _("Switch to it"), Menu.FILE, in_menu=_("Switch to the selected environment")
+    ),
     "environment.edit": Command(_("Edit environment…"), Menu.FILE),
     "environment.try": Command(_("Try the connection"), Menu.FILE),
     "environment.remove": Command(_("Remove environment"), Menu.FILE),
     "key.add": Command(_("Add a New Key"), Menu.KEYS, ("Ctrl+N",), _Standard.New),
-    "keys.import": Command(_("Import…"), Menu.KEYS),
+    "keys.import": Command(_("Import…"), Menu.KEYS, in_menu=_("Import keys…")),
     "keys.test": Command(_("Test the selected keys"), Menu.KEYS),
     "key.describe": Command(_("Owner and purpose…"), Menu.KEYS),
-    "key.give_value": Command(_("Give it a value…"), Menu.KEYS),
-    "key.applications": Command(_("Its applications"), Menu.KEYS),
-    "key.rotate": Command(_("Rotate"), Menu.KEYS),
+    "key.give_value": Command(_("Give it a value…"), Menu.KEYS, in_menu=_("Give the key a value…")),
+    "key.applications": Command(_("Its applications"), Menu.KEYS, in_menu=_("Show the key's applications")),
+    "key.rotate": Command(_("Rotate"), Menu.KEYS, in_menu=_("Rotate the key")),
     "key.rotation": Command(_("Open the rotation"), Menu.KEYS),
     "key.show": Command(_("Open the key"), Menu.KEYS),
     "application.add": Command(_("Add an application…"), Menu.KEYS),
-    "application.edit": Command(_("Edit…"), Menu.KEYS),
+    "application.edit": Command(_("Edit…"), Menu.KEYS, in_menu=_("Edit the application…")),
     "application.changed": Command(_("Key was changed…"), Menu.KEYS),
     "application.seen": Command(_("Seen working…"), Menu.KEYS),
-    "application.key": Command(_("Show its key"), Menu.KEYS),
-    "application.remove": Command(_("Remove"), Menu.KEYS),
-    "application.undo": Command(_("Undo"), Menu.KEYS),
-    "application.all": Command(_("Show those of all keys"), Menu.KEYS),
+    "application.key": Command(_("Show its key"), Menu.KEYS, in_menu=_("Show the application's key")),
+    "application.remove": Command(_("Remove"), Menu.KEYS, in_menu=_("Remove the application")),
+    "application.undo": Command(_("Undo"), Menu.KEYS, in_menu=_("Undo removing")),
+    "application.all": Command(
+        _("Show those of all keys"), Menu.KEYS, in_menu=_("Show the applications of all keys")
+    ),
     "finding.test": Command(_("Test key"), Menu.KEYS),
     "finding.test_all": Command(_("Test all of them"), Menu.KEYS),
     "finding.applications": Command(_("Open the applications"), Menu.KEYS),
-    "finding.dismiss": Command(_("Dismiss…"), Menu.KEYS),
-    "finding.undo": Command(_("Undo"), Menu.KEYS),
-    "finding.restore": Command(_("List it again"), Menu.KEYS),
-    "review.again": Command(_("Refresh"), Menu.KEYS),
-    "leaver.export": Command(_("Export…"), Menu.KEYS),
+    "finding.dismiss": Command(_("Dismiss…"), Menu.KEYS, in_menu=_("Dismiss the finding…")),
+    "finding.undo": Command(_("Undo"), Menu.KEYS, in_menu=_("Undo dismissing")),
+    "finding.restore": Command(_("List it again"), Menu.KEYS, in_menu=_("List the finding again")),
+    "review.again": Command(_("Refresh"), Menu.KEYS, in_menu=_("Refresh the review")),
+    "leaver.export": Command(_("Export…"), Menu.KEYS, in_menu=_("Export the leaver's keys…")),
     "activity.erase": Command(_("Erase a text…"), Menu.KEYS),
     "key.test": Command(_("Test key"), Menu.KEYS),
-    "key.reveal": Command(_("Reveal"), Menu.KEYS),
-    "key.copy": Command(_("Copy"), Menu.KEYS),
-    "key.compromised": Command(_("Compromised"), Menu.KEYS),
+    "key.reveal": Command(_("Reveal"), Menu.KEYS, in_menu=_("Reveal the key's value")),
+    "key.copy": Command(_("Copy"), Menu.KEYS, in_menu=_("Copy the key's value")),
+    "key.compromised": Command(_("Compromised"), Menu.KEYS, in_menu=_("Rotate the key as compromised")),
     "key.rename": Command(_("Rename…"), Menu.KEYS, ("F2",)),
     "key.revoke": Command(_("Revoke now…"), Menu.KEYS),
-    "key.forget": Command(_("Forget"), Menu.KEYS),
+    "key.forget": Command(_("Forget"), Menu.KEYS, in_menu=_("Forget the key")),
     "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Enter", "Ctrl+Return")),
     "sale.cancel": Command(_("Cancel on device"), Menu.SALE),
-    "sale.look_up": Command(_("Look it up"), Menu.SALE),
+    "sale.look_up": Command(_("Look it up"), Menu.SALE, in_menu=_("Look the sale up")),
     "sale.check": Command(_("I have checked…"), Menu.SALE),
     "sale.again": Command(_("Send again with a new reference"), Menu.SALE),
     "sale.copy_reference": Command(_("Copy the reference"), Menu.SALE),
@@ -245,8 +251,21 @@ class MenuBar(QMenuBar):
         for menu in self._menus.values():
             for listed in menu.actions():  # PySide6's clear() deletes what belongs to others, too
                 menu.removeAction(listed)
+                if listed.parent() is menu:
+                    listed.deleteLater()
         for action in self._window.findChildren(Action):
             owner = action.parent()
             if isinstance(owner, QWidget) and owner.isVisibleTo(self._window):
                 action.refresh()
-                self._menus[action.command.menu].addAction(action)
+                menu = self._menus[action.command.menu]
+                named = action.command.in_menu and action.text() == action.command.text
+                menu.addAction(_under_its_name(action, menu) if named else action)
+
+
+def _under_its_name(action: Action, menu: QMenu) -> QAction:
+    """Return what stands for an action in the menu bar, where its name says what it is about."""
+    listed = QAction(action.command.in_menu, menu)
+    listed.setEnabled(action.isEnabled())
+    listed.setVisible(action.isVisible())
+    listed.triggered.connect(action.trigger)
+    return listed

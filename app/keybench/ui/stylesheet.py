@@ -45,7 +45,7 @@ QPushButton[tone="primary"] {{
     background: {accent}; color: {on_tone}; border-color: {accent}; font-weight: 600; }}
 QPushButton[tone="primary"]:hover {{ background: {accent_hover}; }}
 QPushButton[tone="primary"]:focus {{ border-color: {ink}; }}
-QPushButton[tone="drop"], QPushButton[tone="drop"]:focus {{ padding: 0; min-width: {h28}px; max-width: {h28}px; }}
+QPushButton[tone="drop"], QPushButton[tone="drop"]:focus {{ padding: 0; min-width: {h24}px; max-width: {h24}px; }}
 QPushButton[tone="danger"] {{ background: {bad}; color: {on_tone}; border-color: {bad}; font-weight: 600; }}
 QPushButton[tone="danger"]:hover {{ background: {bad_hover}; }}
 QPushButton[tone="danger"]:focus {{ border-color: {ink}; }}

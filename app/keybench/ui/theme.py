@@ -139,13 +139,21 @@ class Theme(QObject):
 
     def next_text_size(self, by: int) -> str:
         """Return the size of text that is `by` points larger than the normal one, as far as sizes go."""
-        points = round(self._normal_scale * TEXT_PX / _pixels_a_point()) + by
-        return str(min(max(points, POINTS[0]), POINTS[-1]))
+        points = round(self._normal_scale * TEXT_PX / _pixels_a_point())
+        wanted = min(max(points + by, POINTS[0]), POINTS[-1])
+        # A system's own size may be beyond the largest: going on would be going back.
+        return str(wanted) if (wanted - points) * by > 0 else self._text_size
 
     def present(self, *, presenting: bool) -> None:
         """Make everything larger, or as large again as a person chose."""
         if presenting != self._presenting:
             self._presenting = presenting
+            self._apply()
+
+    def show_normal(self) -> None:
+        """Use the system's size of text, and present no longer."""
+        if self._presenting or self._text_size != AS_THE_SYSTEM:
+            self._presenting, self._text_size = False, AS_THE_SYSTEM
             self._apply()
 
     def set_scale(self, scale: float) -> None:
@@ -168,7 +176,13 @@ class Theme(QObject):
         self._app.setFont(text_font(self.scale))
         self._app.setPalette(build_palette(self.tokens))
         mono = QFontInfo(mono_font(self.scale)).family()
-        self._app.setStyleSheet(build_stylesheet(self.tokens, scale=self.scale, mono=mono))
+        sheet = build_stylesheet(self.tokens, scale=self.scale, mono=mono)
+        # Qt looks all of it up for every widget there is, which takes a second or more once all pages were seen.
+        self._app.setOverrideCursor(Qt.CursorShape.WaitCursor)
+        try:
+            self._app.setStyleSheet(sheet)
+        finally:
+            self._app.restoreOverrideCursor()
         for widget in self._app.allWidgets():
             _fit(widget)
         self.changed.emit()

@@ -290,9 +290,9 @@ class MainWindow(QMainWindow):
             frame.hold(self._pages[page_id])
             self.stack.addWidget(frame)
         frame = self._frames[page_id]
-        self.stack.setCurrentWidget(frame)
         at: QWidget | None = self.focusWidget()
-        if at is None or not self.rail.isAncestorOf(at):
+        self.stack.setCurrentWidget(frame)
+        if at is None or not (self.rail.isAncestorOf(at) or frame.isAncestorOf(at)):
             # From there Tab comes to the page's first control.
             frame.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -344,15 +344,13 @@ class MainWindow(QMainWindow):
         self.band.environment_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _on_text_size(self, by: int) -> None:
-        self._choose_text_size(theme().next_text_size(by))
-
-    def _on_normal_size(self) -> None:
-        theme().present(presenting=False)
-        self._choose_text_size(AS_THE_SYSTEM)
-
-    def _choose_text_size(self, size: str) -> None:
+        size = theme().next_text_size(by)
         theme().choose_text_size(size)
         TEXT_SIZE.write(self._preferences, size)
+
+    def _on_normal_size(self) -> None:
+        theme().show_normal()
+        TEXT_SIZE.write(self._preferences, AS_THE_SYSTEM)
 
     def _on_presentation(self) -> None:
         theme().present(presenting=not theme().presenting)

@@ -97,6 +97,12 @@ def day_and_time(moment: datetime) -> str:
     return f"{local.day} {local:%b %Y, %H:%M}"
 
 
+def day_and_time_in(year: int, moment: datetime) -> str:
+    """Return the local date and time for a list made in a year: ``21 Nov, 21:20:09``, else with its own year."""
+    local = moment.astimezone()
+    return f"{local.day} {local:%b, %H:%M:%S}" if local.year == year else day_and_time(moment)
+
+
 def both_times(at: datetime, zone: tzinfo | None = None) -> str:
     """Return a moment in UTC and local, such as ``2026-03-03 14:02:11 UTC (15:02:11 +01:00)``.
 

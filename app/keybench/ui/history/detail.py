@@ -52,6 +52,7 @@ class SaleDetail(OutcomeCard):
 
     def __init__(self, session: Session, actions: SaleActions) -> None:
         self._told: Told | None = None
+        self._is_read = False
         super().__init__(session, actions)
         self.setProperty("role", "")
 
@@ -62,12 +63,18 @@ class SaleDetail(OutcomeCard):
         super().show_empty(title, text, first_steps=first_steps)
         self._refresh()
 
-    def show_all(self, told: Told) -> None:
-        """Show a sale with all that is known of it."""
-        self._told = told
+    def show_all(self, told: Told, *, is_read: bool) -> None:
+        """Show a sale with all that is known of it.
+
+        Args:
+            told: The sale.
+            is_read: Whether its timeline and its exchanges were read. What isn't there before is only not
+                known yet: it isn't called "not recorded", and isn't copied so.
+        """
+        self._told, self._is_read = told, is_read
         self.show_sale(told.sale, told.events, told.device, told.environment)
         where = sale_words.place(told.sale, told.device)
-        self.where.setText(f"{where} · {place_line(told)}")
+        self.where.setText(f"{where} · {place_line(told) if is_read else told.sale.key_name}")
         self.exchanges.show_sale(told.sale.reference, told.exchanges, told.sale.key_name)
         self._refresh()
 
@@ -91,8 +98,8 @@ class SaleDetail(OutcomeCard):
             _("Its environment was removed.") if self._told and not self._has_place() else ""
         )
 
-    def _has_sale(self) -> bool:
-        return self._told is not None
+    def _can_be_copied(self) -> bool:
+        return self._told is not None and self._is_read
 
     def _has_place(self) -> bool:
         return bool(self._told and self._told.environment)
@@ -123,14 +130,18 @@ class SaleDetail(OutcomeCard):
         # What it would like doesn't count, or the detail would scroll while there is room enough.
         self.exchanges.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.to_bench = Action(self, "sale.show", self._on_bench, self._has_place)
-        self.to_ticket = Action(self, "sale.copy_ticket", self._on_ticket, self._has_sale)
+        self.to_ticket = Action(self, "sale.copy_ticket", self._on_ticket, self._can_be_copied)
         self.where = ElidedLabel("", "dim", least=16)
         self.tabs = Segments(
             [(EXCHANGES, _("Exchanges")), (OUTCOME, _("Outcome"))], name=_("What is shown of the sale")
         )
         self.tabs.changed.connect(self._arrange)
         actions = (self.to_bench, self.to_ticket, self.exchanges.save)
-        buttons = [self.cancel, self.look_up, *map(ActionButton, actions)]
+        buttons = WrappingRow([self.cancel, self.look_up, *map(ActionButton, actions)])
+        # They stay in one line as long as there is room for that, below the rest where there is too little.
+        keeps = buttons.sizePolicy()
+        keeps.setHorizontalPolicy(QSizePolicy.Policy.Fixed)
+        buttons.setSizePolicy(keeps)
         head = _side_by_side(self.pill, self.figure, self.where)
         _give_room(head, self.where)
         self._explanation = _side_by_side(self.title, self.effort)
@@ -142,7 +153,7 @@ class SaleDetail(OutcomeCard):
             _one_below_another(self.empty_title, self.empty, self.first_steps, stretch=True)
         )
         body = _one_below_another(
-            WrappingRow([head, WrappingRow(buttons)], spread=True),
+            WrappingRow([head, buttons], spread=True),
             WrappingRow([self.tabs, self.exchanges.search], spread=True),
             self._explanation,
             self._prose,
@@ -159,6 +170,7 @@ class SaleDetail(OutcomeCard):
         whole.setSpacing(10)
         whole.addWidget(line())
         whole.addWidget(self._pages, 1)
+        self.hint.hide()  # there is none here
         for unused in (self.check, self.again):
             unused.setParent(self)
             unused.hide()

@@ -209,15 +209,22 @@ class Filters(QWidget):
         self.outcome.setVisible(outcomes)
 
     @property
+    def days(self) -> tuple[date | None, date | None]:
+        """The first and the last day, or None; what is chosen by a name, such as today, is so at any time."""
+        if self.dates.currentData() == OTHER_DAYS:
+            return self.since.day(), self.until.day()
+        return self._preset()
+
+    @property
     def begin(self) -> datetime | None:
         """When the first day begins, UTC; None for no first day."""
-        day = self.since.day()
+        day = self.days[0]
         return start_of(day) if day else None
 
     @property
     def end(self) -> datetime | None:
         """When the last day has ended, UTC; None for no last day."""
-        day = self.until.day()
+        day = self.days[1]
         return end_of(day) if day else None
 
     @property

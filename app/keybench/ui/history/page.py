@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from keybench.core.environment import Environment
@@ -48,6 +48,8 @@ _HOW_TO_CHOOSE: Final = _(
 _DETAIL_PX: Final = 260
 _NARROW_DETAIL_PX: Final = 460
 _WIDE_PX: Final = 880
+#: From which width of the page on, for 13 px text, a column that the detail has too leaves the names enough.
+_SHOWN_FROM: Final = {"took": 1000, "transaction": 1080}
 #: New sales are counted together.
 _COUNT_MS: Final = 400
 
@@ -115,8 +117,8 @@ class HistoryPage(ListPage[SaleRow]):
         )
         self.edge.setStretchFactor(0, 2)
         self.edge.setStretchFactor(1, 3)
-        theme().changed.connect(self._keep_heights)
-        self._keep_heights()
+        theme().changed.connect(self._fit)
+        self._fit()
         self._connect_parts()
         self._show_selection()
 
@@ -135,8 +137,7 @@ class HistoryPage(ListPage[SaleRow]):
 
     def _named(self, wanted: SaleFilter) -> str:
         """Return what a file of these sales is called: by its days, as far as there are any."""
-        since, until = self.filters.since.day(), self.filters.until.day()
-        days = [day.isoformat() for day in (since, until) if day]
+        days = [day.isoformat() for day in self.filters.days if day]
         return " ".join(["sales", *dict.fromkeys(days)]) if wanted.since or wanted.until else "sales"
 
     async def _write(self, wanted: SaleFilter, path: Path, progress: Progress) -> int:
@@ -179,7 +180,8 @@ class HistoryPage(ListPage[SaleRow]):
     def _row(self, sale: Sale) -> SaleRow:
         nickname = self._nicknames.get((sale.environment_id, sale.device), "")
         place = self._environments.get(sale.environment_id)
-        return SaleRow(sale, nickname, self._names.get(sale.environment_id, REMOVED), place)
+        year = self.session.console.clock.now().astimezone().year
+        return SaleRow(sale, nickname, self._names.get(sale.environment_id, REMOVED), place, year)
 
     async def _count(self) -> None:
         """Count what is found and all there are; the words change when both are known."""
@@ -235,6 +237,8 @@ class HistoryPage(ListPage[SaleRow]):
             elif shown.matches(sale, row.device):
                 self._insert(row)
                 self.show_words()
+        if shown != self.wanted():  # today is another day by now
+            self.look_again()
 
     def _insert(self, row: SaleRow) -> None:
         """List a sale by its time, unless that is behind all that are here and more are to come."""
@@ -252,13 +256,21 @@ class HistoryPage(ListPage[SaleRow]):
         if row and row.reference != self.selection.reference:
             self.selection.select(row.reference, row.sale)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep list and detail high enough to be read."""
-        super().resizeEvent(event)
-        self._keep_heights()
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look again if what is searched for is something else by now, as today is on the next day."""
+        super().showEvent(event)
+        if self.shown is not None:
+            self.look_again()
 
-    def _keep_heights(self) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep list and detail high enough to be read, and the names in the list wide enough."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
         """Have the page scroll where there is little height, rather than the detail by itself."""
+        for name, width in _SHOWN_FROM.items():
+            self.table.columns.set_room(name, enough=self.width() >= scaled(width))
         is_wide = self.width() >= scaled(_WIDE_PX)
         if below := self.edge.widget(1):
             below.setMinimumHeight(scaled(_DETAIL_PX if is_wide else _NARROW_DETAIL_PX))
@@ -292,7 +304,8 @@ class HistoryPage(ListPage[SaleRow]):
                 self._row(sale).device_name,
                 environment,
                 self._fingerprints.get(sale.key_id, ""),
-            )
+            ),
+            is_read=self.selection.is_read,
         )
 
     def _connect_parts(self) -> None:

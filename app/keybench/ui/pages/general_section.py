@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.errors import KeybenchError
@@ -21,6 +22,7 @@ from keybench.ui.theme import SCHEME, TEXT_SIZE, Scheme, keep_size, theme
 from keybench.ui.widgets.dialog import Dialog, answered, ask_where
 from keybench.ui.widgets.form import Field, error_text
 from keybench.ui.widgets.labels import button, prose
+from keybench.ui.widgets.signature import YOUR_NAME
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.language import _, ngettext
@@ -79,7 +81,7 @@ class GeneralSection(Section):
         keep_size(self.name_edit, width=_NAME_PX)
         self.name = self.add_setting(
             Field(
-                _("Your name (shown in the record)"),
+                YOUR_NAME,
                 self.name_edit,
                 _("Stands beside what you do in rotations, their records, and the activity."),
                 check=partial(clean_text, "your name", required=False),
@@ -109,6 +111,12 @@ class GeneralSection(Section):
         )
 
     # --- the name ------------------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Show the name that was given elsewhere meanwhile; what is being entered stays."""
+        super().showEvent(event)
+        if not self.name_edit.isModified():
+            self.name.reset(self._session.preferences.person)
 
     def _on_name(self) -> None:
         if not self.name.fault and self.name_edit.text().strip() != self._session.preferences.person:

@@ -80,7 +80,7 @@ class AppearanceSection(Section):
             SCHEME,
             theme().scheme,
             self._on_scheme,
-            _("High contrast has darker text and stronger borders; it is light or dark as your system is."),
+            _("High contrast has stronger text and borders, and is light or dark as your system is."),
         )
         self.sizes = quiet_combo(editable=False)
         for value, words in TEXT_SIZE.options.items():

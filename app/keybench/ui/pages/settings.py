@@ -35,7 +35,7 @@ from keybench.ui.session import Session
 from keybench.ui.theme import keep_size, scaled, theme
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import Label, label
-from keybench.ui.widgets.list_page import search_field
+from keybench.ui.widgets.list_page import find_in, search_field
 from keybench.words.language import _
 
 _WIDEST_PX: Final = 920
@@ -115,7 +115,7 @@ class SettingsPage(QWidget):
             enter = QShortcut(QKeySequence(key), self.list, self._on_enter)
             enter.setContext(Qt.ShortcutContext.WidgetShortcut)
         theme().changed.connect(self._fit_list)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._seek)
+        find_in(self, self.search)
 
     def show_section(self, section_id: str) -> None:
         """Show a section alone."""
@@ -207,10 +207,6 @@ class SettingsPage(QWidget):
         place = self.list.item(row).data(Qt.ItemDataRole.UserRole) if row >= 0 else None
         if isinstance(place, Place) and place.control:
             place.control.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def _seek(self) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
 
     def _bring_into_view(self, control: QWidget | None) -> None:
         """Scroll to a control, or to the section where it stands below the list."""

@@ -295,8 +295,10 @@ class RotationsPage(QWidget):
         self.view.refresh_times()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Read again: another program may have gone on with one."""
+        """Read again, for another program may have gone on with one, and show the name that is known by now."""
         super().showEvent(event)
+        if self._preferences.has_person:  # it may have been given elsewhere meanwhile
+            self.list.name_edit.setText(self._preferences.person)
         self._reading.request()
 
     def _on_named(self, name: str) -> None:

@@ -137,7 +137,7 @@ class KeyBox(ComboBox):
         self.setLineEdit(_Chooser())
         let_type(self)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(11)
+        self.setMinimumContentsLength(4)
         self.setAccessibleName(_("Key"))
         self.editor.setAccessibleName(_("Key"))
         self.editor.setPlaceholderText(_("No private key"))
@@ -268,7 +268,7 @@ class DeviceBox(ComboBox):
         self.setLineEdit(ComboEdit())  # it brings a completer, which goes with the next line
         let_type(self)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(13)
+        self.setMinimumContentsLength(8)
         self.setAccessibleName(_("Device"))
         self._devices: tuple[Device, ...] = ()
         self.editor.setAccessibleName(_("Device"))

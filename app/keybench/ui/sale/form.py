@@ -44,11 +44,12 @@ SEND_LIVE: Final = _("Send LIVE sale")
 SHORTCUT: Final = "Ctrl+Enter"
 NO_KEY: Final = _("Add a New Key first: a sale needs a private key.")
 _FIRST_AMOUNT: Final = "10.00"
-#: From this width on, for 13 px text, one line below the row is room enough for a message, else two.
-_ONE_LINE: Final = 680
-_SPACING: Final = 10
+#: From this width on, for 13 px text, one line below the row is room enough for what is said as one types,
+#: else two.
+_ONE_LINE: Final = 530
+_SPACING: Final = 6
 #: Row, column and column span of device, amount, currency, key and button; then the columns' stretch.
-_WIDE: Final = (((0, 0, 1), (0, 1, 1), (0, 2, 1), (0, 3, 1), (0, 4, 1)), (4, 2, 1, 4, 0))
+_WIDE: Final = (((0, 0, 1), (0, 1, 1), (0, 2, 1), (0, 3, 1), (0, 4, 1)), (6, 2, 1, 4, 0))
 _NARROW: Final = (((0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 2), (1, 2, 1)), (3, 2, 2, 0, 0))
 
 
@@ -84,8 +85,7 @@ class SaleForm(Form):
         self.currency.setEditable(True)
         self.currency.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.currency.addItems(list(COMMON_CURRENCIES))
-        self.currency.setMinimumContentsLength(4)
-        self.currency.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.currency.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         if line := self.currency.lineEdit():
             line.setAccessibleName(_("Currency"))
         self.key = KeyBox()

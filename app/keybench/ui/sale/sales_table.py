@@ -17,7 +17,7 @@ from keybench.core.sale import Sale
 from keybench.ui.keys_page.environment_cells import mark_of_kind
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.formats import clock_time, day_and_time, duration
+from keybench.words.formats import both_times, clock_time, day_and_time, day_and_time_in, duration
 from keybench.words.language import _
 from keybench.words.outcomes import outcome_headline, outcome_shape, tone_of_outcome
 
@@ -53,12 +53,14 @@ class SaleRow:
         device: Its device's nickname; empty if it has none.
         environment: Its environment's name, where it is shown.
         place: That environment; None if it was removed, or isn't shown.
+        year: In which year it is listed, which its time leaves out.
     """
 
     sale: Sale
     device: str = ""
     environment: str = ""
     place: Environment | None = None
+    year: int = 0
 
     @property
     def reference(self) -> str:
@@ -142,7 +144,14 @@ _RECENT: Final[tuple[Column[SaleRow], ...]] = (
 )
 # As wide as what is in them usually, at least, so that they stay while one scrolls.
 HISTORY: Final[tuple[Column[SaleRow], ...]] = (
-    Column("time", _("Time"), lambda row: day_and_time(row.at), width=_("28 Sep 2026, 20:58"), sort=_time),
+    Column(
+        "time",
+        _("Time"),
+        lambda row: day_and_time_in(row.year, row.at),
+        width=_("28 Sep, 20:58:08"),
+        hint=lambda row: both_times(row.at),
+        sort=_time,
+    ),
     Column("environment", _("Environment"), _environment, mark=_mark, ink=_ink),
     Column(
         "device", _("Device"), lambda row: row.device_name, hint=lambda row: row.sale.device, stretch=True

@@ -67,6 +67,9 @@ class SaleFeed(QObject):
 class SelectedSale(QObject):
     """The newest sale or the one a person selected, with its timeline and its exchanges.
 
+    Attributes:
+        is_read: Whether timeline and exchanges are the journal's; until then they are only not known yet.
+
     Signals:
         changed: Another sale is selected, or there is more of it.
     """
@@ -80,6 +83,7 @@ class SelectedSale(QObject):
         self.sale: Sale | None = None
         self.events: list[SaleEvent] = []
         self.exchanges: list[Exchange] = []
+        self.is_read = False
         # The journal is the truth; events only say when to read it.
         self._reading = Refresh(session, "selected sale", self._read)
         feed.sales_changed.connect(self._on_sales)
@@ -111,6 +115,7 @@ class SelectedSale(QObject):
 
     def _set(self, reference: str, sale: Sale | None) -> None:
         self.reference, self.sale, self.events, self.exchanges = reference, sale, [], []
+        self.is_read = False
 
     async def _read(self) -> None:
         reference = self.reference
@@ -122,6 +127,7 @@ class SelectedSale(QObject):
         exchanges = await console.exchanges(reference)
         if reference == self.reference:
             self.sale, self.events, self.exchanges = sale, list(events), list(exchanges)
+            self.is_read = True
             self.changed.emit()
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:

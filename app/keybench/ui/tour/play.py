@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from PySide6.QtCore import QBuffer, QEvent, QIODevice, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMoveEvent, QPixmap
@@ -19,13 +19,15 @@ from keybench.runtime.saving import save_here
 from keybench.ui.session import Session
 from keybench.ui.tour.driver import Driver, Pace, Scene, Stage, TourStopped
 from keybench.ui.tour.scenes import SCENES
-from keybench.ui.widgets.labels import Label, button, label
+from keybench.ui.widgets.labels import Label, button, explain_button, label
 from keybench.ui.window import MainWindow
 from keybench.words.explain import explain
 from keybench.words.language import _
 from keybench.words.outcomes import outcome_headline
 
 Tell = Callable[[dict[str, Any], str], None]
+
+_THE_END: Final = _("That was the tour. Look around: what is here goes when you close it.")
 
 
 def pictures_in(window: MainWindow, folder: Path | None) -> Callable[[str], None]:
@@ -67,7 +69,7 @@ async def play(
         pace_s: How long a scene stays, in seconds.
         pictures: Where pictures go, or None.
         tell: Given each scene's record and line as it ends.
-        stay: Whether the window stays at the end, until it is closed.
+        stay: Whether the window stays at the end, or where a scene stopped, until it is closed.
     """
     pace = Pace(session.console.clock, pace_s)
     driver = Driver(window, session.console.clock, pace)
@@ -75,6 +77,7 @@ async def play(
     card = TourCard(window, pace)
     window.show_below(card)
     stage = Stage(driver, session.console, session.administration, session.environment, picture)
+    is_whole, end = True, _THE_END
     for number, scene in enumerate(SCENES, start=1):
         pace.begin_scene()
         card.show_scene(number, len(SCENES), scene.caption)
@@ -83,16 +86,18 @@ async def play(
             sale = await scene.play(stage)
         except (TourStopped, KeybenchError) as error:
             picture(f"{scene.name}-stopped")
-            tell(*_stopped(scene, error))
-            return False
+            record, end = _stopped(scene, error)
+            tell(record, end)
+            is_whole = False
+            break
         await driver.rest()
         card.remember()
         picture(scene.name)
         tell(*_seen(scene, sale))
     if stay:
-        card.show_end()
+        card.show_end(end)
         await asyncio.get_running_loop().create_future()  # until the window is closed, which cancels this
-    return True
+    return is_whole
 
 
 def _seen(scene: Scene, sale: Sale | None) -> tuple[dict[str, Any], str]:
@@ -188,9 +193,14 @@ class TourCard(QFrame):
         self._count, self._now = count, (number, caption)
         self._show()
 
-    def show_end(self) -> None:
-        """Say that the tour is over."""
-        self._now = (self._count, _("That was the tour. Look around: what is here goes when you close it."))
+    def show_end(self, words: str = _THE_END) -> None:
+        """Say that the tour is over; from now on the keys and the dialogs are the person's own."""
+        self._now = (self._now[0], words)
+        if app := QApplication.instance():
+            app.removeEventFilter(self)
+        explain_button(self.back_button, _("Look at the scene before"))
+        explain_button(self.next_button, _("Look at the scene after"))
+        explain_button(self.end_button, "")
         self.pause_button.hide()
         self.end_button.setText(_("Close the tour"))
         self.end_button.setAccessibleName(self.end_button.text())
