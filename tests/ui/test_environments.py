@@ -362,7 +362,7 @@ async def test_only_what_was_changed_is_changed(settings: Settings) -> None:
     line(settings.section, "Environment name").setText("Kiosk")
     press(settings.section, "Save")
     await settings.until(lambda: "Kiosk" in settings.names)
-    stored = await settings.bench.console.environments.stored(shop)
+    stored = await settings.bench.console.world.stored(shop)
     assert stored == replace(
         shop, name="Kiosk", amount_limit=Decimal("7.50"), portal_url="https://portal.example"
     )
@@ -397,7 +397,7 @@ async def test_a_live_one_is_moved_after_a_question_only(settings: Settings) -> 
     assert question.cancel_button.isDefault()
     question.cancel_button.click()
     await settings.until(settings.section.form.add_button.isEnabled)
-    assert await settings.bench.console.environments.stored(live) == live
+    assert await settings.bench.console.world.stored(live) == live
     assert line(settings.section, "Base URL").text() == ELSEWHERE, "nothing that was entered is lost"
 
     press(settings.section.form, "Try the connection")

@@ -162,7 +162,7 @@ async def test_a_proxys_password_stays_where_other_things_are_edited(bench: Benc
 async def refused(bench: Bench, where: Environment, base_url: str = ELSEWHERE) -> MoveNotConfirmed:
     with pytest.raises(MoveNotConfirmed) as raised:
         await bench.console.environments.edit(where, base_url=base_url)
-    assert await bench.console.environments.stored(where) == where
+    assert await bench.console.world.stored(where) == where
     moved = await bench.console.environments.edit(where, base_url=base_url, confirmed=True)
     assert moved.base_url == base_url
     return raised.value
@@ -320,4 +320,4 @@ async def test_a_try_can_be_stopped(bench: Bench) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert await bench.console.environments.stored(where) == where
+    assert await bench.console.world.stored(where) == where

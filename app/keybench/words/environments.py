@@ -154,8 +154,8 @@ def move_sentences(move: MoveNotConfirmed) -> list[str]:
     if move.rotations:
         told.append(
             _(
-                "Being rotated, and continued at the new address: {names}. Finish these rotations first: a key that "
-                "the new address refuses may still be valid at the old one."
+                "Being rotated: {names}. Finish that first: a key that the new address refuses may still be valid "
+                "at the old one."
             ).format(names=_quoted(move.rotations))
         )
     if move.unsettled:

@@ -57,8 +57,8 @@ class Calling:
         self._shared: dict[tuple[str, str], _Shared] = {}
         self._limits = RateLimits(world.clock)
 
-    async def environment(self, environment_id: str, name: str = "") -> Environment:
-        """Return an environment by id; `name` is what it is called if it is gone.
+    async def environment(self, environment_id: str) -> Environment:
+        """Return an environment by id.
 
         Raises:
             NotFound: It was removed.
@@ -66,7 +66,7 @@ class Calling:
         for environment in await self._world.journal.environments():
             if environment.id == environment_id:
                 return environment
-        raise NotFound("environment", name or environment_id)
+        raise NotFound("environment", environment_id)
 
     async def key(self, environment_id: str, key_id: str) -> SecurityKey:
         """Return a key by id.
@@ -104,7 +104,7 @@ class Calling:
             KeystoreError: The value can't be had, or isn't the one that was kept.
             PracticeUnavailable: The practice gateway can't be started.
         """
-        stored = await self.environment(environment.id, environment.name)
+        stored = await self._world.stored(environment)
         async with self.silent_line(stored, key) as line:
             await self.redial(line)
             yield line

@@ -134,17 +134,6 @@ class Environments:
                 return environment
         raise NotFound("environment", name)
 
-    async def stored(self, environment: Environment) -> Environment:
-        """Return an environment as it is kept now.
-
-        Raises:
-            NotFound: It is gone.
-        """
-        for one in await self.all():
-            if one.id == environment.id:
-                return one
-        raise NotFound("environment", environment.name)
-
     def contracts(self) -> Sequence[str]:
         """Return the names of the contracts an environment can be added with."""
         return self._world.gateway.contracts()
@@ -279,7 +268,7 @@ class Environments:
                 raise ProxyInvalid(ProxyInvalid.PRACTICE)
             if changes.keys() - {"amount_limit"}:
                 raise EnvironmentFixed(environment.name)
-        before = await self.stored(environment)
+        before = await self._world.stored(environment)
         if proxy is not None:
             changes["proxy"] = check_proxy(proxy, proxy_password, before=before.proxy)
         then = replace(before, **changes)

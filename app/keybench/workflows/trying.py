@@ -35,7 +35,7 @@ class Trying:
             NotFound: The environment is gone.
             GatewayError: Its contract can't be used, or the practice gateway not be started.
         """
-        where = await self._environments.stored(environment)
+        where = await self._world.stored(environment)
         base_url = await self._world.practice.ensure() if where.id == PRACTICE_ID else where.base_url
         tried = await self._tried(where, base_url)
         if tried.found in _UP or tried.found in _DOWN:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from keybench.core.environment import Environment
 from keybench.core.events import ActivityRecorded
+from keybench.core.input_errors import NotFound
 from keybench.core.ports import Activity, Clock, Gateway, Journal, Keystore, Owners, Portal, Practice
 from keybench.runtime.data_folder import person_name
 from keybench.runtime.events import Events
@@ -52,6 +54,18 @@ class World:
         """
         when, who = at or self.clock.now(), by or self.who()
         return Activity(when, action, environment_id, subject, result, who)
+
+    async def stored(self, environment: Environment) -> Environment:
+        """Return an environment as it is kept now.
+
+        Raises:
+            NotFound: It is gone.
+            JournalError: It can't be read.
+        """
+        for one in await self.journal.environments():
+            if one.id == environment.id:
+                return one
+        raise NotFound("environment", environment.name)
 
     async def environment_names(self, ids: Iterable[str] = ()) -> dict[str, str]:
         """Return what all environments are called, by id, and what those of `ids` were that are gone.
