@@ -140,6 +140,10 @@ async def test_enter_in_the_filter_goes_to_the_first_key_that_was_found(
     keys.panel.filter.setText("none like it")
     qtbot.keyClick(keys.panel.filter, Qt.Key.Key_Return)
     assert keys.key.name == "nightly reports"
+    head = keys.panel.details.head
+    assert head.summary.text().startswith("not in the list · ")
+    keys.panel.filter.clear()
+    assert not head.summary.text().startswith("not in the list")
 
 
 async def test_no_keys_says_what_to_do_first(keys: KeysWindow) -> None:

@@ -48,6 +48,8 @@ class KeyHead(QWidget):
         self._grid.addWidget(self.summary, 0, 2)
         self._grid.setColumnStretch(2, 1)
         self._is_wide: bool | None = None
+        self._about = ""
+        self._listed = True
 
     def show_key(self, key: SecurityKey, *, rotating: bool) -> None:
         """Show whose details they are, and whether the key is being replaced by another at present."""
@@ -55,11 +57,21 @@ class KeyHead(QWidget):
         self.standing.setText(key_state(key).text if key.compromised else "")
         self.standing.setVisible(key.compromised)
         kind = f"{key.kind} · {key.permission} · {key.username}"
-        self.summary.setText(_("being rotated · {kind}").format(kind=kind) if rotating else kind)
+        self._about = _("being rotated · {kind}").format(kind=kind) if rotating else kind
+        self._show_summary()
         self.fingerprint.setText(key.fingerprint)
         self.fingerprint.setAccessibleName(
             _("Fingerprint: {value}").format(value=key.fingerprint or _("none"))
         )
+
+    def show_listed(self, *, listed: bool) -> None:
+        """Say where the key isn't in the list, because it is filtered away; it can be acted on all the same."""
+        self._listed = listed
+        self._show_summary()
+
+    def _show_summary(self) -> None:
+        filtered = _("not in the list · {about}")
+        self.summary.setText(self._about if self._listed else filtered.format(about=self._about))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the fingerprint the lines it may need in the new width."""

@@ -218,7 +218,9 @@ class KeysPanel(QFrame):
         self._show_count()
 
     def _show_count(self) -> None:
-        """Show how many keys there are, and how many of them are shown."""
+        """Show how many keys there are, and how many of them are shown; tell if the chosen one isn't."""
+        chosen = self.table.key
+        self.details.head.show_listed(listed=not chosen or self.table.model().number(chosen.id) >= 0)
         count, shown = len(self.table.keys), self.table.model().rowCount()
         words = number(count) if count else ""
         if shown != count:
