@@ -12,6 +12,7 @@ from keybench.core.sale import SaleMode
 from keybench.gateway.contract_rules import Meaning, Shape, Word
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.evidence import word_for_code
+from keybench.practice.amounts import BY_CENTS, Delivery, money, script_for
 
 MINE = """
 extends = "v5"
@@ -113,3 +114,25 @@ def test_the_form_preset_sells_by_form_and_its_code_101_is_no_outcome() -> None:
     assert (contract.sales[mode].body, contract.reads(mode).body) == (Shape.FORM, Shape.FORM)
     assert not contract.waits(mode)
     assert word_for_code(contract, "101") == Word(Meaning.GOES_ON)
+
+
+#: What the words that an amount's line begins with say of the practice device's script.
+_PLAYED = {
+    Delivery.LOST: "unknown",
+    Delivery.UNREADABLE: "unknown",
+    Delivery.FAILED: "unknown",
+    Delivery.OFFLINE: "refused",
+    Delivery.RATE_LIMITED: "refused",
+}
+_ENDED = {"cancelledAtTerminal": "cancelled", "cancelledByTimeout": "expired", "poiDeviceInUse": "refused"}
+
+
+def test_every_amount_that_a_practice_device_treats_in_its_own_way_is_told_as_it_is_played() -> None:
+    told = Contracts().get("practice").amounts
+    assert set(told) == {money(cents) for cents in BY_CENTS} | {"0.50"}
+    for amount, words in told.items():
+        script = script_for(round(float(amount) * 100))
+        played = _PLAYED.get(script.delivery) or _ENDED.get(script.steps[-1][1])
+        result = script.result
+        ended = played or ("approved" if result and result.success else "declined")
+        assert words.startswith(ended), amount
