@@ -23,8 +23,9 @@ from jeepney import (
     message_bus,
     new_method_call,
 )
-from jeepney.auth import AuthenticationError
-from jeepney.io.asyncio import DBusRouter, open_dbus_router
+from jeepney.auth import BEGIN, AuthenticationError, Authenticator
+from jeepney.bus import get_bus
+from jeepney.io.asyncio import DBusConnection, DBusRouter, Proxy
 from jeepney.io.common import RouterClosed
 from jeepney.wrappers import unwrap_msg
 
@@ -32,6 +33,8 @@ T = TypeVar("T")
 
 #: How long an answer may take, in seconds: desktops answer at once or not at all.
 _PATIENCE_S: Final = 3.0
+#: More than any answer while one signs in.
+_SIGN_IN_BYTES: Final = 1024
 _TROUBLES: Final = (
     OSError,
     EOFError,
@@ -40,6 +43,9 @@ _TROUBLES: Final = (
     AuthenticationError,
     DBusErrorResponse,
     RouterClosed,
+    # jeepney's router raises these of itself when its connection ends while somebody waits for an answer.
+    KeyError,
+    asyncio.InvalidStateError,
 )
 
 
@@ -110,7 +116,9 @@ class SessionBus:
 
     async def _asked(self, message: Message) -> tuple[Any, ...]:
         try:
-            reply = await asyncio.wait_for(self._router.send_and_get_reply(message), _PATIENCE_S)
+            # Not `wait_for`, which has a task of its own: cancelled, it would end behind the router.
+            async with asyncio.timeout(_PATIENCE_S):
+                reply = await self._router.send_and_get_reply(message)
             body: tuple[Any, ...] = unwrap_msg(reply)
         except _TROUBLES as error:
             raise BusTrouble(str(error)) from None
@@ -121,16 +129,44 @@ class SessionBus:
 async def open_session_bus() -> AsyncIterator[SessionBus]:
     """Connect to the session bus; BusTrouble where there is none."""
     try:
-        opening = open_dbus_router(_address())
-        router = await asyncio.wait_for(opening.__aenter__(), _PATIENCE_S)
+        async with asyncio.timeout(_PATIENCE_S):
+            reader, writer = await asyncio.open_unix_connection(get_bus(_address()))
     except _TROUBLES as error:
         raise BusTrouble(str(error)) from None
+    router: DBusRouter | None = None
     try:
+        router = DBusRouter(await _greeted(reader, writer))
         yield SessionBus(router)
     finally:
-        opening.conn.writer.close()  # at once: whoever is cancelled may get no further turn
-        with suppress(*_TROUBLES):
-            await opening.__aexit__(None, None, None)
+        writer.close()  # at once: whoever is cancelled may get no further turn
+        if router:
+            with suppress(*_TROUBLES):  # what ended the connection has been told
+                await router.__aexit__(None, None, None)
+
+
+async def _greeted(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> DBusConnection:
+    """Sign in and say hello, as the bus wants first of all; BusTrouble if it doesn't answer.
+
+    jeepney's own `open_dbus_connection` does the same, and leaves the connection open when it is cancelled.
+    """
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            signing_in = Authenticator()
+            for request in signing_in:
+                writer.write(request)
+                await writer.drain()
+                answer = await reader.read(_SIGN_IN_BYTES)
+                if not answer:
+                    raise EOFError("the bus closed the connection")
+                signing_in.feed(answer)
+            writer.write(BEGIN)
+            await writer.drain()
+            connection = DBusConnection(reader, writer)
+            async with DBusRouter(connection) as router:
+                await Proxy(message_bus, router).Hello()
+    except _TROUBLES as error:
+        raise BusTrouble(str(error)) from None
+    return connection
 
 
 def _address() -> str:
