@@ -85,8 +85,8 @@ def count_sales(connection: Connection, wanted: SaleFilter) -> int:
     return _counted(connection, in_groups) + _counted(connection, others)
 
 
-def _counted(connection: Connection, condition: ColumnElement[bool], of: FromClause = sales) -> int:
-    found = connection.execute(select(func.count()).select_from(of).where(condition))
+def _counted(connection: Connection, condition: ColumnElement[bool]) -> int:
+    found = connection.execute(select(func.count()).select_from(sales).where(condition))
     return found.scalar_one()
 
 
