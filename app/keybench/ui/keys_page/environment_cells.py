@@ -29,13 +29,15 @@ class HasEnvironment(Protocol):
 _Row = TypeVar("_Row", bound=HasEnvironment)
 
 
-def environment_words(row: HasEnvironment) -> str:
+def name_of(environment: Environment) -> str:
     """Return an environment by name, with the word for live where money moves."""
-    return (
-        _("LIVE · {name}").format(name=row.environment.name)
-        if row.environment.is_live
-        else row.environment.name
-    )
+    name = environment.name
+    return _("LIVE · {name}").format(name=name) if environment.is_live else name
+
+
+def environment_words(row: HasEnvironment) -> str:
+    """Return a row's environment, likewise."""
+    return name_of(row.environment)
 
 
 def environment_column() -> Column[_Row]:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.sale import Sale
-from keybench.ui.keys_page.environment_cells import mark_of_kind
+from keybench.ui.keys_page.environment_cells import mark_of_kind, name_of
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import both_times, clock_time, day_and_time, day_and_time_in, duration
@@ -119,11 +119,7 @@ def _time(row: SaleRow) -> datetime:
 
 
 def _environment(row: SaleRow) -> str:
-    return (
-        _("LIVE · {name}").format(name=row.environment)
-        if row.place and row.place.is_live
-        else row.environment
-    )
+    return name_of(row.place) if row.place else row.environment
 
 
 def _mark(row: SaleRow) -> QPixmap:
