@@ -6,11 +6,11 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.sale.exchanges import Exchanges
-from keybench.ui.sale.outcome_card import OutcomeCard
+from keybench.ui.sale.outcome_card import OutcomeCard, side_by_side, stacked, within
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.session import Notice, Place, Session
 from keybench.ui.theme import scaled
@@ -142,18 +142,16 @@ class SaleDetail(OutcomeCard):
         keeps = buttons.sizePolicy()
         keeps.setHorizontalPolicy(QSizePolicy.Policy.Fixed)
         buttons.setSizePolicy(keeps)
-        head = _side_by_side(self.pill, self.figure, self.where)
-        _give_room(head, self.where)
-        self._explanation = _side_by_side(self.title, self.effort)
-        _give_room(self._explanation, self.title)
-        self._prose = _one_below_another(self.meaning, self.own_words, self.hint, self.next_poll)
+        head = side_by_side(self.pill, self.figure, self.where, wide=self.where)
+        self._explanation = within(side_by_side(self.title, self.effort, wide=self.title))
+        self._prose = stacked(self.meaning, self.own_words, self.hint, self.next_poll, spacing=_SPACING)
         self._rest = QWidget()  # keeps what is above it together
         self._pages = _Pages()
         self._pages.addWidget(
-            _one_below_another(self.empty_title, self.empty, self.first_steps, stretch=True)
+            stacked(self.empty_title, self.empty, self.first_steps, stretch=True, spacing=_SPACING)
         )
-        body = _one_below_another(
-            WrappingRow([head, buttons], spread=True),
+        body = stacked(
+            WrappingRow([within(head), buttons], spread=True),
             WrappingRow([self.tabs, self.exchanges.search], spread=True),
             self._explanation,
             self._prose,
@@ -161,9 +159,9 @@ class SaleDetail(OutcomeCard):
             self.details,
             self.exchanges,
             self._rest,
+            high=(self.exchanges, self._rest),
+            spacing=_SPACING,
         )
-        for widget in (self.exchanges, self._rest):
-            _give_room(body, widget)
         self._pages.addWidget(body)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -175,32 +173,3 @@ class SaleDetail(OutcomeCard):
             unused.setParent(self)
             unused.hide()
         self._arrange()
-
-
-def _side_by_side(*widgets: QWidget) -> QWidget:
-    made = QWidget()
-    row = QHBoxLayout(made)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(10)
-    for widget in widgets:
-        row.addWidget(widget)
-    return made
-
-
-def _give_room(around: QWidget, widget: QWidget) -> None:
-    """Give a widget the room that the others beside it leave."""
-    layout = around.layout()
-    if isinstance(layout, QBoxLayout):
-        layout.setStretchFactor(widget, 1)
-
-
-def _one_below_another(*widgets: QWidget, stretch: bool = False) -> QWidget:
-    made = QWidget()
-    column = QVBoxLayout(made)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(_SPACING)
-    for widget in widgets:
-        column.addWidget(widget)
-    if stretch:
-        column.addStretch(1)
-    return made

@@ -229,20 +229,19 @@ class OutcomeCard(QFrame):
 
     def _lay_out(self) -> None:
         self.where.setMinimumWidth(1)  # rather cut than have the window no narrower
-        header = _row(self.pill, self.figure, self.where)
+        header = side_by_side(self.pill, self.figure, self.where)
         header.addStretch(1)
         header.setContentsMargins(0, 0, 0, 4)
-        explanation = _row(self.title, self.effort)
-        explanation.setStretch(0, 1)
+        explanation = side_by_side(self.title, self.effort, wide=self.title)
         explanation.setAlignment(self.effort, Qt.AlignmentFlag.AlignTop)
-        self._prose = _page(self.meaning, self.own_words, self.hint, self.next_poll, stretch=True)
+        self._prose = stacked(self.meaning, self.own_words, self.hint, self.next_poll, stretch=True)
         buttons = [self.cancel, self.look_up, self.check, self.again]
         self._pages = QStackedWidget()
-        self._pages.addWidget(_page(self.empty_title, self.empty, self.first_steps, stretch=True))
+        self._pages.addWidget(stacked(self.empty_title, self.empty, self.first_steps, stretch=True))
         self._pages.addWidget(
-            _page(
-                _within(header),
-                _within(explanation),
+            stacked(
+                within(header),
+                within(explanation),
                 self._prose,
                 self.timeline,
                 self.details,
@@ -254,28 +253,33 @@ class OutcomeCard(QFrame):
         layout.addWidget(self._pages)
 
 
-def _row(*widgets: QWidget) -> QHBoxLayout:
+def side_by_side(*widgets: QWidget, wide: QWidget | None = None) -> QHBoxLayout:
+    """Return widgets in a row; `wide` is the one that gets the room which the others leave."""
     row = QHBoxLayout()
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(10)
     for widget in widgets:
-        row.addWidget(widget)
+        row.addWidget(widget, 1 if widget is wide else 0)
     return row
 
 
-def _within(layout: QHBoxLayout) -> QWidget:
+def within(layout: QHBoxLayout) -> QWidget:
+    """Return a widget with that layout."""
     widget = QWidget()
     widget.setLayout(layout)
     return widget
 
 
-def _page(*widgets: QWidget, stretch: bool = False) -> QWidget:
+def stacked(
+    *widgets: QWidget, high: Sequence[QWidget] = (), stretch: bool = False, spacing: int = _SPACING
+) -> QWidget:
+    """Return widgets one below another; those of `high`, or with `stretch` none, get the room that is left."""
     page = QWidget()
     layout = QVBoxLayout(page)
     layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(_SPACING)
+    layout.setSpacing(spacing)
     for widget in widgets:
-        layout.addWidget(widget)
+        layout.addWidget(widget, 1 if widget in high else 0)
     if stretch:
         layout.addStretch(1)
     return page
