@@ -117,7 +117,7 @@ class Exchanges(QWidget):
     def least_height(self) -> int:
         """Return the height that everything needs, in pixels."""
         texts = self.views.minimumSizeHint().height()
-        return texts if self._is_wide else self._table_height(_LEAST_ROWS) + texts + _SPACING
+        return texts if self._is_wide else self.table.height_for_rows(_LEAST_ROWS) + texts + _SPACING
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the table beside the texts where there is room."""
@@ -128,16 +128,13 @@ class Exchanges(QWidget):
     def _is_wide(self) -> bool:
         return self.width() >= scaled(_WIDE_PX)
 
-    def _table_height(self, rows: int) -> int:
-        return self.table.height_for_rows(rows)
-
     def _arrange(self) -> None:
         """Give the table what its rows need and no more, for the texts are what one reads."""
         ways, wide = QBoxLayout.Direction, self._is_wide
         self._layout.setDirection(ways.LeftToRight if wide else ways.TopToBottom)
         rows = self.model.rowCount()
-        self.table.setMinimumHeight(self._table_height(min(max(rows, 1), _LEAST_ROWS)))
-        most = self._table_height(min(max(rows, 1), _MOST_ROWS))
+        self.table.setMinimumHeight(self.table.height_for_rows(min(max(rows, 1), _LEAST_ROWS)))
+        most = self.table.height_for_rows(min(max(rows, 1), _MOST_ROWS))
         self.table.setMaximumHeight(most if rows and not wide else _ANY_HEIGHT)
 
     def _on_theme(self) -> None:

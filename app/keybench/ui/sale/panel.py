@@ -193,8 +193,7 @@ class SalePanel(QFrame):
     def _on_view(self, view: str) -> None:
         shown = self.exchanges if view == _EXCHANGES else self.recent
         self._below.setCurrentWidget(shown)
-        is_exchanges = shown is self.exchanges
-        self.exchanges.search.setVisible(is_exchanges)
+        self.exchanges.search.setVisible(shown is self.exchanges)
         self._keep_room()
         QTimer.singleShot(0, self, self._bring_into_view)  # once the room is there
 
