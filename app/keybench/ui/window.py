@@ -8,12 +8,13 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QProcess, QSize, Qt
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
+from keybench.runtime.own_program import own_command
 from keybench.ui.actions import Action, Command, Menu, MenuBar
 from keybench.ui.band import Band, needs_live_word
 from keybench.ui.keyboard import Keyboard, show_shortcuts
@@ -22,7 +23,7 @@ from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.bench import BenchPage, StartingPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
-from keybench.ui.session import Place, Session
+from keybench.ui.session import Notice, Place, Session
 from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
 from keybench.words.language import _
 
@@ -359,10 +360,17 @@ class MainWindow(QMainWindow):
         self._presentation.setChecked(theme().presenting)
 
     def _on_tour(self) -> None:
-        if self.session:
-            from keybench.ui.tour.start import start_tour  # noqa: PLC0415 - the first frame comes first
-
-            self.session.notify(start_tour())
+        """Start it in the window's colours, as a program of its own with keys and sales of its own."""
+        if self.session is None:
+            return
+        look = "dark" if theme().tokens.dark else "light"
+        program, *words = own_command("tour", "--stay", "--look", look)
+        if QProcess.startDetached(program, words, "")[0]:
+            title = _("The tour opens in a window of its own.")
+            text = _("It plays with keys and sales of its own. Nothing here changes.")
+            self.session.notify(Notice("good", title, text, topic="tour"))
+        else:
+            self.session.notify(Notice("bad", _("The tour couldn't be started."), topic="tour"))
 
     def _on_shortcuts(self) -> None:
         if self.session:
