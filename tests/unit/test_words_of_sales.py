@@ -37,6 +37,7 @@ from keybench.words.outcomes import (
     tone_of_outcome,
 )
 from keybench.words.reasons import reason_sentence
+from keybench.words.sale_card import meaning, waiting_words
 from keybench.workflows.sell import verdict_of
 
 APP = Path(__file__).resolve().parents[2] / "app" / "keybench"
@@ -100,6 +101,18 @@ def test_an_unknown_sale_is_looked_up_and_never_just_sent_again(verdict: Verdict
     explanation = explain_sale(a_sale(verdict), EnvironmentKind.LIVE)
     assert "Look it up" in explanation.next
     assert "again" not in explanation.next.replace("before anything is sent again", "")
+
+
+def test_while_the_gateway_is_silent_nobody_is_told_to_wait_for_the_customer() -> None:
+    sale = a_sale(None)
+    accepted, silent = (SaleEvent(sale.reference, START, mark) for mark in (Mark.ACCEPTED, Mark.TROUBLE))
+    answered = [accepted, silent, accepted]
+    for events in ([accepted], answered):
+        assert waiting_words(sale, events) == "Waiting for the customer"
+        assert meaning(sale, events, EnvironmentKind.LIVE)[0] == "Wait for the customer at the device."
+    assert waiting_words(sale, [accepted, silent]) == "The gateway isn't answering; still trying"
+    said = meaning(sale, [accepted, silent], EnvironmentKind.LIVE)
+    assert said == ("The sale may go on at the device all the same.", "")
 
 
 def test_who_keeps_devices_busy_is_named_and_many_are_counted() -> None:

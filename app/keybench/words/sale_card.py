@@ -16,6 +16,7 @@ SENDING = _("Sending")
 WAITING_GATEWAY = _("Waiting for the gateway")
 WAITING_CUSTOMER = _("Waiting for the customer")
 ASKING_AGAIN = _("The gateway isn't answering; still trying")
+GOES_ON = _("The sale may go on at the device all the same.")
 CANCELLING = _("Cancelling on the device")
 
 
@@ -23,6 +24,8 @@ def meaning(sale: Sale, events: Sequence[SaleEvent], kind: EnvironmentKind | Non
     """Return what became of a sale, and what that means for the money and what to do next."""
     if sale.verdict is None and sale.stage is SaleStage.NOTED:
         return (GOING_OUT if Mark.SENT in [event.mark for event in events] else NOT_SENT_YET), ""
+    if sale.verdict is None and _is_unanswered(events):
+        return GOES_ON, ""
     explained = explain_sale(sale, kind)
     parts = [explained.title, explained.money, explained.next]
     if sale.outcome in {None, Outcome.APPROVED}:
@@ -46,9 +49,13 @@ def waiting_words(sale: Sale, events: Sequence[SaleEvent]) -> str:
         if Mark.SENT not in marks:
             return SENDING
         return WAITING_GATEWAY if sale.mode is SaleMode.ASYNCHRONOUS else WAITING_CUSTOMER
-    if marks and marks[-1] is Mark.TROUBLE:
+    if _is_unanswered(events):
         return ASKING_AGAIN
     return CANCELLING if is_cancel_asked(events) else WAITING_CUSTOMER
+
+
+def _is_unanswered(events: Sequence[SaleEvent]) -> bool:
+    return bool(events) and events[-1].mark is Mark.TROUBLE
 
 
 def is_cancel_asked(events: Sequence[SaleEvent]) -> bool:
