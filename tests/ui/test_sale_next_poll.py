@@ -84,7 +84,7 @@ async def test_screen_readers_find_the_reason_and_are_told_no_seconds(make: Make
     for left_s in (4.0, 3.0, 2.0):
         line.show_plan((left_s, Why.LATE))
         assert line.accessibleName() == "Next check"
-        assert line.accessibleDescription() == poll_reason(Why.LATE)
+        assert line.accessibleDescription() == line.toolTip() == poll_reason(Why.LATE)
     assert stage.outcome == spoken
 
 
