@@ -42,9 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--outcome", choices=_STATES, default=None, help=_("only those that ended so"))
     parser.add_argument(
-        "--since", type=since, metavar="DATE", help=_("noted on this day or later (2026-03-31)")
+        "--since", type=since, metavar="DATE", help=_("recorded on this day or later (2026-03-31)")
     )
-    parser.add_argument("--until", type=until, metavar="DATE", help=_("noted on this day or before"))
+    parser.add_argument("--until", type=until, metavar="DATE", help=_("recorded on this day or before"))
     parser.add_argument("--out", default="", metavar="FILE", help=_("write them to FILE.csv or FILE.json"))
 
 

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--since",
         type=since,
         metavar="DATE",
-        help=_("ask again for unknown sales noted on this day or later (default: of the last 30 days)"),
+        help=_("ask again for unknown sales recorded on this day or later (default: of the last 30 days)"),
     )
 
 
