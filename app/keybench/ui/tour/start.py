@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QProcess
 
-from keybench.runtime.own_program import own_command
+from keybench.runtime.data_folder import own_command
 from keybench.ui.session import Notice
 from keybench.ui.theme import theme
 from keybench.words.language import _
