@@ -36,7 +36,7 @@ from .screens import faults, sideways
 SIZES = [(1024, 700), (1280, 800), (1366, 768), (1066, 600), (800, 450)]
 #: The sizes of text, each with the windows in which it is looked at.
 TEXT_SIZES = {AS_THE_SYSTEM: SIZES, "9": SIZES[:1], "18": [SIZES[0], SIZES[-1]]}
-SECTIONS = ("environments", "general", "appearance", "lock", "review", "keystore", "about")
+SECTIONS = ("environments", "general", "appearance", "lock", "notices", "review", "keystore", "about")
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 PLACES = [
     "bench",
