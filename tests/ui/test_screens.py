@@ -45,6 +45,7 @@ PLACES = [
     "devices",
     "history",
     *(f"settings {section}" for section in SECTIONS),
+    "settings form",
 ]
 
 
@@ -88,7 +89,9 @@ async def go_to(window: MainWindow, place: str) -> None:
     if page_id == "keys" and part:
         session.keys_view_wanted.emit(part, None)
     page = window.page(page_id)
-    if isinstance(page, SettingsPage) and part:
+    if isinstance(page, SettingsPage) and part == "form":
+        page.environments.open_action.trigger()
+    elif isinstance(page, SettingsPage) and part:
         page.show_section(part)
     await until(lambda: not session.supervisor.running)
 
