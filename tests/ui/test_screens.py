@@ -29,6 +29,7 @@ from keybench.workflows.console import build_console
 from keybench.workflows.world import World
 from pictures.data import fill
 
+from .inventory_support import press
 from .screens import faults, sideways
 
 #: The windows that fill the screens we promise, without the desktop's panel and the window's frame; the last
@@ -37,6 +38,8 @@ SIZES = [(1024, 700), (1280, 800), (1366, 768), (1066, 600), (800, 450)]
 #: The sizes of text, each with the windows in which it is looked at.
 TEXT_SIZES = {AS_THE_SYSTEM: SIZES, "9": SIZES[:1], "18": [SIZES[0], SIZES[-1]]}
 SECTIONS = ("environments", "general", "appearance", "lock", "notices", "review", "keystore", "about")
+#: The buttons that open a page's form in the place of what it shows.
+FORMS = {"bench": "Add a New Key", "rotations": "New…", "settings": "Add environment"}
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 PLACES = [
     "bench",
@@ -45,7 +48,7 @@ PLACES = [
     "devices",
     "history",
     *(f"settings {section}" for section in SECTIONS),
-    "settings form",
+    *(f"{page_id} form" for page_id in FORMS),
 ]
 
 
@@ -89,10 +92,11 @@ async def go_to(window: MainWindow, place: str) -> None:
     if page_id == "keys" and part:
         session.keys_view_wanted.emit(part, None)
     page = window.page(page_id)
-    if isinstance(page, SettingsPage) and part == "form":
-        page.environments.open_action.trigger()
-    elif isinstance(page, SettingsPage) and part:
-        page.show_section(part)
+    if isinstance(page, SettingsPage) and part:
+        page.show_section(part if part in SECTIONS else SECTIONS[0])
+    if part == "form":
+        await until(lambda: not session.supervisor.running)
+        press(page, FORMS[page_id])
     await until(lambda: not session.supervisor.running)
 
 
