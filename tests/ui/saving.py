@@ -1,16 +1,14 @@
-"""Answers the dialog that asks where to save a file, as a person would."""
+"""Answers the dialogs that ask for a file, as a person would."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QLineEdit
-
-from keybench.ui.widgets.dialog import SaveDialog
+from PySide6.QtWidgets import QFileDialog, QLineEdit
 
 
-def save_as(dialog: SaveDialog, path: Path) -> None:
-    """Type a file's path and press Save."""
+def save_as(dialog: QFileDialog, path: Path) -> None:
+    """Type a file's path and press Save, or Open."""
     line = dialog.findChild(QLineEdit, "fileNameEdit")
     assert line is not None
     line.setText(str(path))

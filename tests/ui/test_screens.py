@@ -29,6 +29,7 @@ from keybench.workflows.console import build_console
 from keybench.workflows.world import World
 from pictures.data import fill
 
+from .inventory_support import press
 from .screens import faults, sideways
 
 #: The windows that fill the screens we promise, without the desktop's panel and the window's frame; the last
@@ -36,7 +37,9 @@ from .screens import faults, sideways
 SIZES = [(1024, 700), (1280, 800), (1366, 768), (1066, 600), (800, 450)]
 #: The sizes of text, each with the windows in which it is looked at.
 TEXT_SIZES = {AS_THE_SYSTEM: SIZES, "9": SIZES[:1], "18": [SIZES[0], SIZES[-1]]}
-SECTIONS = ("environments", "general", "appearance", "lock", "review", "keystore", "about")
+SECTIONS = ("environments", "general", "appearance", "lock", "notices", "review", "keystore", "about")
+#: The buttons that open a page's form in the place of what it shows.
+FORMS = {"bench": "Add a New Key", "rotations": "New…", "settings": "Add environment"}
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 PLACES = [
     "bench",
@@ -45,6 +48,7 @@ PLACES = [
     "devices",
     "history",
     *(f"settings {section}" for section in SECTIONS),
+    *(f"{page_id} form" for page_id in FORMS),
 ]
 
 
@@ -89,7 +93,10 @@ async def go_to(window: MainWindow, place: str) -> None:
         session.keys_view_wanted.emit(part, None)
     page = window.page(page_id)
     if isinstance(page, SettingsPage) and part:
-        page.show_section(part)
+        page.show_section(part if part in SECTIONS else SECTIONS[0])
+    if part == "form":
+        await until(lambda: not session.supervisor.running)
+        press(page, FORMS[page_id])
     await until(lambda: not session.supervisor.running)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS, Until
@@ -23,6 +23,9 @@ from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import Label
 from keybench.ui.widgets.table import Table
+
+from .inventory_support import press
+from .saving import save_as
 
 SECTIONS = [
     *(
@@ -218,6 +221,29 @@ async def test_settings_are_exported_and_told_where(
     assert plain["window"][IDLE_MINUTES.id] == "0"
     assert "person/name" not in path.read_text(encoding="utf-8")
     assert [(one.title, str(path) in one.text) for one in told] == [("Settings exported", True)]
+
+
+async def test_the_buttons_ask_for_the_file(
+    page: SettingsPage, session: Session, tmp_path: Path, until: Until
+) -> None:
+    def asked() -> QFileDialog | None:
+        dialogs = page.window().findChildren(QFileDialog)
+        return next((one for one in dialogs if one.isVisible()), None)
+
+    page.show_section("general")
+    path = tmp_path / "settings.json"
+    for name in ("Export settings…", "Import settings…"):
+        await until(lambda: not session.supervisor.running)
+        press(page.general, name)
+        await until(asked)
+        dialog = asked()
+        assert dialog is not None
+        save_as(dialog, path)
+        await until(path.exists)
+    await until(lambda: page.window().findChildren(Dialog))
+    assert _dialog(page).windowTitle() == "Nothing to import"
+    _dialog(page).confirm_button.click()
+    await until(lambda: not session.supervisor.running)
 
 
 def _file(folder: Path, **sections: object) -> Path:

@@ -24,7 +24,7 @@ from keybench.gateway.messages import Limits, Manner, Request
 from keybench.gateway.reading import find_text, parse
 from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
-from keybench.runtime.own_program import own_command
+from keybench.runtime.data_folder import own_command
 from keybench.runtime.supervisor import Supervisor
 from keybench.runtime.worker import DaemonWorker
 

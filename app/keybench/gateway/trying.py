@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Final
 
-from keybench.core.connection import Connection, Correction, Found, correction_of, redirected, without_path
+from keybench.core.connection import Connection, Correction, Found, redirected, without_path
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange
-from keybench.core.reasons import Reason
 from keybench.gateway.messages import Answer, Limits, Manner, Request, off_the_loop
 from keybench.gateway.reading import parse
 from keybench.gateway.redaction import Redactor
@@ -21,8 +20,6 @@ from keybench.gateway.transport import Transport
 LIMITS: Final = Limits(proxy_s=8.0, read_s=8.0, total_s=10.0)
 #: The most of an answer that is read: enough to see what it is.
 _MOST: Final = 64 * 1024
-#: Where one of these went wrong, the address may have a port that is another service's.
-_OTHER_SERVICE: Final = {Reason.TLS, Reason.NOT_HTTP, Reason.CONNECTION_CLOSED, Reason.CONNECTION_RESET}
 _BY_STATUS: Final[Mapping[int, Found]] = {HTTPStatus.TOO_MANY_REQUESTS: Found.TOO_OFTEN}
 _BY_CLASS: Final = {3: Found.REDIRECT, 5: Found.FAILING}
 _ASKS_FOR_KEY: Final = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
@@ -54,8 +51,7 @@ async def try_address(transport: Transport, environment: Environment, url: str) 
         answer = await transport.send(request, Manner.ALONE)
     except GatewayError as error:
         found = Found.NOT_REACHED if isinstance(error, NotSent) else Found.NO_ANSWER
-        hint = correction_of(base_url) if error.reason in _OTHER_SERVICE else None
-        return Connection(base_url, found, kept.took_s, reason=error.reason, correction=hint)
+        return Connection(base_url, found, kept.took_s, reason=error.reason)
     seen = await off_the_loop(answer, lambda: _seen(answer))
     tried = Connection(base_url, seen, kept.took_s, answer.status)
     if seen is Found.REDIRECT:

@@ -1,9 +1,10 @@
-"""What a run takes from its surroundings: where its files are, and who works at this computer."""
+"""What a run takes from its surroundings: its files, how it is started again, and who works here."""
 
 from __future__ import annotations
 
 import getpass
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -62,6 +63,12 @@ def resource_path(name: str) -> Path:
     installed = _PACKAGE / "resources"
     root = installed if installed.is_dir() else _PACKAGE.parent.parent / "resources"
     return root / name
+
+
+def own_command(*words: str) -> list[str]:
+    """Return the arguments that start this program with the words of a command, from a bundle too."""
+    program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "keybench"]
+    return [*program, *words]
 
 
 def person_name() -> str:

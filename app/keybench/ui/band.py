@@ -166,11 +166,9 @@ class Band(QWidget):
 
     async def _list(self, session: Session) -> None:
         environments = await session.console.environments.all()
-        shown = next((e for e in environments if e.id == session.environment.id), None)
-        if shown is None:
-            session.choose_environment(next(e for e in environments if e.id == PRACTICE_ID))
-        else:
-            session.choose_environment(shown)  # nothing happens unless it was edited, or a text in it erased
+        by_id = {one.id: one for one in environments}
+        # Nothing happens unless it was edited or removed, or a text in it erased.
+        session.choose_environment(by_id.get(session.environment.id, by_id[PRACTICE_ID]))
         self.environment_box.show_environments(environments, session.environment)
 
 

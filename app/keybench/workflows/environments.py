@@ -416,20 +416,17 @@ class Environments:
         if environment.id == PRACTICE_ID:  # asked here, before a key is taken away
             raise EnvironmentBuiltIn(environment.name)
         journal = self._world.journal
-        for rotation in await journal.rotations(environment.id):
-            if rotation.is_open:
-                raise RotationUnderWay(rotation.old.name)
-        under_way = [s for s in await journal.unfinished_sales() if s.environment_id == environment.id]
-        if under_way:
-            raise SalesUnderWay(environment.name, len(under_way))
-        plans = await journal.key_plans(environment.id)
-        unsettled = [plan for plan in plans if plan.making.asked_at]
-        if unsettled and not anyway:
-            raise KeysUnsettled([plan.name for plan in unsettled])
-        for plan in plans:
+        affected = await self.affected(environment)
+        if affected.rotations:
+            raise RotationUnderWay(affected.rotations[0])
+        if affected.under_way:
+            raise SalesUnderWay(environment.name, affected.under_way)
+        if affected.unsettled and not anyway:
+            raise KeysUnsettled(affected.unsettled)
+        for plan in await journal.key_plans(environment.id):
             await self._world.keystore.erase(entry_for(environment.id, plan.making))
-        for plan in unsettled:
-            await self._world.note_activity(MAY_BE_LEFT, environment.id, plan.name)
+        for name in affected.unsettled:
+            await self._world.note_activity(MAY_BE_LEFT, environment.id, name)
         for key in await journal.keys(environment.id):
             await self._world.keystore.erase(entry_of(key))
             await journal.remove_key(key.id)

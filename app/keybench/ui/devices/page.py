@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -20,11 +20,11 @@ from keybench.ui.devices.run_view import RunView
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.selection import SaleFeed
 from keybench.ui.session import Session
+from keybench.ui.widgets.dialog import LISTS, ask_file
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.words.language import _, ngettext
 
-_CSV: Final = _("CSV files (*.csv *.txt);;All files (*)")
 #: The last sale of a device is looked for among so many of the environment's newest.
 _LOOK_BACK: Final = 1000
 
@@ -142,12 +142,7 @@ class DevicesPage(QWidget):
 
     def open_list(self) -> None:
         """Let a person choose a file with a list of devices."""
-        dialog = QFileDialog(self.window(), _("Open a list of devices"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilter(_CSV)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self.use_list)
-        dialog.open()
+        ask_file(self, _("Open a list of devices"), LISTS, self.use_list)
 
     def use_list(self, path: str) -> None:
         """Ask what to sell on the devices of a file."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QLineEdit,
@@ -23,6 +22,7 @@ from keybench.core.input_errors import InputInvalid
 from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import keep_size
+from keybench.ui.widgets.dialog import LISTS, ask_file
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.signature import YOUR_NAME
 from keybench.ui.widgets.table import Table
@@ -35,7 +35,6 @@ from keybench.workflows.key_import import ImportPlan, ImportRow, KeyImport
 
 TASK: Final = "import keys"
 _TOPIC: Final = "key list"
-_CSV: Final = _("CSV files (*.csv *.txt);;All files (*)")
 _HINT: Final = _(
     "Only descriptions are imported. Each key then stands in the inventory without a value, until you give "
     "it one."
@@ -106,12 +105,7 @@ class ImportView(QFrame):
 
     def ask_file(self, parent: QWidget) -> None:
         """Let a person choose a file."""
-        dialog = QFileDialog(parent.window(), _("Import a list of keys"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilter(_CSV)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self.use_file)
-        dialog.open()
+        ask_file(parent, _("Import a list of keys"), LISTS, self.use_file)
 
     def use_file(self, path: str) -> None:
         """Show what a file would bring; rows that name no environment go to the one that is shown."""

@@ -69,6 +69,7 @@ class EnvironmentForm(Form):
         self._portals: Sequence[str] = ()
         self._edited: Environment | None = None
         self._is_draft = False
+        self._meant: Correction | None = None
         self.title = label("", "heading")
         self.note = prose(field_sentence(EnvironmentFixed(PRACTICE_ID)), "dim")
         self.name_edit = QLineEdit()
@@ -295,23 +296,19 @@ class EnvironmentForm(Form):
             parse_base_url(text)
         except BaseUrlInvalid as error:
             fault = error
-        guess = self._guess(text)
-        if guess:
-            return Hint(SLIPS[guess.slip], "bad" if fault else "warning")
+        paths = self._session.console.environments.paths(self.contract_box.currentText())
+        portals = [*self._portals, self.portal_edit.text().strip()]
+        self._meant = correction_of(text, paths, [one for one in portals if one])
+        if self._meant:
+            return Hint(SLIPS[self._meant.slip], "bad" if fault else "warning")
         if fault:
             raise fault
         return None
 
-    def _guess(self, text: str) -> Correction | None:
-        paths = self._session.console.environments.paths(self.contract_box.currentText())
-        portals = [*self._portals, self.portal_edit.text().strip()]
-        return correction_of(text, paths, [one for one in portals if one])
-
     def _offer_correction(self) -> None:
         """Offer the address that was probably meant, where something is said about the one that is there."""
-        text = self.url_edit.text()
-        guess = self._guess(text) if text and self.url_field.has_message else None
-        self.use_button.offer(guess.base_url if guess else "")
+        meant = self._meant if self.url_field.has_message else None
+        self.use_button.offer(meant.base_url if meant else "")
 
     def _use(self, base_url: str) -> None:
         self.url_edit.setText(base_url)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
@@ -19,7 +19,7 @@ from keybench.ui.pages.sections import Section
 from keybench.ui.preferences import Choice
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import SCHEME, TEXT_SIZE, Scheme, keep_size, theme
-from keybench.ui.widgets.dialog import Dialog, answered, ask_where
+from keybench.ui.widgets.dialog import Dialog, ask_file, ask_where
 from keybench.ui.widgets.form import Field, error_text
 from keybench.ui.widgets.labels import button, prose
 from keybench.ui.widgets.signature import YOUR_NAME
@@ -159,18 +159,10 @@ class GeneralSection(Section):
     # --- import --------------------------------------------------------------------------------------
 
     def _on_import(self) -> None:
-        self._session.run(_TASK, self._ask_and_import())
+        ask_file(self, _("Import settings"), _JSON, self._on_file)
 
-    async def _ask_and_import(self) -> None:
-        dialog = QFileDialog(self.window(), _("Import settings"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilter(_JSON)
-        try:
-            files = dialog.selectedFiles() if await answered(dialog) else []
-        finally:
-            dialog.deleteLater()
-        if files:
-            await self.take_in(Path(files[0]))
+    def _on_file(self, path: str) -> None:
+        self._session.run(_TASK, self.take_in(Path(path)))
 
     async def take_in(self, path: Path) -> None:
         """Show what a file would change, and change it if the person wants that."""

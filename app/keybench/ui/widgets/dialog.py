@@ -1,4 +1,4 @@
-"""Dialogs a coroutine waits for, without a nested event loop."""
+"""Dialogs, most of them waited for by a coroutine, without a nested event loop."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from keybench.words.language import _
 
 _T = TypeVar("_T")
 
+#: The kinds of files to choose a list from, for `ask_file`.
+LISTS: Final = _("CSV files (*.csv *.txt);;All files (*)")
 _WIDTH_PX: Final = 420
 #: So much of the screen may be taken by what stands between a dialog's text and its buttons.
 _SHARE_OF_SCREEN: Final = 0.6
@@ -247,3 +249,13 @@ async def ask_where(
         return Path(files[0]) if files else None
     finally:
         dialog.deleteLater()
+
+
+def ask_file(parent: QWidget, title: str, kinds: str, use: Callable[[str], object]) -> None:
+    """Ask over `parent`'s window which file of some kinds to open, and give its path to `use`."""
+    dialog = QFileDialog(parent.window(), title)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.setNameFilter(kinds)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.fileSelected.connect(use)
+    dialog.open()
