@@ -32,12 +32,12 @@ def revocation_title(key: SecurityKey) -> str:
     return _("Revoke “{name}” now?").format(name=key.name)
 
 
-def revocation_text(key: SecurityKey, environment: Environment, effects: Effects, *, by_gateway: bool) -> str:
+def revocation_text(key: SecurityKey, environment: Environment, effects: Effects) -> str:
     """Return what revoking a key means: where it is, what stops working, and what becomes of the key."""
     where = _("{environment} · fingerprint {fingerprint}").format(
         environment=marking(environment), fingerprint=key.fingerprint or _("not known")
     )
-    return "\n\n".join((where, effects_text(effects), AT_GATEWAY if by_gateway else IN_PORTAL))
+    return "\n\n".join((where, effects_text(effects), AT_GATEWAY if effects.by_gateway else IN_PORTAL))
 
 
 def effects_text(effects: Effects) -> str:
