@@ -79,6 +79,15 @@ class KeysWindow:
         self.window.activateWindow()
         await until(self.window.isActiveWindow)
 
+    async def open_with_two_keys(self, qtbot: QtBot) -> None:
+        """Have two private keys made, and show the window with them listed."""
+        names = ("front-desk till", "nightly reports")
+        await self.journal.open()
+        for name in names:
+            await self.made(name)
+        await self.open(qtbot)
+        await self.shows(*names)
+
     def _close_down(self, _window: QWidget) -> None:
         self.session.end()
 

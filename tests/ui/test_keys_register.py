@@ -25,11 +25,7 @@ async def keys(
     qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
 ) -> KeysWindow:
     window = KeysWindow(supervisor, environment, clock)
-    await window.journal.open()
-    await window.made("front-desk till")
-    await window.made("nightly reports")
-    await window.open(qtbot)
-    await window.shows("front-desk till", "nightly reports")
+    await window.open_with_two_keys(qtbot)
     return window
 
 

@@ -26,11 +26,7 @@ async def keys(
     qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
 ) -> AsyncIterator[KeysWindow]:
     window = KeysWindow(supervisor, environment, clock)
-    await window.journal.open()
-    await window.made("front-desk till")
-    await window.made("nightly reports")
-    await window.open(qtbot)
-    await window.shows("front-desk till", "nightly reports")
+    await window.open_with_two_keys(qtbot)
     yield window
     QGuiApplication.clipboard().clear()
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from fakes.person import ANN
 from fakes.rotating import Rotating
 from fakes.waiting import until
+from keybench.core.admin_settings import AdminSettings
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import NotSent
 from keybench.core.rotation import Stage
@@ -297,6 +299,21 @@ async def test_a_key_of_another_environment_brings_that_one_along(opened: Opener
     await until(lambda: window.page.start)
     assert window.session.environment == other
     assert window.start.key == key
+
+
+async def test_the_end_that_is_proposed_is_a_good_weekday(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    clock, days = rotating.places.clock, timedelta(days=AdminSettings().overlap_days)
+    to_saturday = (5 - (clock.now().astimezone() + days).weekday()) % 7
+    clock.move(timedelta(days=to_saturday).total_seconds())
+    window = await opened(rotating)
+    await window.press("New…")
+    await until(lambda: window.page.start)
+    await window.idle()
+    overlap = window.start.overlap
+    proposed = datetime.fromisoformat(overlap.editor.text())
+    assert proposed.date() == (clock.now().astimezone() + days + timedelta(days=2)).date(), "a Monday"
+    assert not overlap.has_message
 
 
 async def test_an_end_on_a_weekend_is_warned_of(opened: Opener) -> None:

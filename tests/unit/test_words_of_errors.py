@@ -105,6 +105,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.KeystoreSilent(),
     e.ValueTooLong(1280),
     e.ValueLost(),
+    e.ValueNeverHere(),
     e.ValueDiffers("Till", "acorn-alarm-album-alley", "amber-anchor-angle-apple"),
     e.KeyMadeBefore("K-1"),
     e.KeystoreFailed(),

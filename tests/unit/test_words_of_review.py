@@ -12,7 +12,8 @@ from fakes.snapshot import NOW, PRACTICE, SANDBOX, SHOP, ago, application, key, 
 from keybench.core.leaver import LeaverCheck, leaver_keys
 from keybench.core.review import Due, Finding, FindingGroup, Severity, grouped, reminders
 from keybench.core.security_key import KeyKind, KeyState, Trial
-from keybench.words.review import FINDINGS, SEVERITY_TONES, SEVERITY_WORDS, reminder_words, some
+from keybench.words.formats import some
+from keybench.words.review import FINDINGS, SEVERITY_TONES, SEVERITY_WORDS, reminder_words
 from keybench.words.review.condition import Compromised, Failing, Idle, Old, Untested
 from keybench.words.review.leaver import leaver_reason, leaver_summary, leaver_text
 from keybench.words.review.permissions import PublicSells, Surplus, UserGone, WrongKind

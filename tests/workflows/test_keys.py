@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from fakes.journal import put_key
 from fakes.snapshot import rotation as an_open_rotation
 from fakes.world import MADE_UP, TILL_KEY, Bench
 from keybench.core.errors import (
@@ -23,6 +24,7 @@ from keybench.core.errors import (
     NotSent,
     ValueDiffers,
     ValueLost,
+    ValueNeverHere,
 )
 from keybench.core.events import ActivityRecorded, DevicesChanged, GatewayChanged, RotationChanged
 from keybench.core.input_errors import InputInvalid, NameTaken, NotFound, RotationUnderWay, SalesUnderWay
@@ -134,9 +136,21 @@ async def test_a_sale_does_not_use_another_value(bench: Bench, key: SecurityKey)
 async def test_a_key_that_was_only_described_has_no_value_to_lose(bench: Bench, key: SecurityKey) -> None:
     described = replace(key, id="imported", fingerprint="", state=KeyState.NO_VALUE)
     calls = len(bench.keystore.calls)
-    with pytest.raises(ValueLost):
+    with pytest.raises(ValueNeverHere):
         await bench.console.keys.value(described, "copied")
     assert len(bench.keystore.calls) == calls
+
+
+async def test_a_test_of_a_key_that_was_only_described_does_not_call_its_value_lost(
+    bench: Bench, key: SecurityKey
+) -> None:
+    described = replace(key, fingerprint="", state=KeyState.NO_VALUE)
+    await put_key(bench.journal, described)
+    with pytest.raises(ValueNeverHere):
+        await bench.console.keys.test(await bench.practice_environment(), described)
+    assert await stored(bench) == described
+    line = (await bench.journal.activities(1))[0]
+    assert (line.action, result_words(line)) == ("key tested", "the key never had a value here")
 
 
 async def test_a_value_that_could_not_be_shown_is_known_to_be_missing(bench: Bench, key: SecurityKey) -> None:

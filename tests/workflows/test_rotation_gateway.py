@@ -19,12 +19,13 @@ from keybench.core.errors import (
     KeyMadeBefore,
     NotSent,
     Refused,
-    ValueLost,
+    ValueNeverHere,
 )
 from keybench.core.events import OldKeyTried
 from keybench.core.input_errors import RotationBarred, SalesUnderWay
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import KeyDraft, KeyKind, KeyState
+from keybench.words.explain import explain
 from keybench.workflows.console import build_console
 from keybench.workflows.rotations import Rotations
 
@@ -317,12 +318,13 @@ async def test_a_key_whose_value_was_never_here_is_rotated_with_a_persons_word()
     await r.places.keystore.erase(f"{r.environment.id}/{r.old.id}")
     await put_key(r.places.journal, replace(r.old, fingerprint="", state=KeyState.NO_VALUE))
     rotation = await r.created(await r.begun())
-    with pytest.raises(ValueLost):
+    with pytest.raises(ValueNeverHere) as raised:
         await r.rotations.prove(rotation.id)
+    assert explain(raised.value).title == "This key never had a value here."
     await r.rotations.waive_proof(rotation.id, "the old value is elsewhere", ANN)
     await r.rotations.test_key(rotation.id)
     await r.deleted(rotation)
-    with pytest.raises(ValueLost):
+    with pytest.raises(ValueNeverHere):
         await r.rotations.see_refused(rotation.id)
     await r.rotations.take_as_refused(rotation.id, ANN, "the web shop saw it refused")
     assert not (await r.rotations.document(rotation.id, ANN, "")).is_open

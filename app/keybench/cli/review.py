@@ -13,9 +13,9 @@ from keybench.cli.running import with_console
 from keybench.core.environment import marking
 from keybench.core.leaver import LeaverCheck, LeaverKey
 from keybench.core.review import Dismissal, Finding, FindingGroup, grouped
-from keybench.words.formats import day, day_and_time
+from keybench.words.formats import day, day_and_time, some
 from keybench.words.language import _, ngettext
-from keybench.words.review import FINDINGS, SEVERITY_WORDS, overdue_words, reminder_words, some
+from keybench.words.review import FINDINGS, SEVERITY_WORDS, overdue_words, reminder_words
 from keybench.words.review.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console

@@ -28,15 +28,14 @@ async def revoke_key(console: Console, options: argparse.Namespace, output: Outp
     environment = await console.environments.named(options.environment)
     key = await console.keys.named(environment, options.name)
     effects = await effects_of_revoking(console, environment, key)
-    rotations = Administration(console).rotations
-    by_gateway = bool(key.gateway_id) and rotations.can_create(environment)
     if not options.yes:
-        output.message(revocation_text(key, environment, effects, by_gateway=by_gateway))
+        output.message(revocation_text(key, environment, effects))
         output.result(_record(key, environment, effects, "not_revoked"), revocation_title(key))
         output.message(_("Nothing was done. With --yes it is revoked."))
         return exits.WRONG_USE
     output.message(effects_text(effects))
-    rotation = await rotations.revoke(environment, key, options.by or person_name(), options.reason)
+    by, rotations = options.by or person_name(), Administration(console).rotations
+    rotation = await rotations.revoke(environment, key, by, options.reason)
     rotation = await _carried_out(console, rotation, output)
     return _report(rotation, _record(key, environment, effects, _state(rotation)), output)
 

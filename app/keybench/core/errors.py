@@ -14,7 +14,7 @@
     │   └── RotationBarred, SettingInvalid, SettingsFileInvalid, TextNotErasable
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
-    │   └── ValueTooLong, ValueLost, ValueDiffers, KeystoreFailed
+    │   └── ValueTooLong, ValueLost (ValueNeverHere), ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar
     │   └── JournalBusy, KeyNotNoted
@@ -104,6 +104,12 @@ class ValueLost(KeystoreError):
     """The keystore has no value for a key the journal knows, or gave back another than was written."""
 
     reason = Reason.VALUE_LOST
+
+
+class ValueNeverHere(ValueLost):
+    """A key whose description alone was imported: no value of it was ever kept here."""
+
+    reason = Reason.VALUE_NEVER_HERE
 
 
 class ValueDiffers(KeystoreError):

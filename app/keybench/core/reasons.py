@@ -110,6 +110,7 @@ class Reason(enum.StrEnum):
     KEYSTORE_FAILED = "KeystoreFailed"
     VALUE_TOO_LONG = "ValueTooLong"
     VALUE_LOST = "ValueLost"
+    VALUE_NEVER_HERE = "ValueNeverHere"
     VALUE_DIFFERS = "ValueDiffers"
 
     # What became of a sale here.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from PySide6.QtCore import QRectF, QSizeF, Qt
@@ -178,19 +178,7 @@ class _Setting:
     def place(self, lines: Sequence[Line], x: float, y: float, start: float = 0.0) -> None:
         """Put lines on the page; `start` is where the first of them stands within its block."""
         for one in lines:
-            self.pages[-1].lines.append(
-                Line(
-                    one.text,
-                    one.style,
-                    one.colour,
-                    x,
-                    y + one.y - start,
-                    one.width,
-                    one.height,
-                    one.line,
-                    one.layout,
-                )
-            )
+            self.pages[-1].lines.append(replace(one, x=x, y=y + one.y - start))
 
     def fill(self, x: float, y: float, width: float, height: float, colour: QColor) -> None:
         self.pages[-1].areas.append((QRectF(x, y, width, height), colour))
@@ -274,10 +262,7 @@ class _Setting:
             made = self._elided(one, style, room - x, colour)
             placed.append((made, x))
             x += made.width + gap
-        self.pages, pages = [page], self.pages
-        for line, at in sorted(placed, key=lambda each: each[1]):
-            self.place([line], at, y)
-        self.pages = pages
+        page.lines += [replace(line, x=at, y=y) for line, at in sorted(placed, key=lambda each: each[1])]
 
     def _elided(self, text: str, style: Style, room: float, colour: QColor) -> Line:
         metrics = QFontMetricsF(self.font(style), self.device)
@@ -316,7 +301,7 @@ class _Table:
             for part in self._parts(row):
                 self._set(part)
 
-    def _parts(self, row: list[_Block]) -> Iterator[list[Sequence[Line]]]:
+    def _parts(self, row: list[_Block]) -> Iterator[Sequence[Sequence[Line]]]:
         """Yield what fits of a row on this page and, page by page, what is left of it."""
         left = [list(block.lines) for block in row]
         while True:
@@ -328,7 +313,7 @@ class _Table:
                 else:
                     self._next_page()
                     continue
-            yield list(fitting)
+            yield fitting
             left = [lines[len(fits) :] for lines, fits in zip(left, fitting, strict=True)]
             if not any(left):
                 return
@@ -343,7 +328,7 @@ class _Table:
             self._on.fill(0, self._on.y, sum(self._widths), self._height(self._head), _FILL)
             self._set([block.lines for block in self._head])
 
-    def _set(self, cells: list[Sequence[Line]]) -> None:
+    def _set(self, cells: Sequence[Sequence[Line]]) -> None:
         """Set cells beside one another, and a hairline below them."""
         on, pad = self._on, _PAD_Y * self._unit
         tallest = max((lines[-1].y + lines[-1].height - lines[0].y for lines in cells if lines), default=0.0)

@@ -140,3 +140,11 @@ def listed(parts: Sequence[str]) -> str:
         if len(parts) == 1
         else _("{names} and {last}").format(names=", ".join(parts[:-1]), last=parts[-1])
     )
+
+
+def some(names: Sequence[str], most: int = 5) -> str:
+    """Return as many of some names as can be read at a glance, and how many more there are."""
+    named, more = list(names[:most]), len(names) - most
+    if more > 0:
+        named.append(_("{count:,} more").format(count=more))
+    return listed(named) if named else ""

@@ -187,6 +187,11 @@ _OURS: Final[Mapping[str, Sentences]] = {
         unknown=_("The key's value is gone, so the outcome can't be asked for."),
         activity=_("the keystore had no value"),
     ),
+    Reason.VALUE_NEVER_HERE: Sentences(
+        title=_("This key never had a value here."),
+        step=_("Only its description was imported. Give the key its value, then try again."),
+        activity=_("the key never had a value here"),
+    ),
     Reason.VALUE_DIFFERS: Sentences(
         not_sent=_("The keystore has another value for this key than the one that was kept."),
         not_sent_step=_("Give the key its value again, then send again."),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from keybench.core.environment import Environment, marking
 from keybench.core.security_key import SecurityKey
-from keybench.words.formats import listed, number
+from keybench.words.formats import number, some
 from keybench.words.language import _, ngettext
 from keybench.words.rotations import names_line
 from keybench.workflows.revocation import LATELY, Effects
@@ -33,21 +32,21 @@ def revocation_title(key: SecurityKey) -> str:
     return _("Revoke “{name}” now?").format(name=key.name)
 
 
-def revocation_text(key: SecurityKey, environment: Environment, effects: Effects, *, by_gateway: bool) -> str:
+def revocation_text(key: SecurityKey, environment: Environment, effects: Effects) -> str:
     """Return what revoking a key means: where it is, what stops working, and what becomes of the key."""
     where = _("{environment} · fingerprint {fingerprint}").format(
         environment=marking(environment), fingerprint=key.fingerprint or _("not known")
     )
-    return "\n\n".join((where, effects_text(effects), AT_GATEWAY if by_gateway else IN_PORTAL))
+    return "\n\n".join((where, effects_text(effects), AT_GATEWAY if effects.by_gateway else IN_PORTAL))
 
 
 def effects_text(effects: Effects) -> str:
     """Return what stops working when a key is revoked, one kind a line."""
     lines = []
     if effects.applications:
-        lines.append(_("Applications: {names}").format(names=_some(effects.applications)))
+        lines.append(_("Applications: {names}").format(names=some(effects.applications, _SOME)))
     if effects.devices:
-        days, names = LATELY.days, _some(effects.devices)
+        days, names = LATELY.days, some(effects.devices, _SOME)
         lines.append(
             (
                 _("Devices that sold with it in the last {days} days: {names}")
@@ -72,11 +71,3 @@ def effects_text(effects: Effects) -> str:
     return _("These stop working at once, as does what Keybench doesn't know of:") + "".join(
         f"\n•  {line}" for line in lines
     )
-
-
-def _some(names: Sequence[str]) -> str:
-    if len(names) > _SOME:
-        return _("{names} and {count} more").format(
-            names=", ".join(names[:_SOME]), count=number(len(names) - _SOME)
-        )
-    return listed(names)

@@ -15,7 +15,7 @@ from keybench.core.rotation import (
     Rotation,
     Stage,
 )
-from keybench.words.formats import ago, day, day_and_time, day_count, listed, roughly
+from keybench.words.formats import ago, day, day_and_time, day_count, roughly, some
 from keybench.words.language import _, ngettext
 from keybench.words.rotation_details import DRAFT
 
@@ -301,10 +301,7 @@ def delete_bar(rotation: Rotation) -> str:
 
 
 def _who(steps: Sequence[ApplicationStep]) -> str:
-    names = [step.name for step in steps[:_SOME]]
-    if len(steps) > _SOME:
-        return _("{names} and {count} more").format(names=", ".join(names), count=len(steps) - _SOME)
-    return listed(names)
+    return some([step.name for step in steps], _SOME)
 
 
 def proof_line(rotation: Rotation, now: datetime) -> str:

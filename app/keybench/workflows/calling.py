@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import ContractInvalid, JournalError, ValueDiffers, ValueLost
+from keybench.core.errors import ContractInvalid, JournalError, ValueDiffers, ValueNeverHere
 from keybench.core.events import GatewayChanged
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
@@ -196,12 +196,13 @@ async def kept_value(keystore: Keystore, key: SecurityKey) -> Secret:
     key's entry. It isn't the one that was tested here, so it is neither sent nor shown.
 
     Raises:
-        ValueLost: The keystore has none, or none was ever kept.
+        ValueLost: The keystore has none any more.
+        ValueNeverHere: None was ever kept, so the keystore isn't asked.
         ValueDiffers: It has another than the one that was kept.
         KeystoreError: It can't be read.
     """
     if not key.fingerprint:
-        raise ValueLost("never kept")
+        raise ValueNeverHere(key.name)
     value = await keystore.read(entry_of(key))
     if (found := fingerprint(value)) != key.fingerprint:
         raise ValueDiffers(key.name, key.fingerprint, found)

@@ -20,6 +20,7 @@ from keybench.core.errors import (
     PracticeUnavailable,
     ValueDiffers,
     ValueLost,
+    ValueNeverHere,
 )
 from keybench.core.events import ActivityRecorded, DevicesChanged, KeysChanged, RotationChanged
 from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, SalesUnderWay
@@ -69,6 +70,9 @@ class Keys:
         try:
             async with self._calling.line(environment, key) as line:
                 status = await self._world.gateway.probe_key(line.caller)
+        except ValueNeverHere as error:  # nothing was lost: its state stays
+            await self._note("key tested", key, error.reason)
+            raise
         except (ValueLost, ValueDiffers) as error:
             result = "value lost" if isinstance(error, ValueLost) else "another value in the keystore"
             await self._tested(key, KeyState.VALUE_LOST, 0, result)

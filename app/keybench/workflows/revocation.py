@@ -20,7 +20,7 @@ _MOST: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What is known to need a key.
+    """What is known to need a key, and who deletes it.
 
     Attributes:
         applications: The names of those that use it, as the register has them.
@@ -28,6 +28,7 @@ class Effects:
         is_whole: Whether `devices` are all of them, not only those of the newest sales.
         sales: How many sales with it have no outcome yet.
         rotations: The open rotations whose new key it is.
+        by_gateway: Whether the gateway deletes it when it is asked to; else a person does that in the portal.
     """
 
     applications: tuple[str, ...] = ()
@@ -35,15 +36,11 @@ class Effects:
     is_whole: bool = True
     sales: int = 0
     rotations: tuple[Rotation, ...] = ()
-
-    @property
-    def known(self) -> bool:
-        """Whether anything is known to need it."""
-        return bool(self.applications or self.devices or self.sales or self.rotations)
+    by_gateway: bool = False
 
 
 async def effects_of_revoking(console: Console, environment: Environment, key: SecurityKey) -> Effects:
-    """Return what stops working without a key.
+    """Return what stops working without a key, and who deletes it.
 
     Raises:
         JournalError: It can't be read.
@@ -61,4 +58,5 @@ async def effects_of_revoking(console: Console, environment: Environment, key: S
         rotations=tuple(
             one for one in rotations if one.is_open and one.replacement and one.replacement.key_id == key.id
         ),
+        by_gateway=bool(key.gateway_id) and console.environments.facts(environment).can_create_keys,
     )

@@ -13,14 +13,13 @@ from keybench.core import rotation_moves as moves
 from keybench.core import rotation_plans as plans
 from keybench.core.application import ApplicationMove
 from keybench.core.environment import Environment
-from keybench.core.errors import ContractInvalid
 from keybench.core.events import ActivityRecorded, ApplicationsChanged, KeysChanged, RotationChanged
-from keybench.core.input_errors import NameInvalid, NotFound, RotationBarred
+from keybench.core.input_errors import NameInvalid, RotationBarred
 from keybench.core.ports import NOTHING
 from keybench.core.rotation import THIS_CONSOLE, KeyFacts, Rotation
 from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.core.text import NAME_LIMIT, clean_text
-from keybench.workflows.calling import Calling, Line
+from keybench.workflows.calling import Calling, Line, usable_facts
 from keybench.workflows.world import World
 
 
@@ -140,10 +139,7 @@ class RotationSteps:
 
     def can_create(self, environment: Environment) -> bool:
         """Tell whether an environment's gateway creates and deletes keys for us."""
-        try:
-            return self.world.gateway.facts(environment.contract).can_create_keys
-        except (ContractInvalid, NotFound):
-            return False  # a contract that can't be used creates nothing; a call would say why
+        return usable_facts(self.world.gateway, environment.contract).can_create_keys
 
 
 def key_of(rotation: Rotation, facts: KeyFacts) -> SecurityKey:

@@ -23,59 +23,66 @@ class KeyCopy(QObject):
         session: The window's; when it is locked or ends, the clipboard is cleared and nothing more is copied.
         parent: What it belongs to.
 
+    Attributes:
+        copied: The id of the key whose value was copied last.
+
     Signals:
-        told: How the clipboard is, in words; empty when there is nothing to say.
+        told: How the clipboard is, in words; empty when there is nothing to say. With it whether the value's
+            time there is over.
     """
 
-    told = Signal(str)
+    told = Signal(str, bool)
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
-        self._for = ""
+        self.copied = ""
+        self._saying: Callable[[int], str] = str
         self._clipboard = SecretClipboard(session.console.clock, self)
         self._clipboard.ticked.connect(self._on_ticked)
         self._clipboard.finished.connect(self._on_finished)
-        session.locking.connect(self.take_back)
-        session.ending.connect(self.take_back)
+        session.locking.connect(self._take_back)
+        session.ending.connect(self._take_back)
 
     def copy(
         self,
         key: SecurityKey,
-        whom: str,
+        saying: Callable[[int], str],
         is_wanted: Callable[[], bool],
+        on_unwanted: Callable[[], None],
         on_error: Callable[[KeybenchError], None],
     ) -> None:
         """Copy a key's value.
 
         Args:
             key: Whose value.
-            whom: What it is copied for, as the message calls it.
+            saying: Returns what is told while it is on the clipboard, given the seconds left.
             is_wanted: Tells whether it is still wanted once the keystore has handed it out.
+            on_unwanted: Called then if it isn't.
             on_error: Called if it can't be had.
         """
-        self._session.run(f"{_COPY} {key.id}", self._copy(key, whom, is_wanted), on_error=on_error)
 
-    def take_back(self) -> None:
+        async def copy() -> None:
+            value = await self._session.console.keys.value(key, "copied")
+            if is_wanted():
+                self.copied, self._saying = key.id, saying
+                self._clipboard.copy(value)
+            else:
+                on_unwanted()
+
+        self._session.run(f"{_COPY} {key.id}", copy(), on_error=on_error)
+
+    def _take_back(self) -> None:
         """Clear the clipboard if it is still ours, and give up a value that is on its way."""
         for name in self._session.supervisor.running:
             if name.startswith(_COPY):
                 self._session.supervisor.cancel(name)
         self._clipboard.clear_now()
-        self.told.emit("")
-
-    async def _copy(self, key: SecurityKey, whom: str, is_wanted: Callable[[], bool]) -> None:
-        value = await self._session.console.keys.value(key, "copied")
-        if is_wanted():
-            self._for = whom
-            self._clipboard.copy(value)
-        else:
-            self.told.emit(_("Nothing was copied: something else was chosen before the value came."))
+        self.told.emit("", True)
 
     def _on_ticked(self, seconds: int) -> None:
-        said = _("The new key is copied for “{whom}”. The clipboard is cleared in {seconds} s.")
-        self.told.emit(said.format(whom=self._for, seconds=seconds))
+        self.told.emit(self._saying(seconds), False)
 
     def _on_finished(self, cleared: bool) -> None:  # noqa: FBT001 - the signal's own form
         kept = _("The clipboard holds something else now and was kept.")
-        self.told.emit(_("The clipboard was cleared.") if cleared else kept)
+        self.told.emit(_("The clipboard was cleared.") if cleared else kept, True)

@@ -16,7 +16,7 @@ from keybench.core.inventory import InventoryRow
 from keybench.core.ports import KeystoreStatus
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.clipboard import SecretClipboard
+from keybench.ui.keys.copying import KeyCopy
 from keybench.ui.keys.facts import KeyFacts
 from keybench.ui.keys.head import KeyHead
 from keybench.ui.keys.report import KeyReport
@@ -36,9 +36,8 @@ from keybench.words.language import _
 _TESTING: Final = _("Testing…")
 _HIDE: Final = _("Hide ({} s)")
 _LOOKS_AGAIN: Final = _("Looks whether its value is in the keystore again, and tests it then.")
-#: Tasks that bring a value here; they are given up when the window is locked.
+#: The task that brings a value here; it is given up when the window is locked.
 _REVEAL: Final = "reveal key"
-_COPY: Final = "copy key"
 
 
 class KeyDetails(QFrame):
@@ -61,8 +60,7 @@ class KeyDetails(QFrame):
         self._key: SecurityKey | None = None
         self._marks: KeyMarks | None = None
         self._testing: set[str] = set()
-        self._copied = ""
-        self.clipboard = SecretClipboard(self._clock, self)
+        self._copying = KeyCopy(session, self)
         self.head = KeyHead()
         self.facts = KeyFacts(self._clock)
         self.value = self.facts.value
@@ -88,10 +86,9 @@ class KeyDetails(QFrame):
         self._lay_out()
         self.value.ticked.connect(self._on_reveal_ticked)
         self.value.hidden.connect(self._on_hidden)
-        self.clipboard.ticked.connect(self._on_clipboard_ticked)
-        self.clipboard.finished.connect(self._on_clipboard_finished)
-        session.locking.connect(self.take_back)
-        session.ending.connect(self.take_back)
+        self._copying.told.connect(self._on_copy_told)
+        session.locking.connect(self._take_back)
+        session.ending.connect(self._take_back)
 
     # --- showing -------------------------------------------------------------------------------------
 
@@ -246,40 +243,29 @@ class KeyDetails(QFrame):
 
     def _on_copy(self) -> None:
         if key := self._key:
-            self._run(_COPY, key, self._copy(key))
-
-    async def _copy(self, key: SecurityKey) -> None:
-        value = await self._session.console.keys.value(key, "copied")
-        if self._is_shown(key):
-            self._copied = key.id
-            self.clipboard.copy(value)
-        else:
-            why = _("Another key was chosen before its value came.")
-            self._session.notify(
-                Notice("info", _("“{name}” was not copied.").format(name=key.name), why, "copy")
+            self._copying.copy(
+                key,
+                lambda seconds: _("Copied. The clipboard is cleared in {seconds} s.").format(seconds=seconds),
+                partial(self._is_shown, key),
+                partial(self._on_not_copied, key),
+                partial(self._on_error, key),
             )
 
-    def _on_clipboard_ticked(self, seconds: int) -> None:
-        self._show_clipboard(_("Copied. The clipboard is cleared in {seconds} s.").format(seconds=seconds))
+    def _on_not_copied(self, key: SecurityKey) -> None:
+        why = _("Another key was chosen before its value came.")
+        self._session.notify(Notice("info", _("“{name}” was not copied.").format(name=key.name), why, "copy"))
 
-    def _on_clipboard_finished(self, cleared: bool) -> None:  # noqa: FBT001 - the signal's own form
-        kept = _("The clipboard holds something else now and was kept.")
-        self._show_clipboard(_("The clipboard was cleared.") if cleared else kept, is_over=True)
-
-    def _show_clipboard(self, text: str, *, is_over: bool = False) -> None:
+    def _on_copy_told(self, text: str, is_over: bool) -> None:  # noqa: FBT001 - the signal's own form
         """Show how the clipboard is, where the key is shown whose value was copied."""
-        if self._key and self._key.id == self._copied:
+        if self._key and self._key.id == self._copying.copied:
             self.report.show_clipboard(text, is_over=is_over)
 
-    def take_back(self) -> None:
-        """Hide what is revealed, clear the clipboard if it is ours, and give up values on their way here."""
+    def _take_back(self) -> None:
+        """Hide what is revealed, and give up values on their way here."""
         for name in self._session.supervisor.running:
-            if name.startswith((_REVEAL, _COPY)):
+            if name.startswith(_REVEAL):
                 self._session.supervisor.cancel(name)
         self.value.hide_value()
-        self.clipboard.clear_now()
-        self._copied = ""
-        self.report.show_clipboard("")  # nothing is counted any more
 
     def _on_give_value(self) -> None:
         if key := self._key:

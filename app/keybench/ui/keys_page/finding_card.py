@@ -39,7 +39,6 @@ class FindingCard(QFrame):
         self.about = prose("", "dim", selectable=True)
         self.reason = prose(selectable=True)
         self.remedy = prose("", "strong", selectable=True)
-        self._remedies = remedies
         self.buttons = {
             action: ActionButton(
                 action, others=[TESTING] if action.command is COMMANDS["finding.test"] else ()

@@ -15,9 +15,9 @@ from keybench.core.review import Dismissal, Finding, FindingGroup, FindingWords,
 from keybench.ui.icons import fold_pixmap
 from keybench.ui.theme import scaled, tokens
 from keybench.ui.widgets.table_model import Column, Row
-from keybench.words.formats import day_and_time
+from keybench.words.formats import day_and_time, some
 from keybench.words.language import _, ngettext
-from keybench.words.review import SEVERITY_TONES, SEVERITY_WORDS, overdue_words, reminder_words, some
+from keybench.words.review import SEVERITY_TONES, SEVERITY_WORDS, overdue_words, reminder_words
 from keybench.words.review.leaver import STEP_WORDS, leaver_reason
 from keybench.workflows.review import Reviewed
 

@@ -181,9 +181,17 @@ class ReplaceStage(_ApplicationStage):
 
         self._copied_of = rotation_id
         key = key_of(c.rotation, c.rotation.replacement)
-        self.copying.copy(key, step.name, is_wanted, c.fail)
+        said = _("The new key is copied for “{whom}”. The clipboard is cleared in {seconds} s.")
+        unwanted = _("Nothing was copied: something else was chosen before the value came.")
+        self.copying.copy(
+            key,
+            lambda seconds: said.format(whom=step.name, seconds=seconds),
+            is_wanted,
+            lambda: self._on_copy_told(unwanted),
+            c.fail,
+        )
 
-    def _on_copy_told(self, words: str) -> None:
+    def _on_copy_told(self, words: str, *_is_over: bool) -> None:
         self._said = words
         self.refresh()
 

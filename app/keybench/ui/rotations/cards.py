@@ -32,6 +32,7 @@ from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.pill import Pill
+from keybench.ui.widgets.signature import YOUR_NAME
 from keybench.words.language import _
 from keybench.words.rotations import STAGE_TITLES, open_line, over_line, stage_line, stage_number
 
@@ -373,7 +374,7 @@ class RotationList(QFrame):
         layout.addLayout(head)
         layout.addWidget(AttentionButton(self._controller.session, ROTATIONS, self.overdue_asked.emit))
         layout.addWidget(scroll, 1)
-        name = Field(_("Your name (shown in the record)"), self.name_edit, lines=0)
+        name = Field(YOUR_NAME, self.name_edit, lines=0)
         name.label.setWordWrap(True)
         layout.addWidget(name)
         self._over.hide()

@@ -16,7 +16,6 @@ from keybench.core.input_errors import NotFound
 from keybench.core.rotation import Rotation
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import clean_text
-from keybench.runtime.data_folder import person_name
 from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.cards import RotationList
@@ -34,7 +33,6 @@ from keybench.words.language import _
 from keybench.words.rotation_details import LEAKED_TEXT, WELCOME
 from keybench.workflows.guard import refuse_values
 
-_PERSON = "person/name"
 _LIST_PX = 280
 _LEAST_LIST_PX = 180
 _LIST_SHARE = 0.25
@@ -56,7 +54,7 @@ class RotationsPage(QWidget):
         self._preferences = preferences
         self._rotations: Sequence[Rotation] = ()
         self.controller = RotationController(session, self)
-        self.list = RotationList(self.controller, preferences.text(_PERSON, person_name()))
+        self.list = RotationList(self.controller, preferences.person)
         self.view = RotationView(self.controller)
         self.start: StartView | None = None
         self.welcome = self._welcome()
@@ -306,7 +304,7 @@ class RotationsPage(QWidget):
 
     async def _remember(self, name: str) -> None:
         await refuse_values(self._session.console.world, [("your name", name)])
-        self._preferences.set_text(_PERSON, clean_text("your name", name, required=False))
+        self._preferences.person = clean_text("your name", name, required=False)
 
     def _on_name_refused(self, error: KeybenchError) -> None:
         self.list.name_edit.clear()

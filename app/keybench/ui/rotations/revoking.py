@@ -19,12 +19,11 @@ async def ask_to_revoke(controller: RotationController, environment: Environment
         JournalError: What stops working can't be read; nothing was asked.
     """
     effects = await effects_of_revoking(controller.session.console, environment, key)
-    by_gateway = bool(key.gateway_id) and controller.rotations.can_create(environment)
     reason = text_field(_("Reason"), USUAL_REASON)
     dialog = Dialog(
         controller.window,
         title=revocation_title(key),
-        text=revocation_text(key, environment, effects, by_gateway=by_gateway),
+        text=revocation_text(key, environment, effects),
         confirm=_("Revoke now"),
         tone="danger",
         content=Form(reason),

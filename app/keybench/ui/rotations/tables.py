@@ -74,18 +74,18 @@ class ApplicationsTable(Table[ApplicationStep]):
     def __init__(self, can_copy: Callable[[], bool] | None = None) -> None:
         columns = list(_APPLICATIONS)
         if can_copy:
+
+            def copy_words(step: ApplicationStep) -> str:
+                return _("Copy the new key for {name}").format(name=step.name) if can_copy() else ""
+
             copy = Column[ApplicationStep](
                 _COPY,
                 _("New key"),
                 lambda _step: _("Copy") if can_copy() else "",
                 width=_("New key"),
                 ink=lambda _step: "accent",
-                spoken=lambda step: (
-                    _("Copy the new key for {name}").format(name=step.name) if can_copy() else ""
-                ),
-                hint=lambda step: (
-                    _("Copy the new key for {name}").format(name=step.name) if can_copy() else ""
-                ),
+                spoken=copy_words,
+                hint=copy_words,
             )
             columns.append(copy)
         model = TableModel(tuple(columns), lambda step: step.application_id)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from keybench.core.review import Due, Finding, Reminder, Severity
-from keybench.words.formats import day_and_time, day_count, listed
+from keybench.words.formats import day_and_time, day_count
 from keybench.words.language import _, ngettext
 from keybench.words.review.condition import Compromised, Failing, Idle, Old, Untested
 from keybench.words.review.permissions import PublicSells, Surplus, UserGone, WrongKind
@@ -37,18 +36,8 @@ SEVERITY_WORDS: Final = {
     Severity.WARNING: _("Warning"),
     Severity.NOTE: _("Note"),
 }
-#: So many of what a group is about are named.
-_NAMED: Final = 5
 #: The tone of each severity, see `ui.tokens`.
 SEVERITY_TONES: Final = {Severity.BAD: "bad", Severity.WARNING: "warning", Severity.NOTE: "dim"}
-
-
-def some(names: Sequence[str]) -> str:
-    """Return as many of some names as can be read at a glance, and how many more there are."""
-    named, more = list(names[:_NAMED]), len(names) - _NAMED
-    if more > 0:
-        named.append(_("{count:,} more").format(count=more))
-    return listed(named) if named else ""
 
 
 def severity_count(severity: Severity, count: int) -> str:
