@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QImage, QPixmap
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QIcon, QImage
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from keybench.core.environment import EnvironmentKind
+from keybench.ui.icons import mark_icon
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import AS_THE_SYSTEM, Theme, mono_font, theme, tokens
 from keybench.ui.widgets.column_widths import Wish, share_out
@@ -31,8 +33,8 @@ class Fruit:
     grams: int = 0
 
 
-def mark(_fruit: Fruit) -> QPixmap:
-    return QPixmap(1, 1)
+def mark(_fruit: Fruit) -> QIcon:
+    return mark_icon(EnvironmentKind.PRACTICE, tokens(), 24)
 
 
 def ink(fruit: Fruit) -> str:
@@ -130,7 +132,7 @@ def test_a_cell_says_what_its_column_says(model: TableModel[Fruit]) -> None:
     assert [cell.data() for cell in (first, second, third)] == ["apple", "90 g", "ripe"]
     assert first.data(Role.AccessibleTextRole) == "fruit apple"
     assert first.data(Role.AccessibleDescriptionRole) == "90 g"
-    assert isinstance(first.data(Role.DecorationRole), QPixmap)
+    assert isinstance(first.data(Role.DecorationRole), QIcon)
     assert first.data(Role.FontRole).bold()
     assert second.data(Role.FontRole).family() == mono_font(1.0).family()
     assert second.data(Role.ToolTipRole) == "all of 90 g"
@@ -633,6 +635,17 @@ def test_a_narrow_column_that_large_text_widens_isnt_taken_for_a_persons_wish(ma
 
 def test_a_state_in_a_cell_is_painted_as_a_pill(table: Table[Fruit]) -> None:
     assert tokens().soft("good") in colours(table.grab().toImage())
+
+
+def test_a_mark_is_whole_and_keeps_its_colours_where_its_row_is_selected(table: Table[Fruit]) -> None:
+    cell = table.visualRect(table.model().index(0, 0))
+    before = table.viewport().grab(cell).toImage()
+    table.select_row(0)
+    selected = table.viewport().grab(cell).toImage()
+    for image in (before, selected):
+        middle = image.height() // 2
+        inked = [x for x in range(image.width()) if image.pixelColor(x, middle).name() == tokens().practice]
+        assert len(inked) >= 18
 
 
 def test_pills_and_words_are_mirrored_where_text_is_read_from_the_right(table: Table[Fruit]) -> None:

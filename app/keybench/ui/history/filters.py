@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from PySide6.QtCore import QDate, QLocale, Qt, QTimer, Signal
-from PySide6.QtGui import QIcon, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QWidget
 
 from keybench.core.card_data import refuse_card_data
@@ -16,8 +16,8 @@ from keybench.core.history import UNDER_WAY, SaleState, end_of, start_of
 from keybench.core.input_errors import CardDataRefused
 from keybench.core.sale import Outcome
 from keybench.ui.accessibility import announce
-from keybench.ui.icons import mark_pixmap
-from keybench.ui.theme import scaled, set_role, theme, tokens
+from keybench.ui.keys_page.environment_cells import mark_of_kind
+from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.labels import set_tip
 from keybench.ui.widgets.list_page import let_clear
@@ -33,7 +33,6 @@ HERE: Final = "here"
 EVERYWHERE: Final = "everywhere"
 _LEAST_TEXT_PX: Final = 200
 _DAY_PX: Final = 146
-_MARK_PX: Final = 11
 #: A day on which day and month can't be taken for one another.
 _AN_EXAMPLE: Final = QDate(2026, 3, 31)
 ALL_ENVIRONMENTS: Final = _("All environments")
@@ -137,7 +136,7 @@ class EnvironmentBox(ComboBox):
         self.clear()
         self.addItem(ALL_ENVIRONMENTS, "")
         for one in offered:
-            self.addItem(QIcon(mark_pixmap(one.kind, tokens(), scaled(_MARK_PX))), one.name, one.id)
+            self.addItem(mark_of_kind(one.kind), one.name, one.id)
         self.setCurrentIndex(max(self.findData(chosen), 0))
         self.blockSignals(False)
         if self.value != chosen:

@@ -25,6 +25,7 @@ from keybench.core.money import parse_currency, parse_money
 from keybench.core.ports import Device
 from keybench.core.security_key import SecurityKey
 from keybench.ui import theme
+from keybench.ui.icons import untinted
 from keybench.ui.widgets.combo import ComboBox, ComboEdit, let_type
 from keybench.ui.widgets.form import Field, Hint
 from keybench.ui.widgets.labels import literal, set_tip
@@ -369,4 +370,4 @@ def _dot(connection: str) -> QIcon:
     else:
         painter.fillRect(QRectF(3, _DOT_PX / 2 - 0.75, _DOT_PX - 6, 1.5), colour)
     painter.end()
-    return QIcon(pixmap)
+    return untinted(pixmap)

@@ -381,6 +381,8 @@ class Table(QTableView, Generic[Row]):
 
     def _on_theme(self) -> None:
         """Follow the size of text."""
-        self.verticalHeader().setDefaultSectionSize(scaled(ROW_PX))
+        row = scaled(ROW_PX)
+        self.verticalHeader().setDefaultSectionSize(row)
+        self.setIconSize(QSize(row, row))  # marks have sizes of their own; Qt's bound is for small ones
         self.columns.measure_again()
         self._fit_height()

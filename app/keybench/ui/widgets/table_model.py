@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QPixmap
+from PySide6.QtGui import QColor, QFont, QIcon
 
 from keybench.ui.theme import mono_font, theme, tokens
 from keybench.ui.widgets.labels import literal
@@ -74,7 +74,7 @@ class Column(Generic[Row]):
         hint: The tooltip, if not the text; a text that it doesn't hold stands above it, since it may be cut.
         spoken: What a screen reader reads, if not the text.
         described: What a screen reader may add.
-        mark: A picture before the text.
+        mark: A picture before the text; `icons` has those whose colours stay where a row is selected.
         sort: What it is sorted by, if not the text; texts are sorted by locale, with numbers in order.
     """
 
@@ -94,7 +94,7 @@ class Column(Generic[Row]):
     hint: Text[Row] | None = None
     spoken: Text[Row] | None = None
     described: Text[Row] | None = None
-    mark: Callable[[Row], QPixmap] | None = None
+    mark: Callable[[Row], QIcon] | None = None
     sort: Callable[[Row], Any] | None = None
 
     @property
