@@ -18,10 +18,10 @@ from pytestqt.qtbot import QtBot
 from keybench.core.environment import EnvironmentKind
 from keybench.ui.icons import mark_icon
 from keybench.ui.preferences import Preferences
-from keybench.ui.theme import AS_THE_SYSTEM, Theme, mono_font, theme, tokens
+from keybench.ui.theme import AS_THE_SYSTEM, Theme, mono_font, scaled, theme, tokens
 from keybench.ui.widgets.column_widths import Wish, share_out
 from keybench.ui.widgets.table import Table
-from keybench.ui.widgets.table_model import TONE_ROLE, Column, TableModel
+from keybench.ui.widgets.table_model import MARK_PX, TONE_ROLE, Column, TableModel
 
 Role = Qt.ItemDataRole
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
@@ -34,7 +34,7 @@ class Fruit:
 
 
 def mark(_fruit: Fruit) -> QIcon:
-    return mark_icon(EnvironmentKind.PRACTICE, tokens(), 24)
+    return mark_icon(EnvironmentKind.PRACTICE, tokens(), scaled(MARK_PX))
 
 
 def ink(fruit: Fruit) -> str:
@@ -637,15 +637,19 @@ def test_a_state_in_a_cell_is_painted_as_a_pill(table: Table[Fruit]) -> None:
     assert tokens().soft("good") in colours(table.grab().toImage())
 
 
-def test_a_mark_is_whole_and_keeps_its_colours_where_its_row_is_selected(table: Table[Fruit]) -> None:
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_a_mark_has_its_size_and_keeps_its_colours_where_its_row_is_selected(
+    table: Table[Fruit], scale: float
+) -> None:
+    theme().set_scale(scale)
     cell = table.visualRect(table.model().index(0, 0))
     before = table.viewport().grab(cell).toImage()
     table.select_row(0)
     selected = table.viewport().grab(cell).toImage()
+    theme().set_scale(1.0)
     for image in (before, selected):
-        middle = image.height() // 2
-        inked = [x for x in range(image.width()) if image.pixelColor(x, middle).name() == tokens().practice]
-        assert len(inked) >= 18
+        middle = [image.pixelColor(x, image.height() // 2).name() for x in range(image.width())]
+        assert 0.6 * MARK_PX * scale <= middle.count(tokens().practice) <= MARK_PX * scale
 
 
 def test_pills_and_words_are_mirrored_where_text_is_read_from_the_right(table: Table[Fruit]) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from PySide6.QtGui import QIcon
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.ui.icons import mark_icon
 from keybench.ui.theme import scaled, tokens
-from keybench.ui.widgets.table_model import Column
+from keybench.ui.widgets.table_model import MARK_PX, Column
 from keybench.words.language import _
-
-_MARK_PX: Final = 11
 
 
 class HasEnvironment(Protocol):
@@ -49,4 +47,4 @@ def environment_column() -> Column[_Row]:
 
 def mark_of_kind(kind: EnvironmentKind) -> QIcon:
     """Return the mark of a kind, as high as a cell's text."""
-    return mark_icon(kind, tokens(), scaled(_MARK_PX))
+    return mark_icon(kind, tokens(), scaled(MARK_PX))

@@ -13,14 +13,13 @@ from keybench.core.leaver import LeaverKey
 from keybench.core.review import Dismissal, Finding, FindingGroup, FindingWords, Reminder, grouped
 from keybench.ui.icons import fold_icon
 from keybench.ui.theme import scaled, tokens
-from keybench.ui.widgets.table_model import Column, Row
+from keybench.ui.widgets.table_model import MARK_PX, Column, Row
 from keybench.words.formats import day_and_time
 from keybench.words.language import _, ngettext
 from keybench.words.review import SEVERITY_TONES, SEVERITY_WORDS, overdue_words, reminder_words, some
 from keybench.words.review.leaver import STEP_WORDS, leaver_reason
 from keybench.workflows.review import Reviewed
 
-_FOLD_PX: Final = 12
 _INDENT: Final = "      "
 
 
@@ -177,7 +176,7 @@ def _environment_column(of: Callable[[Row], Environment]) -> Column[Row]:
 
 
 def _fold_mark(row: FindingRow) -> QIcon:
-    return fold_icon(tokens().dim, scaled(_FOLD_PX), is_open=row.is_open if row.is_group else None)
+    return fold_icon(tokens().dim, scaled(MARK_PX), is_open=row.is_open if row.is_group else None)
 
 
 #: Its cells begin with the mark that opens a row.
