@@ -165,6 +165,10 @@ class X11Desktop:
         program = [sys.executable, "-c", _OTHER_WINDOW]
         return subprocess.Popen(program, env={**os.environ, **self.variables})
 
+    def asks_for_a_look(self, pid: int) -> bool:
+        """Tell whether the program's window wants to be looked at, as a taskbar shows it; sway has none."""
+        return "DEMANDS_ATTENTION" in self.ask("xprop", "-id", self._window(pid), "_NET_WM_STATE")
+
     def end(self) -> None:
         os.kill(self._server_pid, 15)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import secretstorage
 
-from desk.desktops import Desktop, desktop, until
+from desk.desktops import Desktop, X11Desktop, desktop, until
 from endtoend.conftest import Keybench
 from endtoend.troubled_keyring import Keyring, Trouble
 from endtoend.window_fixtures import Window, open_window, wait_until_gone
@@ -111,6 +111,29 @@ def test_a_start_just_after_the_end_opens_a_window_of_its_own(desk: Desktop, tmp
             assert_it_ends(window)
             desk.close(second.process.pid)
             assert_it_ends(second)
+
+
+@pytest.mark.parametrize("desk", ["openbox", "metacity"], indirect=True)
+def test_a_sale_that_ends_behind_another_window_is_shown_in_the_taskbar(
+    desk: X11Desktop, keybench: Keybench
+) -> None:
+    with started(desk, keybench.folder) as window:
+        window.until(lambda: window.value_of("Device"), "a device")
+        pid = window.process.pid
+        other = desk.cover()
+        try:
+            until(lambda: desk.is_active(other.pid), "the other program's window")
+            assert not desk.asks_for_a_look(pid)
+            window.ask("fill", name="Amount", text="10.00")
+            window.activate("Send sale")
+            until(lambda: desk.asks_for_a_look(pid), "the window's wish to be looked at")
+        finally:
+            other.kill()
+            other.wait()
+        desk.restore(pid)
+        until(lambda: not desk.asks_for_a_look(pid), "the end of that wish")
+        desk.close(pid)
+        assert_it_ends(window)
 
 
 def sell_for_long(window: Window) -> None:

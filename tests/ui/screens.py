@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from keybench.ui.keys.value_line import ValueLine
 from keybench.ui.widgets.labels import ElidedLabel
+from keybench.ui.widgets.table import Table
 
 #: Dots, which say that a value is hidden, however many there are.
 _DOTS = ValueLine
@@ -38,7 +39,7 @@ def faults(window: QWidget) -> list[str]:
     """Return what of a window can't be reached, which texts are cut, and which tables show too little."""
     found: set[str] = set()
     for one in shown_controls(window):
-        found |= {_out_of_reach(one, window), _cut(one), _low(one)}
+        found |= {_out_of_reach(one, window), _cut(one), _low(one), _narrow(one)}
     return sorted(found - {""})
 
 
@@ -119,6 +120,21 @@ def _low(widget: QWidget) -> str:
     needs = rows * widget.verticalHeader().defaultSectionSize()
     room = widget.viewport().height()
     return "" if room + _PIXEL >= needs else f"{called(widget)}: {room} of {needs} high"
+
+
+def _narrow(widget: QWidget) -> str:
+    """Return that a table cuts figures, times, states or identifiers, which say nothing when they are cut."""
+    if not isinstance(widget, Table):
+        return ""
+    model, last = widget.model(), widget.rowAt(widget.viewport().height() - 1)
+    rows = range(max(widget.rowAt(0), 0), (last if last >= 0 else model.rowCount() - 1) + 1)
+    for column in widget.columns.visible:
+        number = model.column(column.id)
+        room = widget.columnWidth(number) + _PIXEL
+        needs = (widget.sizeHintForIndex(model.index(row, number)).width() for row in rows)
+        if column.is_firm and (most := max(needs, default=0)) > room:
+            return f"{called(widget)}: {room} of {most} wide for {column.id}"
+    return ""
 
 
 def sideways(window: QWidget) -> list[str]:

@@ -4,13 +4,13 @@ import logging
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QMessageLogContext, QtMsgType
+from PySide6.QtCore import QByteArray, QMessageLogContext, QSize, QtMsgType
 from PySide6.QtWidgets import QApplication
 
 from keybench.core.environment import EnvironmentKind, mark_of
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.application import _on_qt_message, log_qt_message
-from keybench.ui.icons import line_pixmap, mark_pixmap
+from keybench.ui.icons import line_pixmap, mark_icon
 from keybench.ui.preferences import Preferences
 from keybench.ui.tokens import DARK, LIGHT
 from keybench.ui.window import PAGES
@@ -66,7 +66,8 @@ def test_a_drawing_comes_in_the_colour_asked_for() -> None:
 
 
 def test_each_kind_has_a_mark_of_its_own_shape() -> None:
-    images = [mark_pixmap(kind, tokens, 12).toImage() for kind in EnvironmentKind for tokens in (LIGHT, DARK)]
+    icons = [mark_icon(kind, tokens, 12) for kind in EnvironmentKind for tokens in (LIGHT, DARK)]
+    images = [icon.pixmap(QSize(12, 12), 3.0).toImage() for icon in icons]
     covered = {
         kind: sum(image.pixelColor(x, y).alpha() > 128 for x in range(36) for y in range(36))
         for kind, image in zip(EnvironmentKind, images[::2], strict=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from keybench.core.ports import SaleOrder
 from keybench.core.sale import Outcome, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.run_view import results_text
+from keybench.ui.session import Place
 from keybench.workflows.batch import RowState
 from keybench.workflows.sale_batch import RowResult
 
@@ -179,6 +181,28 @@ async def test_results_are_sorted_worst_first_and_filtered(make: Make) -> None:
     assert view.sorting.currentData() == 0
     view.search.setText("APPROVED till")
     assert column(stage, 0) == ["5", "1"]
+
+
+async def test_a_result_is_found_and_its_sale_opened_by_keyboard(make: Make, qtbot: QtBot) -> None:
+    stage = await mixed(make)
+    view = stage.page.run_view
+    wanted: list[Place] = []
+    stage.session.place_wanted.connect(wanted.append)
+    stage.page.activateWindow()
+    await until(stage.page.isActiveWindow)
+    qtbot.keyClick(view.table, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert view.search.hasFocus()
+    qtbot.keyClicks(view.search, "unknown")
+    qtbot.keyClick(view.search, Qt.Key.Key_Return)
+    assert view.table.hasFocus()
+    qtbot.keyClick(view.table, Qt.Key.Key_Return)
+    (unknown,) = view.model.rows
+    assert unknown.sale
+    assert wanted == [Place("bench", view.environment, unknown.sale.reference)]
+    view.model.show([replace(unknown, state=RowState.LEFT, result=None)])
+    assert not view.show_sale.isEnabled()
+    qtbot.keyClick(view.table, Qt.Key.Key_Return)
+    assert len(wanted) == 1
 
 
 async def test_what_is_shown_is_saved(make: Make, tmp_path: Path) -> None:

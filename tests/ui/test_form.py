@@ -184,3 +184,19 @@ def test_a_cut_label_tells_all_of_its_text(qtbot: QtBot) -> None:
     assert label.toolTip() == whole
     label.resize(800, 20)
     assert label.toolTip() == ""
+
+
+def test_the_gaps_between_fields_are_even_whatever_they_have_to_say(qtbot: QtBot) -> None:
+    fields = [text_field(f"Field {number}", id=f"f{number}", lines=1 + number % 2) for number in range(5)]
+    form = Form(*fields)
+    qtbot.addWidget(form)
+    form.show()
+
+    def gaps() -> set[int]:
+        form.adjustSize()
+        tops = [field.geometry().top() for field in fields[1:]]
+        return {top - field.geometry().bottom() - 1 for field, top in zip(fields, tops, strict=False)}
+
+    (gap,) = gaps()
+    fields[2].show_message(REQUIRED)
+    assert gaps() == {gap}

@@ -24,6 +24,8 @@ from keybench.ui.pages.settings import SettingsPage
 from keybench.ui.session import Session
 from keybench.ui.theme import AS_THE_SYSTEM, Theme
 from keybench.ui.widgets.labels import ElidedLabel
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.ui.window import MainWindow
 from keybench.workflows.console import build_console
 from keybench.workflows.world import World
@@ -178,10 +180,11 @@ async def test_everything_can_be_reached_and_no_text_is_cut(
     assert not found, "\n".join(f"{one}: {', '.join(where)}" for one, where in found.items())
 
 
+@pytest.mark.usefixtures("light_theme")
 def test_what_is_cut_low_or_out_of_reach_is_noticed(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    window.resize(300, 200)
+    window.resize(300, 300)
     cut = QLabel("a label that says more than it has room for", window)
     cut.setGeometry(0, 0, 40, 20)
     elided = ElidedLabel("a label that says more than it has room for", parent=window)
@@ -193,10 +196,19 @@ def test_what_is_cut_low_or_out_of_reach_is_noticed(qtbot: QtBot) -> None:
     low.setModel(rows)
     low.setAccessibleName("low")
     low.setGeometry(0, 100, 200, 40)
+    columns = (Column[str]("name", "Name", str), Column[str]("amount", "Amount", str, right=True))
+    amounts = TableModel(columns, str)
+    amounts.show(["1 234 567.00 USD"])
+    narrow = Table("narrow", amounts, parent=window)
+    narrow.setGeometry(0, 150, 290, 140)
     window.show()
+    for number in range(2):
+        narrow.horizontalHeader().resizeSection(number, 40)
     told = faults(window)
     assert [one.split(":")[0] for one in told] == [
         "QLabel 'a label that says more than it has room for'",
         "QPushButton 'far'",
         "QTableView 'low'",
+        "Table 'narrow'",
     ]
+    assert told[-1].endswith("for amount")  # the name says something where it is cut

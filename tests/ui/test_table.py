@@ -10,16 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt
-from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QImage, QPixmap
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QIcon, QImage
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from keybench.core.environment import EnvironmentKind
+from keybench.ui.icons import mark_icon
 from keybench.ui.preferences import Preferences
-from keybench.ui.theme import AS_THE_SYSTEM, Theme, mono_font, theme, tokens
+from keybench.ui.theme import AS_THE_SYSTEM, Theme, mono_font, scaled, theme, tokens
 from keybench.ui.widgets.column_widths import Wish, share_out
 from keybench.ui.widgets.table import Table
-from keybench.ui.widgets.table_model import TONE_ROLE, Column, TableModel
+from keybench.ui.widgets.table_model import MARK_PX, TONE_ROLE, Column, TableModel
 
 Role = Qt.ItemDataRole
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
@@ -31,8 +33,8 @@ class Fruit:
     grams: int = 0
 
 
-def mark(_fruit: Fruit) -> QPixmap:
-    return QPixmap(1, 1)
+def mark(_fruit: Fruit) -> QIcon:
+    return mark_icon(EnvironmentKind.PRACTICE, tokens(), scaled(MARK_PX))
 
 
 def ink(fruit: Fruit) -> str:
@@ -130,7 +132,7 @@ def test_a_cell_says_what_its_column_says(model: TableModel[Fruit]) -> None:
     assert [cell.data() for cell in (first, second, third)] == ["apple", "90 g", "ripe"]
     assert first.data(Role.AccessibleTextRole) == "fruit apple"
     assert first.data(Role.AccessibleDescriptionRole) == "90 g"
-    assert isinstance(first.data(Role.DecorationRole), QPixmap)
+    assert isinstance(first.data(Role.DecorationRole), QIcon)
     assert first.data(Role.FontRole).bold()
     assert second.data(Role.FontRole).family() == mono_font(1.0).family()
     assert second.data(Role.ToolTipRole) == "all of 90 g"
@@ -633,6 +635,21 @@ def test_a_narrow_column_that_large_text_widens_isnt_taken_for_a_persons_wish(ma
 
 def test_a_state_in_a_cell_is_painted_as_a_pill(table: Table[Fruit]) -> None:
     assert tokens().soft("good") in colours(table.grab().toImage())
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_a_mark_has_its_size_and_keeps_its_colours_where_its_row_is_selected(
+    table: Table[Fruit], scale: float
+) -> None:
+    theme().set_scale(scale)
+    cell = table.visualRect(table.model().index(0, 0))
+    before = table.viewport().grab(cell).toImage()
+    table.select_row(0)
+    selected = table.viewport().grab(cell).toImage()
+    theme().set_scale(1.0)
+    for image in (before, selected):
+        middle = [image.pixelColor(x, image.height() // 2).name() for x in range(image.width())]
+        assert 0.6 * MARK_PX * scale <= middle.count(tokens().practice) <= MARK_PX * scale
 
 
 def test_pills_and_words_are_mirrored_where_text_is_read_from_the_right(table: Table[Fruit]) -> None:

@@ -7,11 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QIcon, QKeyEvent
+from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.ui.icons import mark_pixmap
+from keybench.ui.icons import mark_icon
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role, theme, tokens
@@ -251,7 +251,7 @@ class EnvironmentBox(ComboBox):
 
     def _draw_marks(self) -> None:
         for row, environment in enumerate(self._environments):
-            self.setItemIcon(row, QIcon(mark_pixmap(environment.kind, tokens(), scaled(MARK_PX))))
+            self.setItemIcon(row, mark_icon(environment.kind, tokens(), scaled(MARK_PX)))
 
     def _on_activated(self, row: int) -> None:
         self.chosen.emit(self._environments[row])

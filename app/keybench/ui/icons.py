@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from PySide6.QtCore import QBuffer, QByteArray, QSize
-from PySide6.QtGui import QImageReader, QPixmap
+from PySide6.QtGui import QIcon, QImageReader, QPixmap
 
 from keybench.core.environment import EnvironmentKind
 from keybench.runtime.data_folder import resource_path
@@ -28,23 +28,36 @@ def line_pixmap(name: str, colour: str, size: int) -> QPixmap:
     return _drawn(drawing.replace("currentColor", colour), size)
 
 
-def mark_pixmap(kind: EnvironmentKind, tokens: Tokens, size: int) -> QPixmap:
+@lru_cache(maxsize=32)
+def mark_icon(kind: EnvironmentKind, tokens: Tokens, size: int) -> QIcon:
     """Return an environment's mark: a disc for practice, a diamond for test, a triangle for live."""
     colour = tokens.tone(tone_of_kind(kind))
-    return _drawn(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="{colour}">{_SHAPES[kind]}</svg>',
-        size,
+    return untinted(
+        _drawn(
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="{colour}">{_SHAPES[kind]}</svg>',
+            size,
+        )
     )
 
 
-def fold_pixmap(colour: str, size: int, *, is_open: bool | None) -> QPixmap:
+@lru_cache(maxsize=12)
+def fold_icon(colour: str, size: int, *, is_open: bool | None) -> QIcon:
     """Return the mark of a row that can be opened, pointing to what it holds; None for the room of one."""
     paths = {True: '<path d="M4 8l8 8 8-8"/>', False: '<path d="M8 4l8 8-8 8"/>', None: ""}
-    return _drawn(
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke-width="3"'
-        f' stroke-linecap="round" stroke-linejoin="round" stroke="{colour}">{paths[is_open]}</svg>',
-        size,
+    return untinted(
+        _drawn(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke-width="3"'
+            f' stroke-linecap="round" stroke-linejoin="round" stroke="{colour}">{paths[is_open]}</svg>',
+            size,
+        )
     )
+
+
+def untinted(pixmap: QPixmap) -> QIcon:
+    """Return an icon whose colours stay in a selected row, where Qt would mix its own into them."""
+    icon = QIcon(pixmap)
+    icon.addPixmap(pixmap, QIcon.Mode.Selected)
+    return icon
 
 
 def _drawn(svg: str, size: int) -> QPixmap:

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 from jeepney import (
     DBusAddress,
@@ -28,8 +28,6 @@ from jeepney.bus import get_bus
 from jeepney.io.asyncio import DBusConnection, DBusRouter, Proxy
 from jeepney.io.common import RouterClosed
 from jeepney.wrappers import unwrap_msg
-
-T = TypeVar("T")
 
 #: How long an answer may take, in seconds: desktops answer at once or not at all.
 _PATIENCE_S: Final = 3.0
@@ -61,10 +59,10 @@ class BusSignal:
     arguments: tuple[Any, ...]
 
 
-class _Signals(Generic[T]):
-    """Takes jeepney's messages for a queue."""
+class _Signals:
+    """Takes jeepney's messages for a queue, whose reader may wake itself with None."""
 
-    def __init__(self, queue: asyncio.Queue[BusSignal | T]) -> None:
+    def __init__(self, queue: asyncio.Queue[BusSignal | None]) -> None:
         self._queue = queue
 
     def put_nowait(self, message: Message) -> None:
@@ -98,15 +96,9 @@ class SessionBus:
         message = new_method_call(address, method, signature or None, arguments)
         return await self._asked(message)
 
-    async def has(self, name: str) -> bool:
-        """Tell whether a program is on the bus, or would be started, under a name; BusTrouble."""
-        if (await self._asked(message_bus.NameHasOwner(name)))[0]:
-            return True
-        return name in (await self._asked(message_bus.ListActivatableNames()))[0]
-
     @asynccontextmanager
     async def signals(
-        self, path: str, interface: str, queue: asyncio.Queue[BusSignal | T]
+        self, path: str, interface: str, queue: asyncio.Queue[BusSignal | None]
     ) -> AsyncIterator[None]:
         """Put the signals of an interface into a queue meanwhile; BusTrouble if the bus doesn't take it."""
         rule = MatchRule(type="signal", interface=interface, path=path)

@@ -18,6 +18,7 @@ from keybench.core.input_errors import InputInvalid
 from keybench.core.sale import Outcome
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.saving import UTF_8_MARKED, safe_cell, save
+from keybench.ui.actions import Action
 from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.devices.tables import result_note, results_columns
 from keybench.ui.sale.sale_actions import may_send
@@ -26,7 +27,7 @@ from keybench.ui.theme import set_role
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import ask_where, confirm
 from keybench.ui.widgets.labels import button, label, prose
-from keybench.ui.widgets.list_page import search_field
+from keybench.ui.widgets.list_page import find_in, lead_to_rows, search_field
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
@@ -95,6 +96,8 @@ class RunView(QFrame):
             self.sorting.addItem(_("By {title}").format(title=column.title.lower()), number)
         self.table = Table(_("Results"), self.model, empty_text=_("No row matches the filter."))
         self.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+        self.show_sale = Action(self, "sale.show", self._on_show_sale, self._has_sale)
+        self.table.set_row_actions([self.show_sale])
         self._lay_out()
         self._connect()
         self.table.columns.keep(session.preferences, "devices/results columns")
@@ -255,6 +258,17 @@ class RunView(QFrame):
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_header)
         self.sorting.currentIndexChanged.connect(self._on_sorting)
         self.search.textChanged.connect(self.model.search)
+        find_in(self, self.search)
+        lead_to_rows(self.search, self.table)
+        self.table.selection_changed.connect(self.show_sale.refresh)
+        self.table.opened.connect(self.show_sale.trigger)
+
+    def _has_sale(self) -> bool:
+        return bool(self.table.selected and self.table.selected.sale)
+
+    def _on_show_sale(self) -> None:
+        if (result := self.table.selected) and result.sale:
+            self._session.place_wanted.emit(Place("bench", self.environment, result.sale.reference))
 
     def _on_header(self, column: int) -> None:
         self.sorting.blockSignals(True)

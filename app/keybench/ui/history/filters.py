@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from PySide6.QtCore import QDate, QLocale, Qt, QTimer, Signal
-from PySide6.QtGui import QIcon, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QWidget
 
 from keybench.core.card_data import refuse_card_data
@@ -136,7 +136,7 @@ class EnvironmentBox(ComboBox):
         self.clear()
         self.addItem(ALL_ENVIRONMENTS, "")
         for one in offered:
-            self.addItem(QIcon(mark_of_kind(one.kind)), one.name, one.id)
+            self.addItem(mark_of_kind(one.kind), one.name, one.id)
         self.setCurrentIndex(max(self.findData(chosen), 0))
         self.blockSignals(False)
         if self.value != chosen:

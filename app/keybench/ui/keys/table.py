@@ -134,7 +134,6 @@ COLUMNS: Final[tuple[Column[KeyRow], ...]] = (
 #: From which width of the table on, in pixels at 13 px text, a column is shown unless a person decides otherwise.
 #: None comes or goes with what the rows say; the card below the table has it all.
 _SHOWN_FROM: Final = {"username": 490, "kind": 430, "used": 310}
-_LEAST_ROWS: Final = 3
 
 
 class KeyTable(Table[KeyRow]):
@@ -274,10 +273,6 @@ class KeyTable(Table[KeyRow]):
     def sizeHint(self) -> QSize:
         """Ask for no more than it needs; it takes what there is."""
         return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the room for a few rows."""
-        return QSize(super().minimumSizeHint().width(), self.height_for_rows(_LEAST_ROWS))
 
 
 def _unmarked(_key: SecurityKey) -> None:

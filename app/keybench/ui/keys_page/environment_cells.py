@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import Final, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QIcon
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.ui.icons import mark_pixmap
+from keybench.ui.icons import mark_icon
 from keybench.ui.theme import scaled, tokens
-from keybench.ui.tokens import Tokens
-from keybench.ui.widgets.table_model import Column
+from keybench.ui.widgets.table_model import MARK_PX, Column
 from keybench.words.language import _
-
-_MARK_PX: Final = 11
 
 
 class HasEnvironment(Protocol):
@@ -51,11 +47,6 @@ def environment_column() -> Column[_Row]:
     )
 
 
-def mark_of_kind(kind: EnvironmentKind) -> QPixmap:
+def mark_of_kind(kind: EnvironmentKind) -> QIcon:
     """Return the mark of a kind, as high as a cell's text."""
-    return _pixmap(kind, tokens(), scaled(_MARK_PX))
-
-
-@lru_cache(maxsize=12)
-def _pixmap(kind: EnvironmentKind, colours: Tokens, size: int) -> QPixmap:
-    return mark_pixmap(kind, colours, size)
+    return mark_icon(kind, tokens(), scaled(MARK_PX))

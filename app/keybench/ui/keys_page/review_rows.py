@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QIcon
 
 from keybench.core.environment import Environment, mark_of
 from keybench.core.leaver import LeaverKey
 from keybench.core.review import Dismissal, Finding, FindingGroup, FindingWords, Reminder, grouped
-from keybench.ui.icons import fold_pixmap
+from keybench.ui.icons import fold_icon
 from keybench.ui.theme import scaled, tokens
-from keybench.ui.widgets.table_model import Column, Row
+from keybench.ui.widgets.table_model import MARK_PX, Column, Row
 from keybench.words.formats import day_and_time, some
 from keybench.words.language import _, ngettext
 from keybench.words.review import SEVERITY_TONES, SEVERITY_WORDS, overdue_words, reminder_words
 from keybench.words.review.leaver import STEP_WORDS, leaver_reason
 from keybench.workflows.review import Reviewed
 
-_FOLD_PX: Final = 12
 _INDENT: Final = "      "
 
 
@@ -177,13 +175,8 @@ def _environment_column(of: Callable[[Row], Environment]) -> Column[Row]:
     )
 
 
-def _fold_mark(row: FindingRow) -> QPixmap:
-    return _pixmap(row.is_open if row.is_group else None, tokens().dim, scaled(_FOLD_PX))
-
-
-@lru_cache(maxsize=12)
-def _pixmap(is_open: bool | None, colour: str, size: int) -> QPixmap:  # noqa: FBT001 - a cache's key
-    return fold_pixmap(colour, size, is_open=is_open)
+def _fold_mark(row: FindingRow) -> QIcon:
+    return fold_icon(tokens().dim, scaled(MARK_PX), is_open=row.is_open if row.is_group else None)
 
 
 #: Its cells begin with the mark that opens a row.

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from keybench.core.connection import Connection
@@ -16,14 +16,13 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import EnvironmentsChanged, KeysChanged
 from keybench.core.input_errors import MoveNotConfirmed
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.icons import mark_pixmap
+from keybench.ui.keys_page.environment_cells import mark_of_kind
 from keybench.ui.pages.connection_line import ConnectionLine
 from keybench.ui.pages.environment_dialogs import confirm_move, confirm_removal
 from keybench.ui.pages.environment_form import EnvironmentForm, host_of
 from keybench.ui.pages.sections import Section
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled, tokens
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.labels import label, prose
 from keybench.ui.widgets.table import Table
@@ -39,7 +38,6 @@ _KIND_WORDS: Final = {
     EnvironmentKind.LIVE: "LIVE",
 }
 _NONE: Final = "\N{EN DASH}"
-_MARK_PX: Final = 11
 _BUILT_IN: Final = _("Built in, on this computer")
 _FIRST_STEPS: Final = _(
     "Only the practice gateway so far. “Add environment” connects a test or live gateway: give it a name, its "
@@ -72,8 +70,8 @@ def _tone(row: EnvironmentRow) -> str:
     return tone_of_kind(row.environment.kind)
 
 
-def _mark(row: EnvironmentRow) -> QPixmap:
-    return mark_pixmap(row.environment.kind, tokens(), scaled(_MARK_PX))
+def _mark(row: EnvironmentRow) -> QIcon:
+    return mark_of_kind(row.environment.kind)
 
 
 def _connection_hint(row: EnvironmentRow) -> str:

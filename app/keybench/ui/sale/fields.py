@@ -25,9 +25,10 @@ from keybench.core.money import parse_currency, parse_money
 from keybench.core.ports import Device
 from keybench.core.security_key import SecurityKey
 from keybench.ui import theme
-from keybench.ui.widgets.combo import ComboBox, ComboEdit, let_type
+from keybench.ui.icons import untinted
+from keybench.ui.widgets.combo import ComboBox, let_type
 from keybench.ui.widgets.form import Field, Hint
-from keybench.ui.widgets.labels import literal, set_tip
+from keybench.ui.widgets.labels import ElidedLine, literal, set_tip
 from keybench.words.keys import choice_words
 from keybench.words.language import _
 
@@ -81,7 +82,7 @@ def line_of(box: QComboBox) -> QLineEdit:
     return editor
 
 
-class _Chooser(ComboEdit):
+class _Chooser(ElidedLine):
     """Selects its text when it is clicked into, so that what is typed takes its place."""
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -265,7 +266,7 @@ class DeviceBox(ComboBox):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setLineEdit(ComboEdit())  # it brings a completer, which goes with the next line
+        self.setLineEdit(ElidedLine())  # it brings a completer, which goes with the next line
         let_type(self)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
@@ -369,4 +370,4 @@ def _dot(connection: str) -> QIcon:
     else:
         painter.fillRect(QRectF(3, _DOT_PX / 2 - 0.75, _DOT_PX - 6, 1.5), colour)
     painter.end()
-    return QIcon(pixmap)
+    return untinted(pixmap)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
@@ -122,8 +122,8 @@ def _environment(row: SaleRow) -> str:
     return name_of(row.place) if row.place else row.environment
 
 
-def _mark(row: SaleRow) -> QPixmap:
-    return mark_of_kind(row.place.kind) if row.place else QPixmap()
+def _mark(row: SaleRow) -> QIcon:
+    return mark_of_kind(row.place.kind) if row.place else QIcon()
 
 
 def _ink(row: SaleRow) -> str:

@@ -4,31 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QStyle, QStyledItemDelegate, QWidget
-
-#: What Qt leaves free at both ends of a line's text.
-_MARGIN_PX: Final = 2
-
-
-class ComboEdit(QLineEdit):
-    """The line of an editable combo box; what it holds is cut with "…" unless somebody is at it."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the text, or as much of it as fits."""
-        room = self.contentsRect().adjusted(_MARGIN_PX, 0, -_MARGIN_PX, 0)
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
-        if self.hasFocus() or shown == self.text():
-            super().paintEvent(event)
-            return
-        side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        align = QStyle.visualAlignment(self.layoutDirection(), side)
-        painter, text = QPainter(self), QPalette.ColorRole.Text
-        self.style().drawItemText(painter, room, align.value, self.palette(), self.isEnabled(), shown, text)
-        painter.end()
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QWidget
 
 
 class ComboBox(QComboBox):

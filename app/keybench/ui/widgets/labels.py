@@ -33,6 +33,8 @@ Role = Literal["", "title", "heading", "strong", "figure", "dim", "field", "mono
 
 _NONE: Final = "\N{EN DASH}"
 _CLICK_TO_COPY: Final = _("Click to copy")
+#: What Qt leaves free at both ends of a line's text.
+_LINE_MARGIN_PX: Final = 2
 #: Unseen, and part of no tag or character reference.
 _JOINER: Final = "\u2060"
 
@@ -160,7 +162,28 @@ class ElidedLabel(Label):
         set_tip(self, self.text() if self.is_cut else "")
 
 
-class Identifier(QLineEdit):
+class ElidedLine(QLineEdit):
+    """A field of one line; what it holds is cut with "…" unless somebody is at it."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the text, or as much of it as fits."""
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        room = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        room.adjust(_LINE_MARGIN_PX, 0, -_LINE_MARGIN_PX, 0)
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        if self.hasFocus() or shown == self.text():
+            super().paintEvent(event)
+            return
+        side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        align = QStyle.visualAlignment(self.layoutDirection(), side)
+        painter, text = QPainter(self), QtGui.QPalette.ColorRole.Text
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
+        self.style().drawItemText(painter, room, align.value, self.palette(), self.isEnabled(), shown, text)
+        painter.end()
+
+
+class Identifier(ElidedLine):
     """An identifier that a click copies, as Enter and Ctrl+C do; a part of it can be selected and copied alone.
 
     It is as plain as a label and can't be changed. Where it is too long it ends with an ellipsis, and its
@@ -221,30 +244,6 @@ class Identifier(QLineEdit):
     def sizeHint(self) -> QSize:
         """Return the same: the layout gives what there is."""
         return self.minimumSizeHint()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw it, with an ellipsis at its end where it is cut."""
-        option = QStyleOptionFrame()
-        self.initStyleOption(option)
-        room = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
-        room.adjust(2, 0, -2, 0)  # Qt's own margin of a field's text
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
-        if shown == self.text() or self.hasFocus():
-            super().paintEvent(event)
-            return
-        painter = QPainter(self)
-        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option, painter, self)
-        align = QStyle.visualAlignment(self.layoutDirection(), Qt.AlignmentFlag.AlignLeft)
-        self.style().drawItemText(
-            painter,
-            room,
-            (align | Qt.AlignmentFlag.AlignVCenter).value,
-            self.palette(),
-            self.isEnabled(),
-            shown,
-            self.foregroundRole(),
-        )
-        painter.end()
 
 
 class MessageLabel(Label):

@@ -36,7 +36,7 @@ from keybench.runtime.saving import safe_cell
 from keybench.ui.theme import scaled, theme, tokens
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.table_columns import TableColumns
-from keybench.ui.widgets.table_model import Row, TableModel
+from keybench.ui.widgets.table_model import MARK_PX, Row, TableModel
 from keybench.words.language import _
 
 #: So many rows stay in sight on a page that is too low.
@@ -382,5 +382,6 @@ class Table(QTableView, Generic[Row]):
     def _on_theme(self) -> None:
         """Follow the size of text."""
         self.verticalHeader().setDefaultSectionSize(scaled(ROW_PX))
+        self.setIconSize(QSize(scaled(MARK_PX), scaled(MARK_PX)))  # or a mark is drawn in Qt's own size
         self.columns.measure_again()
         self._fit_height()

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QPixmap
+from PySide6.QtGui import QColor, QFont, QIcon
 
 from keybench.ui.theme import mono_font, theme, tokens
 from keybench.ui.widgets.labels import literal
@@ -33,6 +33,8 @@ _NOWHERE: Final = QModelIndex()
 _LAYOUT: Final = ("QList<QPersistentModelIndex>", "QAbstractItemModel::LayoutChangeHint")
 #: A cell's tone, for `pill.PillDelegate`; the cell's text is its display role as usual.
 TONE_ROLE: Final = Qt.ItemDataRole.UserRole
+#: How high and wide a mark before a text is, in pixels at 13 px text.
+MARK_PX: Final = 11
 #: Which of a column's functions answers a role with words, and for which roles its text stands in.
 _TEXTS: Final[Mapping[int, str]] = {
     _Role.DisplayRole: "text",
@@ -74,7 +76,7 @@ class Column(Generic[Row]):
         hint: The tooltip, if not the text; a text that it doesn't hold stands above it, since it may be cut.
         spoken: What a screen reader reads, if not the text.
         described: What a screen reader may add.
-        mark: A picture before the text.
+        mark: A picture before the text, `MARK_PX` high; `icons` has those whose colours stay in a selected row.
         sort: What it is sorted by, if not the text; texts are sorted by locale, with numbers in order.
     """
 
@@ -94,7 +96,7 @@ class Column(Generic[Row]):
     hint: Text[Row] | None = None
     spoken: Text[Row] | None = None
     described: Text[Row] | None = None
-    mark: Callable[[Row], QPixmap] | None = None
+    mark: Callable[[Row], QIcon] | None = None
     sort: Callable[[Row], Any] | None = None
 
     @property
