@@ -68,7 +68,7 @@ def _selling(desk: Desktop, keybench: Keybench) -> float:
     with open_window(keybench.folder, desk, **desk.variables) as window:
         window.wait_until_ready()
         window.until(lambda: window.value_of("Device"), "a device")
-        window.ask("fill", name="Amount", text="90.00")
+        window.fill("Amount", "90.00")
         window.activate("Send sale")
         window.wait_for("Cancel on device", "push button")
         return _timed(window, lambda: _by_signal(desk, window))

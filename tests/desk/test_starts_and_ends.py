@@ -124,7 +124,7 @@ def test_a_sale_that_ends_behind_another_window_is_shown_in_the_taskbar(
         try:
             until(lambda: desk.is_active(other.pid), "the other program's window")
             assert not desk.asks_for_a_look(pid)
-            window.ask("fill", name="Amount", text="10.00")
+            window.fill("Amount", "10.00")
             window.activate("Send sale")
             until(lambda: desk.asks_for_a_look(pid), "the window's wish to be looked at")
         finally:
@@ -139,7 +139,7 @@ def test_a_sale_that_ends_behind_another_window_is_shown_in_the_taskbar(
 def sell_for_long(window: Window) -> None:
     """Send a sale that stays under way for half a minute."""
     window.until(lambda: window.value_of("Device"), "a device")
-    window.ask("fill", name="Amount", text="90.00")
+    window.fill("Amount", "90.00")
     window.activate("Send sale")
     window.wait_for("Cancel on device", BUTTON)
 

@@ -400,7 +400,7 @@ def hear(window: Window, stop: Stop, value: str) -> None:
         window.activate("Cancel")
         window.wait_for(opener)
     for search in stop.texts[:1]:  # what is in a field has a button beside it that takes it away
-        assert window.ask("fill", name=search, text="t")
+        window.fill(search, "t")
         window.wait_for("Clear", BUTTON)
     judge_names(window, where, value)
 

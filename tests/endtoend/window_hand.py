@@ -18,7 +18,8 @@ AGENT = Path(__file__).parent / "atspi" / "agent.py"
 SYSTEM_PYTHON = "/usr/bin/python3"
 #: A machine may be busy with other things; this is only how soon a failure is told.
 PATIENCE_S = 60.0
-_PUMP_MS = 50
+#: How soon it looks again, later and later: a look takes the program's time, and much is told by itself.
+_PUMP_MS, _MOST_PUMP_MS = 25, 200
 _MOST_CONTROLS = 60
 _CONTROLS = ("push button", "text", "combo box", "dialog", "file chooser")
 _Seen = TypeVar("_Seen")
@@ -57,7 +58,7 @@ class Hand:
         self._answer()
 
     def ask(self, do: str, **arguments: Any) -> Any:
-        """Have a command of `atspi/agent.py` carried out; None if what it looked at went meanwhile."""
+        """Have a command of `atspi/agent.py` carried out and return what came of it."""
         assert self._process.stdin
         self._process.stdin.write(json.dumps({"do": do, **arguments}) + "\n")
         self._process.stdin.flush()
@@ -73,17 +74,18 @@ class Hand:
         if not line:
             _out, told = self._process.communicate(timeout=PATIENCE_S)
             pytest.fail(f"the window can't be driven from outside here:\n{told[-2000:]}")
-        return json.loads(line).get("done")
+        return json.loads(line)["done"]
 
     # --- waiting ----------------------------------------------------------------------------------
 
     def until(self, look: Callable[[], _Seen], what: str, limit_s: float = PATIENCE_S) -> _Seen:
         """Look until there is something to see and return it; fail with what was waited for."""
-        end = time.monotonic() + limit_s
+        end, pump_ms = time.monotonic() + limit_s, _PUMP_MS
         while not (seen := look()):
             if time.monotonic() > end:
                 pytest.fail(f"waited {limit_s:g} s for {what}; {self._situation()}")
-            self.ask("pump", limit_ms=_PUMP_MS)
+            self.ask("pump", limit_ms=pump_ms)
+            pump_ms = min(2 * pump_ms, _MOST_PUMP_MS)
         return seen
 
     def _situation(self) -> str:
@@ -136,11 +138,18 @@ class Hand:
         self.wait_for(name, role)
         assert self.ask("activate", name=name, role=role), f"{name} can't be pressed"
 
+    def fill(self, name: str, text: str) -> None:
+        """Replace what a field holds as assistive technology does, once it can be written to."""
+        self.wait_for(name, "text")
+        assert self.ask("fill", name=name, text=text), f"{name} can't be written to"
+
     # --- the keyboard -----------------------------------------------------------------------------
 
     def press(self, *keys: str) -> None:
-        """Press keys one after the other: `Tab`, `ctrl+q`."""
-        for key in keys:
+        """Press keys: `Tab`, `ctrl+q`; each once the one before is taken in, as shortcuts overtake in Qt."""
+        for number, key in enumerate(keys):
+            if number:
+                self.ask("settle")
             self.ask("press", keys=key)
 
     def type(self, text: str) -> None:

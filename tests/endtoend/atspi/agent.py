@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import tree
 from asking import ROOT, Program, Seen
 from gi.repository import Atspi, Gio, GLib
 from screen import Screen
@@ -36,15 +35,12 @@ class Agent:
 
     def __init__(self) -> None:
         self._screen = Screen()
-        self._program: tree.Node | None = None
-        self._pid = 0
         self._asked: Program
-        self._found: dict[tuple[str, str], tree.Node] = {}
         self._paths: dict[tuple[str, str], str] = {}
-        self._kept: dict[str, tree.Node] = {}
+        self._kept: dict[str, Seen] = {}
         self._events: list[dict[str, str]] = []
         self._focus: dict[str, str] = {}
-        self._focused: tree.Node | None = None
+        self._focused: Atspi.Accessible | None = None
         self._moves = 0
         self._listener = Atspi.EventListener.new(self._on_event)
         for kind in _HEARD:
@@ -55,12 +51,6 @@ class Agent:
         command: Callable[..., Any] = getattr(self, f"do_{request.pop('do')}")
         return command(**request)
 
-    def forget(self) -> None:
-        """Forget what was found: something of it is gone."""
-        self._found.clear()
-        self._paths.clear()
-        self._program = None
-
     def do_bus(self) -> str:
         """Return the address of the bus on which programs tell about themselves."""
         session = Gio.bus_get_sync(Gio.BusType.SESSION)
@@ -70,18 +60,11 @@ class Agent:
 
     def do_watch(self, pid: int) -> None:
         """Look at the program with this process id from now on."""
-        self._pid, self._program = pid, None
         self._asked = Program(self.do_bus(), pid)
 
     def do_find(self, name: str, role: str, *, hidden: bool) -> list[dict[str, Any]]:
-        """Return the nodes of a name; any role if `role` is empty."""
-        path = self._paths.get((name, role))
-        seen = self._asked.again(path) if path and not hidden else None
-        still = seen is not None and seen.name == name
-        found = [seen] if still else self._asked.find(name, role, hidden=hidden)
-        if found and role and not hidden:
-            self._paths[name, role] = found[0].path
-        return self._asked.described(found)
+        """Return what is told of the controls of a name; any role if `role` is empty."""
+        return self._asked.described(self._found(name, role, hidden=hidden))
 
     def do_names(self) -> list[list[str]]:
         """Return the name and role of everything on screen."""
@@ -90,8 +73,7 @@ class Agent:
 
     def do_words(self, *, hidden: bool) -> list[str]:
         """Return all names, descriptions and texts."""
-        told = self._asked.described(self._asked.all(hidden=hidden))
-        return [words for one in told for words in (one["name"], one["description"], one["text"]) if words]
+        return self._asked.words(hidden=hidden)
 
     def do_rows(self, table: str) -> list[list[str]]:
         """Return a table's cells; nothing if it isn't on screen."""
@@ -101,24 +83,23 @@ class Agent:
 
     def do_choices(self, box: str) -> list[str]:
         """Return what a combo box offers, by the names of its list's items."""
-        found = self._matching(box, "combo box", hidden=False)
-        inside = tree.walk(found[0], hidden=True) if found else ()
-        return [node.get_name() for node in inside if node.get_role_name() == tree.LIST_ITEM]
+        found = self._found(box, "combo box")
+        return self._asked.offers(found[0]) if found else []
 
     def do_keep(self, mark: str, name: str, role: str) -> bool:
-        """Remember a node that will go by another name."""
-        found = self._matching(name, role, hidden=False)
+        """Remember a control that will go by another name."""
+        found = self._found(name, role)
         if found:
             self._kept[mark] = found[0]
         return bool(found)
 
     def do_kept(self, mark: str) -> dict[str, Any]:
-        """Return what is told of a node that was kept."""
-        return tree.described(self._kept[mark])
+        """Return what is told of a control that was kept."""
+        return self._asked.described(self._asked.now([self._kept[mark].path]))[0]
 
     def do_look(self, mark: str) -> str:
-        """Return a hash of what the screen shows where a kept node is."""
-        return self._screen.fingerprint(*tree.place(self._kept[mark]))
+        """Return a hash of what the screen shows where a kept control is."""
+        return self._screen.fingerprint(*self._asked.place(self._kept[mark]))
 
     def do_press(self, keys: str) -> None:
         """Press a key."""
@@ -136,31 +117,30 @@ class Agent:
 
     def do_frame(self, name: str, role: str) -> list[int]:
         """Return where a control is on the screen: left, top, width, height."""
-        found = self._matching(name, role, hidden=False)
-        return list(tree.place(found[0])) if found else []
+        found = self._found(name, role)
+        return list(self._asked.place(found[0])) if found else []
 
     def do_activate(self, name: str, role: str) -> bool:
         """Do what a control does when it is pressed, as assistive technology asks for it."""
-        found = self._matching(name, role, hidden=False)
-        return bool(found) and bool(Atspi.Action.do_action(found[0], 0))
+        found = self._found(name, role)
+        return bool(found) and self._asked.press(found[0])
 
     def do_fill(self, name: str, text: str) -> bool:
         """Replace what a text field holds."""
-        found = self._matching(name, "text", hidden=False)
-        return bool(found) and bool(Atspi.EditableText.set_text_contents(found[0], text))
+        found = self._found(name, "text")
+        return bool(found) and self._asked.fill(found[0], text)
 
     def do_select_all(self, table: str) -> bool:
         """Select all rows of a table."""
-        found = self._matching(table, "table", hidden=False)
-        rows = Atspi.Table.get_n_rows(found[0]) if found else 0
-        return rows > 0 and all(Atspi.Table.add_row_selection(found[0], row) for row in range(rows))
+        found = self._found(table, "table")
+        return bool(found) and self._asked.select_all(found[0])
 
     def do_mouse(self, name: str, role: str, button: int, times: int) -> bool:
-        """Press a mouse button in the middle of the first node of a name; tell whether there is one."""
-        found = self._matching(name, role, hidden=False)
+        """Press a mouse button in the middle of the first control of a name; tell whether there is one."""
+        found = self._found(name, role)
         if found:
             self._wait_until_active()
-            left, top, width, height = tree.place(found[0])
+            left, top, width, height = self._asked.place(found[0])
             self._screen.click(left + width // 2, top + height // 2, button, times)
         return bool(found)
 
@@ -197,34 +177,21 @@ class Agent:
 
         A window that was just opened gets it a moment later; a key pressed meanwhile would go elsewhere.
         """
-        self._program = self._program or tree.application(self._pid)
         for _ in range(_ACTIVE_LIMIT_MS // _PUMP_MS):
-            if self._program and tree.has_active_window(self._program):
+            if self._asked.has_active_window():
                 return
             self.do_pump(_PUMP_MS)
 
-    def _matching(self, name: str, role: str, *, hidden: bool) -> list[tree.Node]:
-        """Return the nodes of a name; of a role that was found before that one, while it is still so."""
-        before = self._found.pop((name, role), None)
-        if before is not None and not hidden and tree.is_still(before, name):
-            found = [before]
-        else:
-            found = [
-                node
-                for node in self._walk(hidden=hidden)
-                if node.get_name() == name and role in {"", node.get_role_name()}
-            ]
+    def _found(self, name: str, role: str, *, hidden: bool = False) -> list[Seen]:
+        """Return the controls of a name; of a role that was found before that one, while it is still so."""
+        path = self._paths.get((name, role))
+        before = self._asked.now([path] if path and not hidden else [])
+        if before and before[0].name == name and before[0].has("showing"):
+            return before
+        found = self._asked.find(name, role, hidden=hidden)
         if found and role and not hidden:
-            self._found[name, role] = found[0]
+            self._paths[name, role] = found[0].path
         return found
-
-    def _walk(self, *, hidden: bool) -> list[tree.Node]:
-        try:
-            self._program = self._program or tree.application(self._pid)
-            return list(tree.walk(self._program, hidden=hidden)) if self._program else []
-        except GLib.Error:
-            self._program = None  # it changed under our eyes, or has ended
-            return []
 
     def _on_event(self, event: Atspi.Event) -> None:
         try:
@@ -248,12 +215,7 @@ def main() -> None:
     agent = Agent()
     print(json.dumps({"done": None}), flush=True)
     for line in sys.stdin:
-        try:
-            answer = {"done": agent.answer(json.loads(line))}
-        except GLib.Error as error:
-            agent.forget()
-            answer = {"gone": error.message}
-        print(json.dumps(answer), flush=True)
+        print(json.dumps({"done": agent.answer(json.loads(line))}), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,36 +1,52 @@
-"""Asks a program about its controls, many questions at a time: one after the other takes a millisecond each.
+"""What assistive technology is told of a program: its controls by name and role, its tables, its words.
 
-What `tree.py` does for one node is done here for all that is on screen, over the same bus.
+Many questions are asked at a time: one after the other takes a millisecond each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import gi
 
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, Gio, GLib  # noqa: E402 - the version is chosen first
-from tree import STATES  # noqa: E402 - same
 
-_ACCESSIBLE, _TEXT, _TABLE = (f"org.a11y.atspi.{name}" for name in ("Accessible", "Text", "Table"))
+#: What is told of a control's states.
+STATES = ("showing", "enabled", "focusable", "focused", "checked", "editable", "selected", "active")
+#: What a combo box offers, one by one.
+_LIST_ITEM = "list item"
+
+_INTERFACES = ("Accessible", "Text", "Table", "Action", "EditableText", "Component", "Collection")
+_ACCESSIBLE, _TEXT, _TABLE, _ACTION, _EDITABLE, _COMPONENT, _COLLECTION = (
+    f"org.a11y.atspi.{name}" for name in _INTERFACES
+)
 _REGISTRY = "org.a11y.atspi.Registry"
 ROOT = "/org/a11y/atspi/accessible/root"
+#: How Qt calls that interface in a question for controls.
+_WITH_TEXT = "Text"
+#: What is a path, and has no control.
+_NOWHERE = "/org/a11y/atspi/null"
 _BUS = "org.freedesktop.DBus"
 _LIMIT_MS = 60_000
 _BITS = {name: int(getattr(Atspi.StateType, name.upper())) for name in STATES}
+_ROLES = {Atspi.role_get_name(Atspi.Role(one)): one for one in range(int(Atspi.Role.LAST_DEFINED))}
+#: A question for controls: states, attributes, roles and interfaces, each with how they are to match; then
+#: the order, how many (all), and whether to look below what matches.
+_RULE = "((aiia{ss}iaiiasib)uib)"
+_ALL, _ANY = int(Atspi.CollectionMatchType.ALL), int(Atspi.CollectionMatchType.ANY)
+_WORD_BITS = 32
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Seen:
-    """A control as it was when it was asked, and what is below it."""
+    """A control as it was when it was asked; without a name and in no state if it was gone."""
 
     path: str
     name: str = ""
     states: int = 0
-    children: list[Seen] = field(default_factory=list)
 
     def has(self, state: str) -> bool:
         """Tell whether it is in a state."""
@@ -62,39 +78,62 @@ class Program:
 
     def all(self, *, hidden: bool) -> list[Seen]:
         """Return what is on screen in order, or all there is if `hidden`; nothing while it isn't there."""
-        self._name = self._name or self._find()
-        root = Seen(ROOT)
-        level = [root] if self._name else []
-        while level:
-            answers = iter(self._ask(question for one in level for question in _about(one.path)))
-            for one in level:
-                states, name, children = next(answers), next(answers), next(answers)
-                if not (states and name and children):
-                    continue  # it went meanwhile
-                low, high = states[0]
-                one.states, one.name = low | high << 32, name[0]
-                one.children = [Seen(path) for _bus, path in children[0]]
-            if not hidden:
-                for one in level:
-                    one.children = one.children if one is root or one.has("showing") else []
-            level = [child for one in level for child in one.children]
-        shown = [one for one in _walk(root) if hidden or one is root or one.has("showing")]
-        return shown if root.children else []
+        return self.now(self._below_root("", hidden=hidden))
 
     def find(self, name: str, role: str, *, hidden: bool) -> list[Seen]:
-        """Return the nodes of a name; any role if `role` is empty."""
-        named = [one for one in self.all(hidden=hidden) if one.name == name]
-        roles = self.roles(named) if role else []
-        return [one for one, its in zip(named, roles, strict=True) if its == role] if role else named
+        """Return the controls of a name; any role if `role` is empty."""
+        paths = self._below_root(role, hidden=hidden)
+        named = [path for path, its in zip(paths, self._names(paths), strict=True) if its == name]
+        return self.now(named)
 
-    def again(self, path: str) -> Seen | None:
-        """Return a node found before as it is now, if it is still there and on screen."""
-        states, name, _children = self._ask(_about(path))
-        if not states or not name:
-            return None
-        low, high = states[0]
-        seen = Seen(path, name[0], low | high << 32)
-        return seen if seen.has("showing") else None
+    def words(self, *, hidden: bool) -> list[str]:
+        """Return all names, descriptions and texts of what is on screen, or of all there is."""
+        paths = self._below_root("", hidden=hidden)
+        texts = self._texts(paths)
+        told = zip(self._names(paths), self._descriptions(paths), paths, strict=True)
+        return [words for name, of, path in told for words in (name, of, texts.get(path, "")) if words]
+
+    def offers(self, box: Seen) -> list[str]:
+        """Return what a combo box offers, open or closed."""
+        return self._names(self._matching(box.path, _LIST_ITEM, hidden=True))
+
+    def has_active_window(self) -> bool:
+        """Tell whether one of its windows has the keyboard."""
+        self._name = self._name or self._find()
+        (windows,) = self._ask([Question(ROOT, _ACCESSIBLE, "GetChildren")]) if self._name else [None]
+        return any(
+            one.has("active") for one in self.now([path for _bus, path in windows[0]] if windows else [])
+        )
+
+    def press(self, seen: Seen) -> bool:
+        """Do what a control does when it is pressed, and tell whether that could be done."""
+        return self._do(seen, _ACTION, "DoAction", GLib.Variant("(i)", (0,)))
+
+    def fill(self, seen: Seen, text: str) -> bool:
+        """Replace what a text field holds."""
+        return self._do(seen, _EDITABLE, "SetTextContents", GLib.Variant("(s)", (text,)))
+
+    def select_all(self, table: Seen) -> bool:
+        """Select all rows of a table; tell whether it has some and took all."""
+        (count,) = self._ask([_property(table.path, _TABLE, "NRows")])
+        rows = range(count[0] if count else 0)
+        done = [self._do(table, _TABLE, "AddRowSelection", GLib.Variant("(i)", (row,))) for row in rows]
+        return bool(done) and all(done)
+
+    def place(self, seen: Seen) -> tuple[int, int, int, int]:
+        """Return where a control is on the screen: left, top, width, height; all 0 if it is gone."""
+        on_screen = GLib.Variant("(u)", (int(Atspi.CoordType.SCREEN),))
+        (box,) = self._ask([Question(seen.path, _COMPONENT, "GetExtents", on_screen)])
+        return box[0] if box else (0, 0, 0, 0)
+
+    def now(self, paths: list[str]) -> list[Seen]:
+        """Return controls as they are now."""
+        states = self._ask(_state(path) for path in paths)
+        names = self._names(paths)
+        return [
+            Seen(path, name, state[0][0] | state[0][1] << _WORD_BITS if state else 0)
+            for path, name, state in zip(paths, names, states, strict=True)
+        ]
 
     def roles(self, nodes: list[Seen]) -> list[str]:
         """Return the nodes' roles."""
@@ -103,17 +142,18 @@ class Program:
 
     def described(self, nodes: list[Seen]) -> list[dict[str, Any]]:
         """Return what is told of nodes."""
-        descriptions = self._ask(_property(one.path, _ACCESSIBLE, "Description") for one in nodes)
+        paths = [one.path for one in nodes]
+        texts = self._texts(paths) if paths else {}
         return [
             {
                 "role": role,
                 "name": one.name,
-                "description": description[0] if description else "",
-                "text": text,
+                "description": description,
+                "text": texts.get(one.path, ""),
                 "states": [state for state in STATES if one.has(state)],
             }
-            for one, role, description, text in zip(
-                nodes, self.roles(nodes), descriptions, self._texts(nodes), strict=True
+            for one, role, description in zip(
+                nodes, self.roles(nodes), self._descriptions(paths), strict=True
             )
         ]
 
@@ -127,17 +167,74 @@ class Program:
             for row in range(rows[0])
             for column in range(columns[0])
         )
-        names = self._ask(_property(cell[0][1] if cell else ROOT, _ACCESSIBLE, "Name") for cell in cells)
-        texts = [name[0] if cell and name else "" for cell, name in zip(cells, names, strict=True)]
+        texts = self._names([cell[0][1] if cell else _NOWHERE for cell in cells])
         return [texts[start : start + columns[0]] for start in range(0, len(texts), columns[0] or 1)]
 
-    def _texts(self, nodes: list[Seen]) -> list[str]:
-        interfaces = self._ask(Question(one.path, _ACCESSIBLE, "GetInterfaces") for one in nodes)
-        have = [one for one, its in zip(nodes, interfaces, strict=True) if its and _TEXT in its[0]]
+    def _names(self, paths: list[str]) -> list[str]:
+        names = self._ask(_property(path, _ACCESSIBLE, "Name") for path in paths)
+        return [name[0] if name else "" for name in names]
+
+    def _descriptions(self, paths: list[str]) -> list[str]:
+        told = self._ask(_property(path, _ACCESSIBLE, "Description") for path in paths)
+        return [one[0] if one else "" for one in told]
+
+    def _texts(self, paths: list[str]) -> dict[str, str]:
+        """Return the texts inside those controls that have one, by their paths."""
+        have = set(paths).intersection(self._matching(ROOT, "", hidden=True, interface=_WITH_TEXT))
         whole = GLib.Variant("(ii)", (0, -1))
-        told = self._ask(Question(one.path, _TEXT, "GetText", whole) for one in have)
-        texts = {one.path: text[0] for one, text in zip(have, told, strict=True) if text}
-        return [texts.get(one.path, "") for one in nodes]
+        told = self._ask(Question(path, _TEXT, "GetText", whole) for path in have)
+        return {path: text[0] for path, text in zip(have, told, strict=True) if text}
+
+    def _below_root(self, role: str, *, hidden: bool) -> list[str]:
+        """Return the paths of all of a role, or of any, that is on screen or, if `hidden`, isn't.
+
+        The items of a closed list say that they are shown, and are not.
+        """
+        self._name = self._name or self._find()
+        if not self._name:
+            return []
+        paths = self._matching(ROOT, role, hidden=hidden)
+        if hidden or role not in {"", _LIST_ITEM}:
+            return paths
+        items = self._matching(ROOT, _LIST_ITEM, hidden=False)
+        closed = {path for path in items if not self._is_in_sight(path)}
+        return [path for path in paths if path not in closed]
+
+    def _matching(self, path: str, role: str, *, hidden: bool, interface: str = "") -> list[str]:
+        """Return the paths of what is below one, in order; of a role and an interface if they are given."""
+        states, roles = [0, 0], [0] * 4
+        if not hidden:
+            states[0] = 1 << _BITS["showing"]
+        if role:
+            word, bit = divmod(_ROLES[role], _WORD_BITS)
+            roles[word] = _signed(1 << bit)
+        rule = (
+            states,
+            _ALL,
+            {},
+            _ALL,
+            roles,
+            _ANY if role else _ALL,
+            [interface] if interface else [],
+            _ALL,
+            False,
+        )
+        asked = GLib.Variant(_RULE, (rule, int(Atspi.CollectionSortOrder.CANONICAL), 0, True))
+        (found,) = self._ask([Question(path, _COLLECTION, "GetMatches", asked)])
+        return [path for _bus, path in found[0]] if found else []
+
+    def _is_in_sight(self, path: str) -> bool:
+        """Tell whether what is around a control is shown."""
+        while path != ROOT:
+            state, parent = self._ask([_state(path), _property(path, _ACCESSIBLE, "Parent")])
+            if not (state and parent and state[0][0] >> _BITS["showing"] & 1):
+                return False
+            path = parent[0][1]
+        return True
+
+    def _do(self, seen: Seen, interface: str, method: str, arguments: GLib.Variant) -> bool:
+        (done,) = self._ask([Question(seen.path, interface, method, arguments)])
+        return bool(done) and bool(done[0])
 
     def _find(self) -> str:
         """Return the program's name on the bus; empty while it isn't there."""
@@ -172,15 +269,10 @@ class Program:
         return [answers[number] for number in range(len(asked))]
 
 
-def _about(path: str) -> tuple[Question, Question, Question]:
-    return (
-        Question(path, _ACCESSIBLE, "GetState"),
-        _property(path, _ACCESSIBLE, "Name"),
-        Question(path, _ACCESSIBLE, "GetChildren"),
-    )
+def _signed(word: int) -> int:
+    """Return 32 bits as the number with a sign that they are on the bus."""
+    return word - (1 << _WORD_BITS) if word >> (_WORD_BITS - 1) else word
 
 
-def _walk(seen: Seen) -> Iterator[Seen]:
-    yield seen
-    for child in seen.children:
-        yield from _walk(child)
+def _state(path: str) -> Question:
+    return Question(path, _ACCESSIBLE, "GetState")
