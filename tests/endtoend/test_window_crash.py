@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import urllib.request
 from collections import Counter
-from pathlib import Path
 
+from endtoend.conftest import Keybench
 from endtoend.window_fixtures import Window, open_window, wait_until_gone
 
 OUTCOME = 4
@@ -27,10 +27,10 @@ def posted(window: Window) -> Counter[str]:
     )
 
 
-def test_a_window_killed_while_it_sells_takes_the_sale_up_again(tmp_path: Path) -> None:
-    with open_window(tmp_path / "data") as window:
+def test_a_window_killed_while_it_sells_takes_the_sale_up_again(keybench: Keybench) -> None:
+    keybench.add_key()
+    with open_window(keybench.folder) as window:
         window.wait_until_ready()
-        window.add_key("till")
         gateway = window.gateway()
         window.send("10.00")
         window.wait_for("Cancel on device", "push button")  # the gateway has it
@@ -38,7 +38,7 @@ def test_a_window_killed_while_it_sells_takes_the_sale_up_again(tmp_path: Path) 
         window.process.wait()
         wait_until_gone(gateway)
 
-    with open_window(tmp_path / "data") as window:
+    with open_window(keybench.folder) as window:
         window.wait_until_ready()
         window.until(
             lambda: any("Approved" in row[OUTCOME] for row in window.rows("Recent sales")),
@@ -48,10 +48,10 @@ def test_a_window_killed_while_it_sells_takes_the_sale_up_again(tmp_path: Path) 
         assert list(posted(window).values()) == [1]
 
 
-def test_a_practice_gateway_that_was_killed_comes_back_and_sells(tmp_path: Path) -> None:
-    with open_window(tmp_path / "data") as window:
+def test_a_practice_gateway_that_was_killed_comes_back_and_sells(keybench: Keybench) -> None:
+    keybench.add_key()
+    with open_window(keybench.folder) as window:
         window.wait_until_ready()
-        window.add_key("till")
         window.until(lambda: window.value_of("Device"), "a device")  # it isn't killed while it answers this
         killed = window.gateway()
         killed.kill()

@@ -71,10 +71,10 @@ def test_the_bench_in_practice(tmp_path: Path) -> None:
         window.wait_for("Save the record", BUTTON)
 
 
-def test_a_sale_that_can_be_cancelled_and_one_that_must_be_looked_up(tmp_path: Path) -> None:
-    with open_window(tmp_path / "data") as window:
+def test_a_sale_that_can_be_cancelled_and_one_that_must_be_looked_up(keybench: Keybench) -> None:
+    keybench.add_key()
+    with open_window(keybench.folder) as window:
         window.wait_until_ready()
-        window.add_key("till")
         window.send("90.00")
         window.wait_for("Cancel on device", BUTTON)
         assert not missing(window, [("Outcome", LABEL)])

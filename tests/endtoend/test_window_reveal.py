@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from endtoend.conftest import Keybench
 from endtoend.window_fixtures import open_window
 
 HIDDEN = "Value, hidden"
 
 
-def test_a_value_is_shown_for_a_while_and_then_nowhere(tmp_path: Path) -> None:
-    with open_window(tmp_path / "data") as window:
+def test_a_value_is_shown_for_a_while_and_then_nowhere(keybench: Keybench) -> None:
+    keybench.add_key()
+    with open_window(keybench.folder) as window:
         window.wait_until_ready()
-        window.add_key("till")
         window.tab_to("Reveal")
         window.until(lambda: window.ask("keep", mark="value", name=HIDDEN, role="label"), "the hidden value")
         before = window.ask("look", mark="value")

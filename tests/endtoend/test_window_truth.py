@@ -23,10 +23,10 @@ def stands(window: Window, table: str) -> str:
 
 
 def test_a_compromised_key_is_that_everywhere_until_it_is_dealt_with(keybench: Keybench) -> None:
+    keybench.add_key()
     with open_for_ann(keybench.folder) as ann:
         window = ann.window
         window.go_to("Bench")
-        window.add_key("till")
         window.press_button(COMPROMISED)
         ann.agree("Is “till” compromised?", "It is compromised")
         ann.wait_for_words("Rotate at once, review the access logs, contact support")
@@ -103,10 +103,10 @@ def test_a_key_without_a_value_has_nothing_to_show_or_to_sell_with(
 
 
 def test_this_console_s_call_does_not_pass_for_an_application(keybench: Keybench) -> None:
+    keybench.add_key()
     with open_for_ann(keybench.folder) as ann:
         window = ann.window
         window.go_to("Bench")
-        window.add_key("till")
         ann.rotate("older than a year")
         ann.create()
         ann.compare()

@@ -193,7 +193,8 @@ class Program:
         self._name = self._name or self._find()
         if not self._name:
             return []
-        paths = self._matching(ROOT, role, hidden=hidden)
+        itself = [ROOT] if role in {"", "application"} else []
+        paths = itself + self._matching(ROOT, role, hidden=hidden)
         if hidden or role not in {"", _LIST_ITEM}:
             return paths
         items = self._matching(ROOT, _LIST_ITEM, hidden=False)
