@@ -241,6 +241,28 @@ def test_a_selected_row_that_goes_leaves_the_keyboard_near(table: Table[Fruit], 
     assert table.selected == PEAR
 
 
+@pytest.mark.parametrize("key", ["Down", "Up", "Home", "End", "PageDown"])
+def test_the_only_row_that_a_search_left_is_selected_by_any_key(
+    table: Table[Fruit], qtbot: QtBot, key: str
+) -> None:
+    table.select("pear")
+    table.model().search("plum")
+    assert table.selected is None
+    qtbot.keyClick(table, getattr(Qt.Key, f"Key_{key}"))
+    assert table.selected is not None
+    assert table.selected.name == "plum"
+
+
+def test_down_goes_to_the_row_that_took_the_place_of_the_selected_one(
+    table: Table[Fruit], qtbot: QtBot
+) -> None:
+    table.select("apple")
+    table.model().show([PEAR, PLUM])
+    below = table.model().row(table.currentIndex().row())
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    assert table.selected == below
+
+
 def test_a_selected_row_that_shows_something_else_is_reported(table: Table[Fruit]) -> None:
     table.select("plum")
     reports: list[Fruit | None] = []

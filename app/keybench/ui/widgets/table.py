@@ -42,6 +42,12 @@ from keybench.words.language import _
 #: So many rows stay in sight on a page that is too low.
 _LEAST_ROWS: Final = 3
 ROW_PX: Final = 32
+_MOVES: Final = frozenset(
+    {
+        *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home),
+        *(Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown),
+    }
+)
 _MENU_KEYS: Final = QKeyCombination(Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_F10)
 
 
@@ -310,8 +316,25 @@ class Table(QTableView, Generic[Row]):
                 self.opened.emit(self._model.row(number))
             event.accept()
             return
+        is_move = event.key() in _MOVES and not event.modifiers()
         with self._one_report():
+            if is_move and event.key() == Qt.Key.Key_Down and self._select_current():
+                return
             super().keyPressEvent(event)
+            if is_move:
+                self._select_current()
+
+    def _select_current(self) -> bool:
+        """Select the current row if none is selected; tell whether that was so.
+
+        Where the selected row went, the one that took its place is current: Qt would go on to the one below
+        it, and do nothing where there is no other.
+        """
+        number = self.currentIndex().row()
+        is_needed = number >= 0 and not self.selectionModel().hasSelection()
+        if is_needed:
+            self.select_row(number)
+        return is_needed
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Report what is selected by it once."""
