@@ -78,17 +78,17 @@ class Program:
 
     def all(self, *, hidden: bool) -> list[Seen]:
         """Return what is on screen in order, or all there is if `hidden`; nothing while it isn't there."""
-        return self.now(self._below_root("", hidden=hidden))
+        return self.now(self._everything(hidden=hidden))
 
     def find(self, name: str, role: str, *, hidden: bool) -> list[Seen]:
         """Return the controls of a name; any role if `role` is empty."""
         paths = self._below_root(role, hidden=hidden)
         named = [path for path, its in zip(paths, self._names(paths), strict=True) if its == name]
-        return self.now(named)
+        return self.now([path for path in named if hidden or self._is_in_sight(path)])
 
     def words(self, *, hidden: bool) -> list[str]:
         """Return all names, descriptions and texts of what is on screen, or of all there is."""
-        paths = self._below_root("", hidden=hidden)
+        paths = self._everything(hidden=hidden)
         texts = self._texts(paths)
         told = zip(self._names(paths), self._descriptions(paths), paths, strict=True)
         return [words for name, of, path in told for words in (name, of, texts.get(path, "")) if words]
@@ -143,7 +143,7 @@ class Program:
     def described(self, nodes: list[Seen]) -> list[dict[str, Any]]:
         """Return what is told of nodes."""
         paths = [one.path for one in nodes]
-        texts = self._texts(paths) if paths else {}
+        texts = self._texts(paths)
         return [
             {
                 "role": role,
@@ -180,26 +180,35 @@ class Program:
 
     def _texts(self, paths: list[str]) -> dict[str, str]:
         """Return the texts inside those controls that have one, by their paths."""
+        if not paths:
+            return {}
         have = set(paths).intersection(self._matching(ROOT, "", hidden=True, interface=_WITH_TEXT))
         whole = GLib.Variant("(ii)", (0, -1))
         told = self._ask(Question(path, _TEXT, "GetText", whole) for path in have)
         return {path: text[0] for path, text in zip(have, told, strict=True) if text}
 
-    def _below_root(self, role: str, *, hidden: bool) -> list[str]:
-        """Return the paths of all of a role, or of any, that is on screen or, if `hidden`, isn't.
+    def _everything(self, *, hidden: bool) -> list[str]:
+        """Return the paths of all that is on screen, in order, or of all there is if `hidden`.
 
-        The items of a closed list say that they are shown, and are not.
+        What lies in a closed list or on a hidden page may say that it is shown.
         """
+        paths = self._below_root("", hidden=hidden)
+        if hidden:
+            return paths
+        parents = self._ask(_property(path, _ACCESSIBLE, "Parent") for path in paths)
+        shown: dict[str, None] = {}
+        for path, parent in zip(paths, parents, strict=True):
+            if path == ROOT or (parent and parent[0][1] in shown):
+                shown[path] = None
+        return list(shown)
+
+    def _below_root(self, role: str, *, hidden: bool) -> list[str]:
+        """Return the paths of all that is of a role, or of any: shown, or not if `hidden`."""
         self._name = self._name or self._find()
         if not self._name:
             return []
         itself = [ROOT] if role in {"", "application"} else []
-        paths = itself + self._matching(ROOT, role, hidden=hidden)
-        if hidden or role not in {"", _LIST_ITEM}:
-            return paths
-        items = self._matching(ROOT, _LIST_ITEM, hidden=False)
-        closed = {path for path in items if not self._is_in_sight(path)}
-        return [path for path in paths if path not in closed]
+        return itself + self._matching(ROOT, role, hidden=hidden)
 
     def _matching(self, path: str, role: str, *, hidden: bool, interface: str = "") -> list[str]:
         """Return the paths of what is below one, in order; of a role and an interface if they are given."""
