@@ -18,12 +18,6 @@ from endtoend.window_fixtures import Window, open_window, wait_until_gone
 from keystore.buses import private_bus
 
 SMALL, LARGE = 760, 1400
-#: The ways to close a window.
-WAYS: dict[str, Callable[[Desktop, Window], None]] = {
-    "frame": lambda desk, window: desk.close(window.process.pid),
-    "SIGTERM": lambda _desk, window: window.process.send_signal(signal.SIGTERM),
-    "Ctrl+Q": lambda _desk, window: window.press("ctrl+q"),
-}
 BUTTON = "push button"
 
 
@@ -43,12 +37,11 @@ def assert_it_ends(window: Window) -> None:
         wait_until_gone(gateway)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_each_start_comes_to_a_window_that_can_be_used_and_closed(
-    desk: Desktop, tmp_path: Path, way: str
+def test_a_start_comes_to_a_window_that_can_be_used_and_closed_by_keyboard(
+    desk: Desktop, tmp_path: Path
 ) -> None:
     with started(desk, tmp_path / "data") as window:
-        WAYS[way](desk, window)
+        window.press("ctrl+q")
         assert_it_ends(window)
 
 
