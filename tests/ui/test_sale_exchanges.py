@@ -47,7 +47,7 @@ from keybench.ui.sale.exchange_text import (
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.exchanges_model import ExchangesModel, Fold, folds_of
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import tokens
+from keybench.ui.theme import scaled, tokens
 from keybench.ui.widgets.dialog import SaveDialog
 
 from .sale_support import Stage, make_stage
@@ -372,6 +372,21 @@ def test_the_texts_get_the_room(shown: Exchanges) -> None:
     assert shown.views.height() > 2 * shown.table.height()
     first = shown.views.answer.text
     assert first.toPlainText().startswith("{")
+
+
+@pytest.mark.parametrize("width", [850, 1400])
+def test_beside_the_texts_the_table_cuts_no_answer(
+    shown: Exchanges, pump: Callable[..., None], width: int
+) -> None:
+    shown.resize(scaled(width), 500)
+    table = shown.table
+    pump(lambda: table.geometry().right() < shown.views.geometry().left())
+    pump(lambda: not table.horizontalScrollBar().maximum())
+    for column in table.columns.visible:
+        number = table.model().column(column.id)
+        rows = range(table.model().rowCount())
+        needs = max(table.sizeHintForIndex(table.model().index(row, number)).width() for row in rows)
+        assert table.columnWidth(number) >= needs or not column.is_firm, column.id
 
 
 def test_other_exchanges_are_searched_again(shown: Exchanges) -> None:

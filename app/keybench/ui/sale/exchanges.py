@@ -129,9 +129,13 @@ class Exchanges(QWidget):
         return self.width() >= scaled(_WIDE_PX)
 
     def _arrange(self) -> None:
-        """Give the table what its rows need and no more, for the texts are what one reads."""
+        """Give the table what its rows need, in two fifths of the width: the texts are what one reads."""
         ways, wide = QBoxLayout.Direction, self._is_wide
         self._layout.setDirection(ways.LeftToRight if wide else ways.TopToBottom)
+        frame = self.table.width() - self.table.viewport().width()
+        least, needed = self.table.columns.widths
+        width = max(least, min(needed, self.width() * 2 // 5 - frame)) + frame
+        self.table.setMinimumWidth(width if wide else 0)
         rows = self.model.rowCount()
         self.table.setMinimumHeight(self.table.height_for_rows(min(max(rows, 1), _LEAST_ROWS)))
         most = self.table.height_for_rows(min(max(rows, 1), _MOST_ROWS))

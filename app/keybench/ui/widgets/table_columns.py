@@ -139,6 +139,12 @@ class TableColumns(QObject):
             for column_id, width in share_out(self._table.viewport().width(), self._wishes()).items():
                 self._header.resizeSection(self._model.column(column_id), width)
 
+    @property
+    def widths(self) -> tuple[int, int]:
+        """How wide the columns are at the least, and with room for all that is in them, in pixels."""
+        wishes = self._wishes().values()
+        return sum(one.least for one in wishes), sum(one.need for one in wishes)
+
     def _wishes(self) -> dict[str, Wish]:
         """Return what each visible column asks for."""
         own = self._layout.widths
