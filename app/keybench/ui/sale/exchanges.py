@@ -132,7 +132,7 @@ class Exchanges(QWidget):
         """Give the table what its rows need, in two fifths of the width: the texts are what one reads."""
         ways, wide = QBoxLayout.Direction, self._is_wide
         self._layout.setDirection(ways.LeftToRight if wide else ways.TopToBottom)
-        frame = self.table.width() - self.table.viewport().width()
+        frame = 2 * self.table.frameWidth() + self.table.verticalScrollBar().sizeHint().width()
         least, needed = self.table.columns.widths
         width = max(least, min(needed, self.width() * 2 // 5 - frame)) + frame
         self.table.setMinimumWidth(width if wide else 0)
