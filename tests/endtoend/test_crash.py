@@ -17,7 +17,7 @@ from endtoend.conftest import Keybench
 from endtoend.crash.killing import Killing
 from endtoend.crash.mortal_gateway import MortalGateway
 
-KILLS = int(os.environ.get("KEYBENCH_KILLS", "9"))
+KILLS = int(os.environ.get("KEYBENCH_KILLS", "6"))
 # A busy machine starts programs slowly.
 pytestmark = pytest.mark.timeout(300 + 10 * KILLS)
 

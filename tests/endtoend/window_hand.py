@@ -129,9 +129,7 @@ class Hand:
 
     def wait_for_words(self, part: str) -> str:
         """Wait until something on screen says `part` and return all of it."""
-        return self.until(
-            lambda: next((words for words in self.words() if part in words), ""), f"the words {part!r}"
-        )
+        return self.until(lambda: str(self.ask("saying", part=part)), f"the words {part!r}")
 
     def activate(self, name: str, role: str = "push button") -> None:
         """Press a control as assistive technology does, once it can be pressed."""

@@ -75,6 +75,10 @@ class Agent:
         """Return all names, descriptions and texts."""
         return self._asked.words(hidden=hidden)
 
+    def do_saying(self, part: str) -> str:
+        """Return a name, description or text on screen with this in it; empty if there is none."""
+        return self._asked.saying(part)
+
     def do_rows(self, table: str) -> list[list[str]]:
         """Return a table's cells; nothing if it isn't on screen."""
         # One that was found before may still hold the cells of before.

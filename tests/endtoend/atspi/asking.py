@@ -93,6 +93,14 @@ class Program:
         told = zip(self._names(paths), self._descriptions(paths), paths, strict=True)
         return [words for name, of, path in told for words in (name, of, texts.get(path, "")) if words]
 
+    def saying(self, part: str) -> str:
+        """Return what is said on screen with this in it; empty if nothing is."""
+        paths = self._everything(hidden=False)
+        for ask in (self._names, self._descriptions, lambda shown: list(self._texts(shown).values())):
+            if found := next((words for words in ask(paths) if part in words), ""):
+                return found
+        return ""
+
     def offers(self, box: Seen) -> list[str]:
         """Return what a combo box offers, open or closed."""
         return self._names(self._matching(box.path, _LIST_ITEM, hidden=True))
