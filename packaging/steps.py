@@ -149,10 +149,10 @@ def shared_among(desktops: Sequence[session.Session]) -> list[str]:
 
 
 def _desktops() -> int:
-    """Return how many desktops the tests are shared among: three more than processors, as many wait."""
+    """Return how many desktops the tests are shared among: two more than processors, for many tests wait."""
     if sys.platform != "linux":
         return 1  # there is one keyring and one screen, the person's
-    return min(len(os.sched_getaffinity(0)) + 3, _MOST_DESKTOPS)
+    return min(len(os.sched_getaffinity(0)) + 2, _MOST_DESKTOPS)
 
 
 def _tool(bench: Bench, arguments: Sequence[str], **variables: str) -> Result:

@@ -131,6 +131,18 @@ class Hand:
         """Wait until something on screen says `part` and return all of it."""
         return self.until(lambda: str(self.ask("saying", part=part)), f"the words {part!r}")
 
+    def wait_to_hear(self, start: str) -> list[dict[str, str]]:
+        """Wait until an announcement begins so, and return all that was told since `events` was asked last."""
+        heard: list[dict[str, str]] = []
+
+        def is_announced() -> bool:
+            heard.extend(self.ask("events"))
+            announced = [one["value"] for one in heard if one["type"].startswith("object:announcement")]
+            return any(words.startswith(start) for words in announced)
+
+        self.until(is_announced, f"the announcement of {start!r}")
+        return heard
+
     def activate(self, name: str, role: str = "push button") -> None:
         """Press a control as assistive technology does, once it can be pressed."""
         self.wait_for(name, role)
