@@ -132,7 +132,7 @@ class Hand:
         return self.until(lambda: str(self.ask("saying", part=part)), f"the words {part!r}")
 
     def wait_to_hear(self, start: str) -> list[dict[str, str]]:
-        """Wait until an announcement begins so, and return all that was told since `events` was last asked."""
+        """Wait until an announcement begins so, and return what was told since `events` was last asked."""
         heard: list[dict[str, str]] = []
 
         def is_announced() -> bool:
