@@ -1,4 +1,4 @@
-"""Each of these tests runs under every window manager and the Wayland compositor."""
+"""These tests run under every window manager and the Wayland compositor where the desktop can matter."""
 
 from __future__ import annotations
 

@@ -96,6 +96,7 @@ def test_a_second_start_brings_the_first_window_to_the_front(
         assert_it_ends(window)
 
 
+@pytest.mark.parametrize("desk", ["openbox", "sway"], indirect=True)
 def test_a_start_just_after_the_end_opens_a_window_of_its_own(desk: Desktop, tmp_path: Path) -> None:
     folder = tmp_path / "data"
     with started(desk, folder) as window:
@@ -146,6 +147,7 @@ def test_closing_asks_while_a_sale_is_under_way_and_then_closes(desk: Desktop, k
         assert_it_ends(window)
 
 
+@pytest.mark.parametrize("desk", ["sway"], indirect=True)
 def test_sigterm_during_a_sale_closes_without_a_question(desk: Desktop, keybench: Keybench) -> None:
     with started(desk, keybench.folder) as window:
         sell_for_long(window)
@@ -155,6 +157,7 @@ def test_sigterm_during_a_sale_closes_without_a_question(desk: Desktop, keybench
     assert [sale["state"] for sale in left] == ["under_way"]
 
 
+@pytest.mark.parametrize("desk", ["metacity"], indirect=True)
 def test_closing_during_a_bulk_test(desk: Desktop, keybench: Keybench) -> None:
     keybench.add_key("another")
     with started(desk, keybench.folder) as window:
@@ -166,7 +169,9 @@ def test_closing_during_a_bulk_test(desk: Desktop, keybench: Keybench) -> None:
         assert_it_ends(window)
 
 
-@pytest.mark.parametrize("trouble", [Trouble.LOCKED, Trouble.SILENT])
+@pytest.mark.parametrize(
+    ("desk", "trouble"), [("openbox", Trouble.LOCKED), ("sway", Trouble.SILENT)], indirect=["desk"]
+)
 def test_closing_beside_a_keyring_in_trouble(desk: Desktop, tmp_path: Path, trouble: Trouble) -> None:
     with tempfile.TemporaryDirectory(prefix="kb-") as place, private_bus(Path(place)) as bus:
         keyring = Keyring(bus)
