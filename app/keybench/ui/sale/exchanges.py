@@ -66,7 +66,7 @@ class Exchanges(QWidget):
         self._current = -1
         self.model = ExchangesModel(self)
         self.table = Table(
-            _("Exchanges"), self.model, sortable=False, empty_text=_("Nothing was sent for this sale yet.")
+            _("Exchanges"), self.model, sortable=False, empty_text=_("No exchange is recorded for this sale.")
         )
         self.table.columns.keep(session.preferences, "bench/exchanges columns")
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
