@@ -119,7 +119,7 @@ def test_the_announcement_tells_amounts_devices_and_users() -> None:
     assert lines[0] == "http://127.0.0.1:1"
     assert "  20.02       declined: insufficient funds" in lines
     assert "  offline-1  Back office (disconnected)" in lines
-    assert any(line.startswith("  frozen ") and line.endswith("(disabled)") for line in lines)
+    assert any(line.startswith("  frozen ") and line.endswith("(frozen)") for line in lines)
     state.close()
 
 

@@ -266,7 +266,7 @@ def as_text(base_url: str, state: State) -> list[str]:
     """Return the announcement for people: the base URL alone on the first line, then readable tables."""
     devices = [(item.id, f"{item.nickname} ({item.connection_status})") for item in state.fleet.every()]
     users = [
-        (user.username, ", ".join(sorted(user.permissions)) + ("" if user.enabled else " (disabled)"))
+        (user.username, ", ".join(sorted(user.permissions)) + ("" if user.enabled else " (frozen)"))
         for user in state.users.every()
     ]
     limit = f"{PER_SECOND:.0f} requests a second, {BURST:.0f} at once for each key"

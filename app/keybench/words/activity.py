@@ -68,7 +68,7 @@ ACTION_WORDS: Final = {
     "old value erased": _("Old value erased"),
     "rotation abandoned": _("Rotation abandoned"),
     "leak checked": _("Leak checked"),
-    "leak noted": _("Leak noted"),
+    "leak noted": _("Leak recorded"),
     "sale checked": _("Sale checked"),
     "finding dismissed": _("Finding dismissed"),
     "finding restored": _("Finding restored"),
