@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -184,6 +184,17 @@ def test_a_cut_label_tells_all_of_its_text(qtbot: QtBot) -> None:
     assert label.toolTip() == whole
     label.resize(800, 20)
     assert label.toolTip() == ""
+
+
+def test_a_choice_of_segments_begins_where_the_other_fields_do(qtbot: QtBot) -> None:
+    choice = Field("Kind", Segments([("a", "A"), ("b", "B")], "Kind"))
+    text = text_field("Name")
+    form = Form(text, choice)
+    qtbot.addWidget(form)
+    form.resize(600, 300)
+    form.show()
+    assert choice.editor.mapTo(form, QPoint()).x() == text.editor.mapTo(form, QPoint()).x()
+    assert choice.editor.width() < text.editor.width()
 
 
 def test_the_gaps_between_fields_are_even_whatever_they_have_to_say(qtbot: QtBot) -> None:

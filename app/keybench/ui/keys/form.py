@@ -201,7 +201,7 @@ class KeyForm(Form):
             self.name,
             self.username,
             self.permission,
-            Field(_("Kind"), self.kind, id="kind", lines=0),
+            Field(_("Kind"), self.kind, id="kind"),
         ):
             self.add(row)
         self._rows.addSpacing(8)

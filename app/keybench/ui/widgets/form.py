@@ -114,6 +114,8 @@ class Field(QWidget):
         row = self._row = QHBoxLayout()
         row.setSpacing(4)
         row.addWidget(editor, 1)
+        if isinstance(editor, Segments):  # as wide as its words: Qt would put it in the middle
+            self.keep_narrow()
         if beside:
             row.addWidget(beside)
         layout.addWidget(self.label)
