@@ -35,7 +35,7 @@ def test_the_last_line_of_an_approved_sale_says_all_that_is_promised(with_key: C
     last = ended.records[-1]
     assert last["reference"].startswith("KB-")
     promised = ("state", "request_id", "device", "amount", "currency", "polls", "elapsed_s")
-    assert [last[name] for name in promised] == ["approved", "PR-1", "D-1", "10.00", "USD", 2, 1.9]
+    assert [last[name] for name in promised] == ["approved", "PR-1", "D-1", "10.00", "USD", 2, 2.12]
     assert (last["transaction"], last["authorisation"]) == ("8000001", "A1B2C3")
     assert not shows_value(ended.out, ended.err)
 
@@ -43,8 +43,32 @@ def test_the_last_line_of_an_approved_sale_says_all_that_is_promised(with_key: C
 def test_what_happens_is_told_as_it_happens(with_key: CommandLine) -> None:
     with_key.bench.gateway.to_poll = [PENDING, PENDING, DONE]
     ended = sell(with_key)
-    assert [record.get("event") for record in ended.records] == ["noted", "sent", "accepted", "status", None]
+    told = [record.get("event") for record in ended.records]
+    assert told == [
+        *("noted", "sent", "accepted"),
+        *("poll_planned", "status", "poll_planned", "poll_planned", None),
+    ]
     assert "state" not in ended.records[0]
+
+
+def test_every_poll_is_told_with_its_reason_and_the_habit_behind_it(with_key: CommandLine) -> None:
+    for _ in range(5):
+        with_key.bench.gateway.to_poll = [PENDING, DONE]
+        ended = sell(with_key)
+    untaught = [record for record in ended.records if record.get("event") == "poll_planned"]
+    assert [record["why"] for record in untaught] == ["first", "likely"]
+    assert untaught[0]["reason"] == "A person needs a moment to present a card."
+    of_habit = ("usual_s", "usual_of", "learnt_from")
+    assert [untaught[0][name] for name in of_habit] == [None, "nothing", 0]
+    last = ended.records[-1]
+    assert (last["usual_of"], last["learnt_from"]) == ("device", 5)
+    with_key.bench.gateway.to_poll = [PENDING, DONE]
+    taught = sell(with_key).records[3]
+    assert taught["event"] == "poll_planned"
+    assert (taught["usual_of"], taught["learnt_from"], taught["usual_s"]) == ("device", 5, last["usual_s"])
+    least_s, most_s = taught["usual_s"]
+    assert 1.0 < least_s < most_s < 2.5
+    assert "on this device" in taught["reason"]
 
 
 @pytest.mark.parametrize(

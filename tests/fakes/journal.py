@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 from fakes.register import MemoryRegister
@@ -161,12 +161,13 @@ class MemoryJournal(MemoryRegister):
         self._reading()
         return self._sale(reference)
 
-    async def sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
+    async def sales(self, environment_id: str | None, limit: int, device: str = "") -> Sequence[Sale]:
         self._reading()
         newest = sorted(
             enumerate(self._sales.values()), key=lambda pair: (pair[1].noted_at, pair[0]), reverse=True
         )
-        return [s for _, s in newest if environment_id in {None, s.environment_id}][:limit]
+        wanted = [s for _, s in newest if environment_id in {None, s.environment_id}]
+        return [s for s in wanted if device in {"", s.device}][:limit]
 
     async def find_sales(self, wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
         found = [s for s in await self.sales(None, len(self._sales)) if wanted.matches(s, self._nickname(s))]
@@ -196,6 +197,9 @@ class MemoryJournal(MemoryRegister):
     async def sale_events(self, reference: str) -> Sequence[SaleEvent]:
         self._reading()
         return [e for e in self._events if e.reference == reference]
+
+    async def timelines(self, references: Collection[str]) -> Mapping[str, Sequence[SaleEvent]]:
+        return {reference: await self.sale_events(reference) for reference in references}
 
     async def record_exchange(self, reference: str, exchange: Exchange) -> None:
         self._writing()

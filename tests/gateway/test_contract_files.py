@@ -21,6 +21,8 @@ deadline_s = 120
 [limits]
 requests_per_s = 2.5
 at_once = 3
+[polls]
+shortest_s = 1
 [answers.started]
 next_s = "poll_after_s"
 """
@@ -31,6 +33,7 @@ def test_ones_own_file_adds_a_contract(tmp_path: Path) -> None:
     contracts = Contracts(tmp_path)
     facts = contracts.get("ours").facts
     assert (facts.title, facts.deadline_s, facts.requests_per_s, facts.at_once) == ("Ours", 120.0, 2.5, 3)
+    assert (facts.shortest_pause_s, facts.longest_pause_s) == (1.0, 10.0)
     assert contracts.get("ours").started.next_s == ("poll_after_s",)
     assert contracts.selectable() == ["classic-form", "ours", "v5", "v5-asyncstatus"]
 

@@ -10,14 +10,18 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import DONE, PENDING
+from keybench.core.distribution import evenly
 from keybench.core.events import PollPlanned, SaleChanged
+from keybench.core.habit import UNTAUGHT, Basis, Habit
 from keybench.core.poll_plan import Pause, Why
 from keybench.core.sale import Mark, Outcome, SaleEvent, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.outcome_card import NextPoll, PollPlans
-from keybench.words.outcomes import next_poll, poll_reason
+from keybench.words.polls import learnt_from, next_poll, poll_reason, usual_time, usually
 
 from .sale_support import Stage, make_stage, until_quiet
+
+AT_8_S = Habit(seen=evenly([(7.75, 8.25, 1.0)]), basis=Basis.DEVICE, outcomes=20)
 
 Make = Callable[..., Awaitable[Stage]]
 
@@ -45,9 +49,46 @@ def test_the_line_says_when(left_s: float, words: str) -> None:
 
 
 def test_every_reason_has_a_sentence_of_its_own() -> None:
-    sentences = [poll_reason(why) for why in Why]
-    assert len(set(sentences)) == len(sentences)
+    habits = [replace(AT_8_S, basis=basis) for basis in Basis]
+    sentences = {poll_reason(why, habit) for why in Why for habit in habits}
+    by_habit = {Why.EARLY, Why.LIKELY, Why.LATE, Why.STATE}
+    assert len(sentences) == len(Why) + len(by_habit) * (len(Basis) - 1)
     assert all(sentence.endswith(".") for sentence in sentences)
+
+
+@pytest.mark.parametrize(
+    ("least_s", "most_s", "words"),
+    [
+        (8.2, 20.4, "8 to 20 s"),
+        (1.96, 3.6, "2.0 to 3.6 s"),
+        (3.0, 3.04, "about 3.0 s"),
+        (12.3, 12.4, "about 12 s"),
+        (70.0, 200.0, "1 to 3 min"),
+        (20.0, 200.0, "up to 3 min"),
+        (175.0, 185.0, "about 3 min"),
+    ],
+)
+def test_the_usual_time_is_told_as_precisely_as_it_matters(least_s: float, most_s: float, words: str) -> None:
+    whole = (most_s - least_s) / 0.8
+    seen = evenly([(least_s - whole / 10, most_s + whole / 10, 1.0)])
+    assert usual_time(Habit(seen=seen, basis=Basis.DEVICE)) == words
+
+
+def test_the_line_says_what_is_usual_and_when_it_no_longer_is(qtbot: QtBot) -> None:
+    line = NextPoll()
+    qtbot.addWidget(line)
+    planned = PollPlanned("KB-1", Pause(2.0, Why.LIKELY), AT_8_S)
+    line.show_plan((2.0, planned), elapsed_s=7.8)
+    assert line.text() == "Next check in 2 s · Usually 7.8 to 8.2 s on this device"
+    assert line.toolTip() == (
+        "Most sales on this device end about now. Learnt from the last 20 sales on this device."
+    )
+    line.show_plan((2.0, planned), elapsed_s=9.0)
+    assert line.text() == "Next check in 2 s · Usually 7.8 to 8.2 s on this device; now unusual"
+    elsewhere = replace(AT_8_S, basis=Basis.ENVIRONMENT)
+    assert usually(elsewhere) == "Usually 7.8 to 8.2 s in this environment"
+    assert usually(elsewhere, 30.0) == "Usually 7.8 to 8.2 s in this environment; now unusual"
+    assert usually(UNTAUGHT, 300.0) == learnt_from(UNTAUGHT) == ""
 
 
 async def test_the_card_says_when_it_asks_again_in_the_room_it_has(make: Make) -> None:
@@ -67,8 +108,8 @@ async def test_the_card_says_when_it_asks_again_in_the_room_it_has(make: Make) -
         await stage.pass_time(1.0)
         await until_quiet(stage.panel)
         card._tick()
-    assert poll_reason(Why.FIRST) in reasons[0]
-    assert poll_reason(Why.EARLY) in reasons[-1]
+    assert poll_reason(Why.FIRST, UNTAUGHT) in reasons[0]
+    assert poll_reason(Why.LIKELY, UNTAUGHT) in reasons[-1]
     assert all(line.startswith("Next check in ") for line in words)
     await stage.outcome_is("Approved")
     assert not card.next_poll.isVisible()
@@ -81,10 +122,11 @@ async def test_screen_readers_find_the_reason_and_are_told_no_seconds(make: Make
     await stage.send()
     await until_quiet(stage.panel)
     line, spoken = stage.panel.card.next_poll, stage.outcome
+    planned = PollPlanned("KB-1", Pause(4.0, Why.LATE))
     for left_s in (4.0, 3.0, 2.0):
-        line.show_plan((left_s, Why.LATE))
+        line.show_plan((left_s, planned))
         assert line.accessibleName() == "Next check"
-        assert line.accessibleDescription() == line.toolTip() == poll_reason(Why.LATE)
+        assert line.accessibleDescription() == line.toolTip() == poll_reason(Why.LATE, UNTAUGHT)
     assert stage.outcome == spoken
 
 
@@ -100,7 +142,7 @@ def test_a_line_that_stays_the_same_is_left_alone(qtbot: QtBot) -> None:
     qtbot.addWidget(line)
     before = line.times
     for left_s in (2.0, 1.7, 1.4, 1.1, 0.9):
-        line.show_plan((left_s, Why.LATE))
+        line.show_plan((left_s, PollPlanned("KB-1", Pause(2.0, Why.LATE))))
     assert line.times - before == 2
 
 
@@ -113,7 +155,7 @@ async def test_plans_are_kept_while_a_sale_is_under_way(make: Make) -> None:
     assert plans.of(sale.reference) is None
     events.publish(PollPlanned(sale.reference, Pause(3.0, Why.LATE)))
     await clock.advance(1.0)
-    assert plans.of(sale.reference) == (2.0, Why.LATE)
+    assert plans.of(sale.reference) == (2.0, PollPlanned(sale.reference, Pause(3.0, Why.LATE)))
     await clock.advance(200.0)
     assert plans.of(sale.reference) is None  # nobody follows it any more
     events.publish(PollPlanned(sale.reference, Pause(3.0, Why.LATE)))

@@ -10,7 +10,7 @@ import pytest
 from fakes.journal import put_key
 from fakes.keystore import FakeKeystore
 from fakes.scripted_gateway import ACCEPTED, APPROVED
-from fakes.world import MADE_UP, Bench
+from fakes.world import FIRST_S, MADE_UP, Bench
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
@@ -65,7 +65,7 @@ async def test_a_sale_is_noted_sent_accepted_polled_and_approved(bench: Bench) -
         "PR-1",
         1,
     )
-    assert sale.elapsed_s == 0.5
+    assert sale.elapsed_s == pytest.approx(FIRST_S)
     assert await marks(bench, sale) == [Mark.NOTED, Mark.SENT, Mark.ACCEPTED, Mark.OUTCOME]
     assert [exchange.method for exchange in await bench.console.exchanges(sale.reference)] == ["POST", "GET"]
     assert await bench.console.sale(sale.reference) == sale

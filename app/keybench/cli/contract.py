@@ -66,6 +66,8 @@ def _facts(facts: ContractFacts) -> dict[str, Any]:
         "modes": [mode.value for mode in facts.modes],
         "deadline_s": facts.deadline_s,
         "long_poll_s": facts.held_s,
+        "shortest_pause_s": facts.shortest_pause_s,
+        "longest_pause_s": facts.longest_pause_s,
         "requests_per_s": facts.requests_per_s,
         "start_per_s": facts.start_per_s or facts.requests_per_s,
         "at_once": facts.at_once,
@@ -99,6 +101,9 @@ def _summary(file: ContractFile) -> str:
     if facts := file.facts:
         lines += [
             _("  a sale is unknown after: {deadline_s:g} s").format(deadline_s=facts.deadline_s),
+            _("  a sale is polled every {shortest:g} to {longest:g} s").format(
+                shortest=facts.shortest_pause_s, longest=facts.longest_pause_s
+            ),
             _("  asked at most: {requests_per_s:g} times a second, {at_once} at once").format(
                 requests_per_s=facts.requests_per_s, at_once=facts.at_once
             ),

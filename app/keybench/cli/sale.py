@@ -12,11 +12,13 @@ from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
-from keybench.core.events import SaleChanged
+from keybench.core.events import PollPlanned, SaleChanged
+from keybench.core.habit import Habit
 from keybench.core.sale import Mark, Outcome, Sale, SaleDraft, SaleMode
 from keybench.words.formats import clock_time, day_and_time, duration
 from keybench.words.language import _, ngettext
 from keybench.words.outcomes import UNDER_WAY, busy_words, event_words, explain_sale, outcome_headline
+from keybench.words.polls import poll_reason
 from keybench.workflows.console import Console
 
 
@@ -65,14 +67,18 @@ async def _sell(console: Console, options: argparse.Namespace, output: Output, s
     )
     await require_keystore(console)
     await warn_of_busy(console, environment, [draft.device], output)
-    unsubscribe = console.events.subscribe(SaleChanged, SaleReporter(output).on_changed)
+    reporter = SaleReporter(output)
+    unsubscribe = console.events.subscribe(SaleChanged, reporter.on_changed)
+    unsubscribe_plans = console.events.subscribe(PollPlanned, reporter.on_planned)
     try:
         noted = await console.sell.note(draft)
         so_far |= {"reference": noted.reference}  # what fails from here on, failed before it was sent
         ended = await console.sell.carry_out(noted)
     finally:
         unsubscribe()
-    output.result(sale_record(ended, environment), sale_text(ended, environment))
+        unsubscribe_plans()
+    habit = console.habits.of(environment.id, draft.device)
+    output.result(sale_record(ended, environment) | habit_record(habit), sale_text(ended, environment))
     return exits.status_of_verdict(ended.verdict) if ended.verdict else exits.OTHER
 
 
@@ -97,6 +103,19 @@ class SaleReporter:
         self._names = names
         self._last = ("", "")
 
+    def on_planned(self, planned: PollPlanned) -> None:
+        """Report when a sale is polled next and why then, in JSON alone."""
+        if self._output.as_json:
+            pause = planned.pause
+            record = {
+                "event": "poll_planned",
+                "reference": planned.reference,
+                "in_s": round(pause.seconds, 3),
+                "why": pause.why.value,
+                "reason": poll_reason(pause.why, planned.habit),
+            }
+            self._output.result(record | habit_record(planned.habit), "")
+
     def on_changed(self, change: SaleChanged) -> None:
         """Report a change, unless it is an outcome, which is reported in full later, or the same again."""
         event = change.event
@@ -110,6 +129,16 @@ class SaleReporter:
         else:
             of_which = f"{event.reference}  " if self._names else ""
             self._output.message(f"{clock_time(event.at)}  {of_which}{words}")
+
+
+def habit_record(habit: Habit) -> dict[str, Any]:
+    """Return for JSON how long sales on a device usually take, in seconds, and whose sales tell it."""
+    usual = habit.usual_s
+    return {
+        "usual_s": [round(one, 3) for one in usual] if usual else None,
+        "usual_of": habit.basis.value,
+        "learnt_from": habit.outcomes,
+    }
 
 
 def sale_record(sale: Sale, environment: Environment | None) -> dict[str, Any]:

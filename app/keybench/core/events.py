@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
+from keybench.core.habit import UNTAUGHT, Habit
 from keybench.core.poll_plan import Pause
 from keybench.core.ports import KeystoreStatus
 from keybench.core.sale import Sale, SaleEvent
@@ -35,10 +36,15 @@ class SalesUnkept:
 
 @dataclass(frozen=True, slots=True)
 class PollPlanned:
-    """A sale will be asked for again after a pause, and why then."""
+    """A sale will be asked for again after a pause, and why then.
+
+    Attributes:
+        habit: What was known of its device.
+    """
 
     reference: str
     pause: Pause
+    habit: Habit = UNTAUGHT
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """The poll plan: when to ask for a sale's status again, and why then. Pure, so that it can explain itself.
 
-A device talks to a person: hardly a sale ends while the card is still being looked for, most end a few
-seconds later, and those are asked for quickest; one that takes long is asked for ever more seldom. A gateway
-in trouble or asking for patience is given it.
+A poll costs the gateway something and a late outcome costs the till something. The plan asks as soon as the
+outcome is expected to have waited for as long as a poll is worth, by what is known of the device's habit. A
+gateway in trouble or asking for patience is given it.
 """
 
 from __future__ import annotations
@@ -11,19 +11,28 @@ import enum
 from dataclasses import dataclass
 from typing import Final
 
+from keybench.core.habit import Habit
+
 
 class Why(enum.StrEnum):
-    """Why a pause is as long as it is; `words.outcomes` has the sentences."""
+    """Why a pause is as long as it is; `words.polls` has the sentences."""
 
     FIRST = "first"
     EARLY = "early"
     LIKELY = "likely"
     LATE = "late"
+    STATE = "state"
     HELD = "held"
     HINT = "hint"
     TROUBLE = "trouble"
     PATIENCE = "patience"
     LAST = "last"
+
+
+#: The share of outcomes before which it is early, and after which it is late.
+_FEW: Final = 0.1
+#: What is waited for whatever is learnt meanwhile.
+UNMOVED: Final = frozenset({Why.HELD, Why.HINT, Why.TROUBLE, Why.PATIENCE, Why.LAST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +45,10 @@ class Pause:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the following of a sale has come.
+    """How far the following of a sale has come; all times in seconds since the sale was accepted.
 
     Attributes:
-        elapsed_s: Since the sale was accepted, in seconds.
+        elapsed_s: Now.
         followed_s: Since this program follows it; shorter than `elapsed_s` after a restart.
         asked: How often this program has asked.
         troubles: How many polls in a row brought no status.
@@ -47,8 +56,11 @@ class Progress:
         hint_s: When the gateway suggested to ask again, if it did.
         held: Whether the gateway holds polls until there is news.
         phase: From 0 to below 1; other sales have others, so that their polls don't come all at once.
-        asked_after_s: When the last question began, in seconds since the sale was accepted; None before the
-            first one. An answer may be held, and a whole computer may sleep, past the deadline.
+        asked_after_s: When the last question began; None before the first one. An answer may be held, and a
+            whole computer may sleep, past the deadline.
+        open_after_s: When the sale was last known to be under way.
+        state: Its status word, if that isn't the one it began with.
+        state_after_s: When that word was first there, as far as can be told.
     """
 
     elapsed_s: float
@@ -60,6 +72,9 @@ class Progress:
     held: bool = False
     phase: float = 0.0
     asked_after_s: float | None = None
+    open_after_s: float = 0.0
+    state: str = ""
+    state_after_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,37 +82,32 @@ class PollPlan:
     """When to poll, in seconds since the sale was accepted.
 
     Attributes:
-        spread_s: By how much the first polls of sales that begin together are spread.
-        early_s: The pause while hardly a sale ends, until `rises_s`.
-        rises_s: From here on the pause shrinks.
-        likely_s: The pause while most sales end, from `peak_s` to `falls_s`.
-        falls_s: From here on the pause grows with the time gone by.
-        growth: By how much of that time.
-        longest_s: The longest pause between two polls, but for troubles.
+        price_s: What a poll costs, in seconds of lag. At this price what is usual at tills leads to about as
+            many polls as one a second.
+        shortest_s: The shortest pause between two polls.
+        longest_s: The longest one, but for troubles.
+        spread_s: By how much the first polls of sales that are resumed together are spread.
         held_s: The pause after an answer that the gateway held.
         least_hint_s: The shortest pause that a gateway's suggestion can lead to.
         backoff_s: The first pause after trouble; it doubles with each further trouble in a row.
+        longest_backoff_s: The longest of those.
         grace_s: How long a sale that was resumed late is followed at least.
         deadline_s: When to stop and call the sale unknown. Beyond the device's own five minutes, so that
             the gateway's time-out is seen.
     """
 
-    first_s: float = 0.5
+    price_s: float = 0.035
+    shortest_s: float = 0.25
+    longest_s: float = 10.0
     spread_s: float = 0.9
-    early_s: float = 1.4
-    rises_s: float = 4.0
-    likely_s: float = 0.26
-    peak_s: float = 6.0
-    falls_s: float = 10.0
-    growth: float = 0.11
-    longest_s: float = 4.0
     held_s: float = 0.3
     least_hint_s: float = 0.2
     backoff_s: float = 2.0
+    longest_backoff_s: float = 16.0
     grace_s: float = 30.0
     deadline_s: float = 330.0
 
-    def pause(self, now: Progress) -> Pause | None:
+    def pause(self, now: Progress, habit: Habit) -> Pause | None:
         """Return how long to wait before the next poll, or None when it is time to give up.
 
         It isn't before a question was asked at the deadline or after it.
@@ -106,30 +116,40 @@ class PollPlan:
         if left_s <= 0:
             asked_late = now.asked_after_s is not None and now.asked_after_s >= now.elapsed_s + left_s
             return None if asked_late else Pause(0.0, Why.LAST)
-        pause = self._patient(self._wished(now), now)
+        pause = self._patient(self._wished(now, habit), now)
         return pause if pause.seconds < left_s else Pause(left_s, Why.LAST)
 
-    def _wished(self, now: Progress) -> Pause:
-        if not now.asked:
-            return Pause(max(self.first_s - now.elapsed_s, 0.0) + now.phase * self.spread_s, Why.FIRST)
-        if now.hint_s is not None:
+    def _wished(self, now: Progress, habit: Habit) -> Pause:
+        if now.asked and now.hint_s is not None:
             return Pause(max(now.hint_s, self.least_hint_s), Why.HINT)
-        return Pause(self.held_s, Why.HELD) if now.held else self._steady(now.elapsed_s)
+        if now.held:
+            return Pause(self.held_s + (0.0 if now.asked else now.phase * self.spread_s), Why.HELD)
+        due_s, why = self._due(now, habit)
+        if now.asked or due_s > now.elapsed_s:
+            return Pause(max(due_s - now.elapsed_s, 0.0), why)
+        return Pause(now.phase * self.spread_s, why)
 
-    def _steady(self, elapsed_s: float) -> Pause:
-        if elapsed_s < self.rises_s:
-            return Pause(self.early_s, Why.EARLY)
-        if elapsed_s < self.peak_s:
-            way = (elapsed_s - self.rises_s) / (self.peak_s - self.rises_s)
-            return Pause(self.early_s + way * (self.likely_s - self.early_s), Why.LIKELY)
-        if elapsed_s < self.falls_s:
-            return Pause(self.likely_s, Why.LIKELY)
-        return Pause(min(max(elapsed_s * self.growth, self.likely_s), self.longest_s), Why.LATE)
+    def _due(self, now: Progress, habit: Habit) -> tuple[float, Why]:
+        """Return when the next poll is due, and why then."""
+        # The first poll settles when the others come: all of them are spread from one sale to the next.
+        price_s = self.price_s if now.asked else self.price_s * (0.7 + 0.6 * now.phase) ** 2
+        after_state = habit.after.get(now.state) if now.state else None
+        begin_s = now.state_after_s if after_state else 0.0
+        expected = after_state or habit.expected
+        wished_s = begin_s + expected.next_look(max(now.open_after_s - begin_s, 0.0), price_s)
+        last_s = now.asked_after_s or 0.0
+        due_s = min(max(wished_s, last_s + self.shortest_s), last_s + self.longest_s)
+        if after_state:
+            return due_s, Why.STATE
+        over = (habit.seen or habit.expected).share(due_s)
+        if not habit.seen and not now.asked:
+            return due_s, Why.FIRST
+        return due_s, Why.EARLY if over < _FEW else Why.LIKELY if over < 1 - _FEW else Why.LATE
 
     def _patient(self, wished: Pause, now: Progress) -> Pause:
         """Return the pause made longer where the gateway is in trouble or asked for it."""
         if now.troubles:
-            backoff_s = min(self.backoff_s * 2 ** min(now.troubles - 1, 8), self.longest_s * 4)
+            backoff_s = min(self.backoff_s * 2 ** min(now.troubles - 1, 8), self.longest_backoff_s)
             wished = max(wished, Pause(backoff_s, Why.TROUBLE), key=_seconds)
         if now.retry_after_s is not None:
             wished = max(wished, Pause(now.retry_after_s, Why.PATIENCE), key=_seconds)

@@ -69,6 +69,23 @@ class RateLimits:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Polls:
+    """How often a sale under way may be asked for.
+
+    Attributes:
+        shortest_s: The shortest pause between two polls of a sale, in seconds.
+        longest_s: The longest one, but where the gateway is in trouble or asks for patience.
+    """
+
+    shortest_s: Annotated[float, rule.number(0.05, 60)] = 0.25
+    longest_s: Annotated[float, rule.number(0.5, 600)] = 10.0
+
+    def __post_init__(self) -> None:
+        if self.longest_s < self.shortest_s:
+            raise Wrong("shorter than shortest_s", "longest_s")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Calls:
     """The calls that concern sales and devices; one that is None isn't offered.
 
@@ -249,6 +266,7 @@ class Contract:
         selectable: Whether a person can choose it for an environment.
         portal_path: The portal's Security Keys page, relative to the base URL; empty if it isn't known.
         deadline_s: How long a sale may take until it is called unknown.
+        polls: How often a sale under way may be asked for.
         permissions: The permission types to choose from, by kind.
         probe: The harmless call; in the same-permission proof the one that is allowed.
         proof: The call of that proof which is refused, or None.
@@ -269,6 +287,7 @@ class Contract:
     deadline_s: Annotated[float, rule.number(10, _LONGEST_S)] = 330.0
     key: KeyHeader
     limits: RateLimits = RateLimits()
+    polls: Polls = Polls()
     permissions: Mapping[KeyKind, Texts]
     probe: Probe
     proof: Proof | None = None
@@ -354,6 +373,8 @@ class Contract:
             can_look_up=self.calls.look_up is not None,
             title=self.title,
             deadline_s=self.deadline_s,
+            shortest_pause_s=self.polls.shortest_s,
+            longest_pause_s=self.polls.longest_s,
             held_s=self.long_poll.held_s if self.long_poll else 0.0,
             requests_per_s=self.limits.requests_per_s,
             start_per_s=min(self.limits.start_per_s, self.limits.requests_per_s),

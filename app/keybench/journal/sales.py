@@ -5,7 +5,7 @@ Every function runs inside the caller's transaction; `core.ports.Journal` docume
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
@@ -15,6 +15,7 @@ from keybench.core.input_errors import NotFound
 from keybench.core.ports import PollNote
 from keybench.core.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.journal import keys, tables
+from keybench.journal.columns import storable
 from keybench.journal.rows import build, exchange_of, exchange_values, fold, sale_of, sale_values, values_of
 
 _sales = tables.sales
@@ -83,10 +84,15 @@ def sale(connection: Connection, reference: str) -> Sale:
     return _read(connection, reference)
 
 
-def sales(connection: Connection, environment_id: str | None, limit: int) -> Sequence[Sale]:
-    """Return the newest first, of one environment or of all."""
+def sales(connection: Connection, environment_id: str | None, limit: int, device: str = "") -> Sequence[Sale]:
+    """Return the newest first, of one environment or of all, of one device or of all."""
     chosen = select(_sales).order_by(_sales.c.noted_at.desc(), _sales.c.number.desc()).limit(limit)
-    if environment_id is not None:
+    if device:
+        same = select(_groups.c.id).where(_groups.c.device == storable(device))
+        if environment_id is not None:
+            same = same.where(_groups.c.environment_id == environment_id)
+        chosen = chosen.where(_sales.c.group_id.in_(same))
+    elif environment_id is not None:
         chosen = chosen.where(_sales.c.environment_id == environment_id)
     return [sale_of(row) for row in connection.execute(chosen).mappings()]
 
@@ -106,6 +112,15 @@ def sale_events(connection: Connection, reference: str) -> Sequence[SaleEvent]:
     """Return a timeline as it was written."""
     chosen = select(_events).where(_events.c.reference == reference).order_by(_events.c.number)
     return [build(SaleEvent, row) for row in connection.execute(chosen).mappings()]
+
+
+def timelines(connection: Connection, references: Collection[str]) -> Mapping[str, Sequence[SaleEvent]]:
+    """Return several timelines as they were written."""
+    found: dict[str, list[SaleEvent]] = {reference: [] for reference in references}
+    chosen = select(_events).where(_events.c.reference.in_(found)).order_by(_events.c.number)
+    for row in connection.execute(chosen).mappings():
+        found[row["reference"]].append(build(SaleEvent, row))
+    return found
 
 
 def record_exchange(connection: Connection, reference: str, exchange: Exchange) -> None:

@@ -155,6 +155,7 @@ class SqlJournal:
     sales = _read(_sales.sales)
     unfinished_sales = _read(_sales.unfinished_sales)
     sale_events = _read(_sales.sale_events)
+    timelines = _read(_sales.timelines)
     record_exchange = _write(_sales.record_exchange)
     exchanges = _read(_sales.exchanges)
     find_sales = _read(_history.find_sales)

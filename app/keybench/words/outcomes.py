@@ -1,4 +1,4 @@
-"""Sales in words: how one ends and what that means for the money, when it is asked for again, look-ups."""
+"""Sales in words: how one ends and what that means for the money, look-ups."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Final, Literal
 
 from keybench.core import errors as e
 from keybench.core.environment import EnvironmentKind
-from keybench.core.poll_plan import Why
 from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict, contradictions
 from keybench.words.explain import (
@@ -17,7 +16,7 @@ from keybench.words.explain import (
     explain,
     own_words,
 )
-from keybench.words.formats import ago, clock_time, money, number, roughly
+from keybench.words.formats import ago, clock_time, money, number
 from keybench.words.language import _, ngettext
 from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sentence
 
@@ -86,8 +85,6 @@ _REFUSED_LATER: Final = {
 UNDER_WAY: Final = _("Under way")
 _MOST_NAMED: Final = 3
 LOOK_AGAIN: Final = _("Look it up again in six minutes to be sure.")
-#: An answer that takes longer than this is waited for; quicker ones aren't worth other words.
-_QUICK_S: Final = 1.0
 _ONE_AT_A_TIME: Final = _(
     "A device takes one sale at a time, so the gateway will probably refuse another until then."
 )
@@ -328,35 +325,6 @@ def event_words(event: SaleEvent) -> str:
             return _("sent")
         case Mark.CHECKED:
             return _("checked")
-
-
-_WHY: Final = {
-    Why.FIRST: _("A person needs a moment to present a card."),
-    Why.EARLY: _("Few sales end this early."),
-    Why.LIKELY: _("Most sales end about now."),
-    Why.LATE: _("It takes longer than most, so Keybench checks less often."),
-    Why.HELD: _("The gateway answers as soon as there is news."),
-    Why.HINT: _("The gateway suggested when to check."),
-    Why.TROUBLE: _("The last answers brought no status, so the gateway is given time."),
-    Why.PATIENCE: _("The gateway asked Keybench to wait."),
-    Why.LAST: _("One last check at the deadline."),
-}
-
-
-def poll_reason(why: Why) -> str:
-    """Return why the pause before a poll is as long as it is, as a sentence."""
-    return _WHY[why]
-
-
-def next_poll(left_s: float) -> str:
-    """Return when a sale under way is checked next, such as ``Next check in 2 s``.
-
-    Args:
-        left_s: How long until then, in seconds; below zero when it was asked for and there is no answer yet.
-    """
-    if left_s > -_QUICK_S:
-        return _("Next check in {roughly}").format(roughly=roughly(left_s))
-    return _("Waiting for the answer")
 
 
 def last_look_up(sale: Sale, events: Sequence[SaleEvent]) -> str:

@@ -16,6 +16,7 @@ from keybench.workflows.add_key import AddKey
 from keybench.workflows.calling import Calling
 from keybench.workflows.environments import Environments
 from keybench.workflows.follow import Follow
+from keybench.workflows.habits import Habits
 from keybench.workflows.history import History
 from keybench.workflows.keys import Keys
 from keybench.workflows.resume import Resume
@@ -40,6 +41,7 @@ class Console:
         keys: List, test, reveal, forget; devices.
         sell: Note and carry out a sale.
         follow: Poll an accepted sale to its outcome.
+        habits: When the outcomes of devices come.
         resume: Resume, look up, cancel.
         history: Look through past sales, export them.
         calling: Where a gateway is, and how many requests it takes, whoever makes them.
@@ -53,6 +55,7 @@ class Console:
     keys: Keys
     sell: Sell
     follow: Follow
+    habits: Habits
     resume: Resume
     history: History
     calling: Calling
@@ -129,7 +132,8 @@ def build_console(world: World, plan: PollPlan | None = None) -> Console:
     """Return the use cases bound to `world`; the same function serves the program and its tests."""
     calling = Calling(world)
     log = SaleLog(world)
-    follow = Follow(world, calling, log, plan or PollPlan())
+    habits = Habits(world)
+    follow = Follow(world, calling, log, habits, plan or PollPlan())
     environments = Environments(world)
     return Console(
         world=world,
@@ -139,6 +143,7 @@ def build_console(world: World, plan: PollPlan | None = None) -> Console:
         keys=Keys(world, calling),
         sell=Sell(world, calling, log, follow),
         follow=follow,
+        habits=habits,
         resume=Resume(world, calling, log, follow),
         history=History(world),
         calling=calling,

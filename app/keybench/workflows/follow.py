@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import math
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from keybench.core.environment import Environment
@@ -19,9 +19,10 @@ from keybench.core.errors import (
     ValueDiffers,
     ValueLost,
 )
-from keybench.core.events import PollPlanned
+from keybench.core.events import PollPlanned, SaleChanged
+from keybench.core.habit import Course
 from keybench.core.input_errors import NotFound
-from keybench.core.poll_plan import PollPlan, Progress
+from keybench.core.poll_plan import UNMOVED, PollPlan, Progress
 from keybench.core.ports import Clock, ContractFacts, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Outcome, Sale, Verdict
@@ -29,6 +30,7 @@ from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling, Line, usable_facts
+from keybench.workflows.habits import Habits
 from keybench.workflows.rate_limit import RateLimit
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
@@ -42,6 +44,8 @@ _NO_VALUE: Final = (ValueLost, ValueDiffers)
 #: How far apart two rounds of polls are, in seconds. Hundreds of polls a second cost a timer each otherwise,
 #: and a timer of the window's loop costs more than the poll's own arithmetic.
 STEP_S: Final = 0.02
+#: How often a sale whose device never sold listens for what other sales teach meanwhile, in seconds.
+LISTEN_S: Final = 0.25
 #: The golden ratio's fraction: multiples of it, less their whole parts, spread any number of sales evenly.
 GOLDEN = 0.618034
 
@@ -53,6 +57,7 @@ class _Course:
     age_s: float
     began: float
     phase: float
+    seen: Course = field(default_factory=Course)
     asked: int = 0
     took_s: float = 0.0
     troubles: int = 0
@@ -71,22 +76,28 @@ class _Course:
         self.refusals = self.refusals + 1 if isinstance(error, KeyRefused) else 0
         self.error = error
 
-    def clear(self, reading: StatusReading) -> None:
+    def clear(self, reading: StatusReading, answered_s: float) -> None:
+        """Take in an answer that came `answered_s` after the sale was accepted."""
         self.troubles = self.refusals = 0
         self.error, self.trouble = None, ""
         self.hint_s = reading.next_s
+        if reading.verdict is None:
+            self.seen.see(reading.gateway_status, answered_s - self.took_s, answered_s)
 
 
 class Follow:
     """The use case."""
 
-    def __init__(self, world: World, calling: Calling, log: SaleLog, plan: PollPlan) -> None:
+    def __init__(self, world: World, calling: Calling, log: SaleLog, habits: Habits, plan: PollPlan) -> None:
         self._world = world
         self._calling = calling
         self._log = log
+        self._habits = habits
         self._plan = plan
         self._rounds = Rounds(world.clock)
         self._begun_before = itertools.count()
+        self._cancelled: set[str] = set()
+        world.events.subscribe(SaleChanged, self._on_sale)
 
     async def to_the_end(self, sale: Sale, known: Secret | None = None) -> Sale:
         """Poll an accepted sale until its outcome is there, and return it with that outcome.
@@ -118,12 +129,16 @@ class Follow:
         course = self._begun(sale)
         facts = usable_facts(self._world.gateway, environment.contract)
         limit = self._calling.limit(environment)
-        plan = replace(self._plan, deadline_s=facts.deadline_s)
+        plan = replace(
+            self._plan,
+            deadline_s=facts.deadline_s,
+            shortest_s=facts.shortest_pause_s,
+            longest_s=facts.longest_pause_s,
+        )
+        await self._habits.read(environment.id, sale.device)
         async with AsyncExitStack() as lines:
             line: Line | None = None
-            while pause := plan.pause(self._progress(course, facts)):
-                self._world.events.publish(PollPlanned(sale.reference, pause))
-                await self._rounds.sleep(pause.seconds)
+            while await self._rest(sale, course, facts, plan):
                 if line is None:
                     line = await self._line(lines, sale, course, (environment, key, known))
                     if line is None:
@@ -134,10 +149,43 @@ class Follow:
                 keeping = self._keep(line, sale, course, answer)
                 sale = await shielded(keeping, self._world.clock, grace_s=_KEEPING_GRACE_S)
                 if sale.verdict:
+                    self._learn(sale, course)
                     return sale
                 if course.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(line, limit):
                     return await self._give_up(sale, Reason.REFUSED_WHILE_FOLLOWING, course.error)
+        if not course.trouble and course.error is None:
+            self._learn(sale, course)
         return await self._give_up(sale, course.trouble or Reason.DEADLINE, course.error)
+
+    async def _rest(self, sale: Sale, course: _Course, facts: ContractFacts, plan: PollPlan) -> bool:
+        """Wait until it is time for the next poll; False when it is time to give up.
+
+        What other sales teach meanwhile counts at once where nothing is known of the device itself.
+        """
+        of_device = sale.environment_id, sale.device
+        while pause := plan.pause(self._progress(course, facts), habit := self._habits.of(*of_device)):
+            self._world.events.publish(PollPlanned(sale.reference, pause, habit))
+            due = self._world.clock.monotonic() + pause.seconds
+            listens = pause.why not in UNMOVED and self._habits.listens(*of_device)
+            while not listens or self._habits.of(*of_device) is habit:
+                left_s = due - self._world.clock.monotonic()
+                if left_s <= 0:
+                    return True
+                await self._rounds.sleep(min(left_s, LISTEN_S) if listens else left_s)
+        return False
+
+    def _on_sale(self, change: SaleChanged) -> None:
+        if change.event.mark is Mark.CANCEL_ASKED:
+            self._cancelled.add(change.sale.reference)
+
+    def _learn(self, sale: Sale, course: _Course) -> None:
+        """Let a sale that is over teach, unless a person ended it."""
+        until_s = self._elapsed_s(course) if sale.verdict else math.inf
+        lesson = course.seen.lesson(sale, until_s)
+        if sale.reference in self._cancelled:
+            self._cancelled.discard(sale.reference)
+        elif lesson:
+            self._habits.learn(sale.environment_id, lesson)
 
     async def _line(
         self,
@@ -194,6 +242,9 @@ class Follow:
             facts.long_poll,
             course.phase,
             course.asked_after_s,
+            course.seen.open_after_s,
+            course.seen.state,
+            course.seen.state_after_s,
         )
 
     async def _ask(self, line: Line, sale: Sale, course: _Course) -> StatusReading | GatewayError:
@@ -218,7 +269,7 @@ class Follow:
             course.add(answer)
             detail = f"{answer.status or ''} {answer.reason}".strip()
             return await self._log.polled(sale, detail, course.took_s, exchanges, Mark.TROUBLE)
-        course.clear(answer)
+        course.clear(answer, self._elapsed_s(course))
         if answer.verdict:
             return await self._log.finished(
                 sale, answer.verdict, course.took_s, exchanges=exchanges, by_poll=True

@@ -94,6 +94,8 @@ class ContractFacts:
             address of its portal; empty if unknown.
         permissions: The permission types people can choose, by kind; the field stays editable.
         deadline_s: How long after it was accepted a sale may still end, in seconds; then it is unknown.
+        shortest_pause_s: The shortest pause between two polls of a sale, in seconds.
+        longest_pause_s: The longest one, but where the gateway is in trouble or asks for patience.
         held_s: How long the gateway may hold a poll until there is an outcome, in seconds; 0 where it answers
             each poll at once.
         requests_per_s: How many requests a second it is asked at most, by all calls together.
@@ -114,6 +116,8 @@ class ContractFacts:
     can_look_up: bool = False
     title: str = ""
     deadline_s: float = 330.0
+    shortest_pause_s: float = 0.25
+    longest_pause_s: float = 10.0
     held_s: float = 0.0
     requests_per_s: float = 10.0
     start_per_s: float = 0.0

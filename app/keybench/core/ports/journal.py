@@ -330,14 +330,20 @@ class Journal(Protocol):
     async def sale(self, reference: str) -> Sale:
         """Return one sale."""
 
-    async def sales(self, environment_id: str | None, limit: int) -> Sequence[Sale]:
-        """Return the newest sales first, at most `limit`, of one environment or of all."""
+    async def sales(self, environment_id: str | None, limit: int, device: str = "") -> Sequence[Sale]:
+        """Return the newest sales first, at most `limit`, of one environment or of all.
+
+        With `device` only those on the device of that identifier.
+        """
 
     async def unfinished_sales(self) -> Sequence[Sale]:
         """Return the sales that are noted or accepted and not finished, oldest first."""
 
     async def sale_events(self, reference: str) -> Sequence[SaleEvent]:
         """Return a sale's timeline in order."""
+
+    async def timelines(self, references: Collection[str]) -> Mapping[str, Sequence[SaleEvent]]:
+        """Return the timelines of some sales by reference, each in order; empty where there is none."""
 
     async def exchanges(self, reference: str) -> Sequence[Exchange]:
         """Return a sale's exchanges in order."""

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.events import PollPlanned, SaleChanged
-from keybench.core.poll_plan import Why
 from keybench.core.sale import Sale, SaleEvent
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import ActionButton
@@ -33,7 +32,8 @@ from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import sale_card as sale_words
 from keybench.words.language import _
-from keybench.words.outcomes import explain_sale, next_poll, poll_reason, tone_of_outcome
+from keybench.words.outcomes import explain_sale, tone_of_outcome
+from keybench.words.polls import learnt_from, next_poll, poll_reason, usually
 
 TICK_MS: Final = 100
 _SPACING: Final = 4
@@ -164,7 +164,8 @@ class OutcomeCard(QFrame):
 
     def _show_plan(self, sale: Sale) -> None:
         """Show when it is polled again, in the room kept for the explanation there will be."""
-        self.next_poll.show_plan(None if sale.verdict else self._plans.of(sale.reference))
+        plan = None if sale.verdict else self._plans.of(sale.reference)
+        self.next_poll.show_plan(plan, self._elapsed_s(sale))
 
     def _announce(self, sale: Sale, device: str) -> None:
         """Announce the state when it, or the sale, has changed."""
@@ -294,17 +295,17 @@ class PollPlans:
 
     def __init__(self, session: Session, owner: QObject) -> None:
         self._clock = session.console.clock
-        self._plans: dict[str, tuple[float, Why]] = {}
+        self._plans: dict[str, tuple[float, PollPlanned]] = {}
         session.subscribe(owner, {PollPlanned: self._on_plan, SaleChanged: self._on_change})
 
-    def of(self, reference: str) -> tuple[float, Why] | None:
-        """Return how many seconds are left until a sale is polled again and why, or None."""
-        end, why = self._plans.get(reference, (0.0, None))
+    def of(self, reference: str) -> tuple[float, PollPlanned] | None:
+        """Return how many seconds are left until a sale is polled again, and the plan; or None."""
+        end, planned = self._plans.get(reference, (0.0, None))
         left_s = end - self._clock.monotonic()
-        return None if why is None or left_s < -_FORGOTTEN_S else (left_s, why)
+        return None if planned is None or left_s < -_FORGOTTEN_S else (left_s, planned)
 
     def _on_plan(self, planned: PollPlanned) -> None:
-        self._plans[planned.reference] = (self._clock.monotonic() + planned.pause.seconds, planned.pause.why)
+        self._plans[planned.reference] = (self._clock.monotonic() + planned.pause.seconds, planned)
 
     def _on_change(self, change: SaleChanged) -> None:
         if change.sale.verdict:
@@ -312,7 +313,9 @@ class PollPlans:
 
 
 class NextPoll(Label):
-    """When the selected sale is checked next; the reason is its tooltip and its description.
+    """When the selected sale is checked next, and how long sales usually take on its device.
+
+    The reason is its tooltip and its description.
 
     The running seconds aren't announced.
     """
@@ -323,13 +326,22 @@ class NextPoll(Label):
         self.setAccessibleName(_("Next check"))
         self.hide()
 
-    def show_plan(self, plan: tuple[float, Why] | None) -> None:
-        """Show the seconds left and the reason; nothing for None."""
-        text = next_poll(plan[0]) if plan else ""
+    def show_plan(self, plan: tuple[float, PollPlanned] | None, elapsed_s: float = 0.0) -> None:
+        """Show the seconds left and the reason; nothing for None.
+
+        Args:
+            plan: The seconds left and the plan they are of.
+            elapsed_s: How long the sale has been under way.
+        """
+        text = why = ""
+        if plan:
+            left_s, planned = plan
+            habit = planned.habit
+            text = " · ".join(filter(None, (next_poll(left_s), usually(habit, elapsed_s))))
+            why = " ".join(filter(None, (poll_reason(planned.pause.why, habit), learnt_from(habit))))
         if text != self.text():
             self.setText(text)
             self.setVisible(bool(text))
-        why = poll_reason(plan[1]) if plan else ""
         if why != self.accessibleDescription():
             self.setAccessibleDescription(why)
             set_tip(self, why)

@@ -1,0 +1,352 @@
+"""A device's habit: when the outcomes of its sales come, learnt from the sales that are over.
+
+An outcome is seen by a poll, so all that is known of its moment is that it came after the poll before. Such
+intervals are fitted by expectation and maximisation (Turnbull, 1976): where the intervals of several sales
+meet, there the outcomes were. The result is smoothed over the distance to the next few outcomes, so that a
+device with one fixed moment, a broad hump or two humps each keep their form.
+
+A device learns from its own sales, and as long as there are few from those of its environment; that begins
+with what is usual at tills. The newest sales count most, and those before a change of habit don't count.
+"""
+
+from __future__ import annotations
+
+import enum
+import itertools
+import math
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from keybench.core.distribution import Distribution, evenly, log_logistic, mixed
+from keybench.core.reasons import Reason
+from keybench.core.sale import Mark, Outcome, Sale, SaleEvent
+
+_TEACHING: Final = frozenset({Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
+#: So many sales teach; older ones are forgotten.
+MOST_LESSONS: Final = 48
+#: From so many on, what was learnt is told to people, and a device no longer listens to the others.
+ENOUGH: Final = 5
+
+#: What is usual at tills, before anything is known: hardly an outcome within half a second, half of them
+#: within eight, and a long tail up to the five minutes a device may take and longer.
+USUAL: Final = log_logistic(7.0, 1.2, from_s=0.6, until_s=3600.0)
+#: As many sales as what is usual counts in an environment, and as the environment counts in a device.
+_USUAL_COUNTS: Final = 2.0
+_OTHERS_COUNT: Final = 4.0
+#: The chance that the next sale follows no habit. What was never seen is still looked for, about four
+#: tenths as often as if nothing were known.
+_DOUBT: Final = 0.15
+#: After so many newer sales one counts half.
+_HALF_LIFE: Final = 20.0
+#: So often the intervals are fitted; more changes nothing that a poll would notice.
+_ROUNDS: Final = 8
+#: The time since a state is gone by where it varies less than this part of the time since the acceptance.
+_TELLS_MORE: Final = 0.8
+#: How far one outcome tells of others, in logarithmic time, as long as there are none.
+_REACH: Final = 0.4
+_REACH_COUNTS: Final = 2.0
+#: So much of the chance is over when an outcome that isn't there is unusual.
+_HARDLY_LATER: Final = 0.97
+#: How precisely an outcome's moment can be known at all, in seconds.
+_PRECISION_S: Final = 0.02
+#: By how much the logarithm of the likelihood grows where a habit changed.
+_CHANGED: Final = 5.0
+#: What habit is compared with: anything, at this density in logarithmic time, from half a second to minutes.
+_ANYTHING: Final = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What a sale that is over tells of its device's habit.
+
+    Attributes:
+        reference: The sale's.
+        after_s: When it was last known to be under way, in seconds since it was accepted.
+        until_s: When it was first known to be over; infinity if it never was.
+        states: The status words it went through behind the first one, with when each began.
+    """
+
+    reference: str
+    device: str
+    after_s: float
+    until_s: float
+    states: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def middle_s(self) -> float:
+        """The middle of the interval; twice its begin where it has no end."""
+        return (self.after_s + (self.until_s if math.isfinite(self.until_s) else 3 * self.after_s + 1)) / 2
+
+    def since(self, state: str) -> Lesson | None:
+        """Return what it tells of the time since a state began; None if it wasn't seen in it."""
+        for word, began_s in self.states:
+            if word == state and self.until_s > began_s:
+                after_s = max(self.after_s - began_s, 0.0)
+                return Lesson(self.reference, self.device, after_s, self.until_s - began_s)
+        return None
+
+
+def lesson_of(sale: Sale, events: Sequence[SaleEvent]) -> Lesson | None:
+    """Return what a sale teaches; None where it isn't over, wasn't polled for, or its end was a person's.
+
+    Args:
+        sale: As stored.
+        events: Its timeline in order, with the times of day of this computer. A clock that was set meanwhile
+            teaches nothing.
+    """
+    over = sale.outcome in _TEACHING or (sale.verdict is not None and sale.verdict.reason == Reason.DEADLINE)
+    if not over or sale.accepted_at is None or any(event.mark is Mark.CANCEL_ASKED for event in events):
+        return None
+    course = Course()
+    until_s = math.inf
+    for event in events:
+        seen_s = (event.at - sale.accepted_at).total_seconds()
+        if event.mark is Mark.ACCEPTED:
+            course.word = event.detail
+        elif event.mark is Mark.STATUS:
+            course.see(event.detail, seen_s - (event.took_s or 0.0), seen_s)
+        elif event.mark is Mark.OUTCOME and sale.outcome in _TEACHING:
+            until_s = seen_s
+    return course.lesson(sale, until_s)
+
+
+@dataclass(slots=True)
+class Course:
+    """What was seen of a sale under way, in seconds since it was accepted.
+
+    Attributes:
+        open_after_s: When it was last known to be under way.
+        word: The status word it has.
+        states: The words behind the first one, each with when it began: in the middle between the two polls
+            around that moment.
+    """
+
+    open_after_s: float = 0.0
+    word: str = ""
+    states: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def state(self) -> str:
+        """The word it has, if that isn't the one it began with."""
+        return self.states[-1][0] if self.states else ""
+
+    @property
+    def state_after_s(self) -> float:
+        """When that word began."""
+        return self.states[-1][1] if self.states else 0.0
+
+    def see(self, word: str, asked_s: float, seen_s: float) -> None:
+        """Take in that it was under way.
+
+        Args:
+            word: Its status word.
+            asked_s: When that was asked.
+            seen_s: When it was answered.
+        """
+        if word != self.word and self.word:
+            self.states = (*self.states, (word, max((self.open_after_s + seen_s) / 2, 0.0)))
+        self.word = word
+        self.open_after_s = max(self.open_after_s, asked_s)
+
+    def lesson(self, sale: Sale, until_s: float) -> Lesson | None:
+        """Return what it teaches when it was first known to be over at `until_s`, infinity for never."""
+        if not self.open_after_s < until_s:
+            return None
+        return Lesson(sale.reference, sale.device, self.open_after_s, until_s, self.states)
+
+
+class Basis(enum.StrEnum):
+    """Whose sales a habit was learnt from; `words.outcomes` says it."""
+
+    DEVICE = "device"
+    ENVIRONMENT = "environment"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """When an outcome is expected.
+
+    Attributes:
+        expected: In seconds since the sale was accepted, with what is doubted.
+        seen: The same as it was seen, for people; None where too little is known.
+        basis: Whose sales `seen` is from.
+        outcomes: How many sales that were.
+        after: What is expected after a status word, in seconds since it began, where that says more.
+    """
+
+    expected: Distribution = USUAL
+    seen: Distribution | None = None
+    basis: Basis = Basis.NOTHING
+    outcomes: int = 0
+    after: Mapping[str, Distribution] = field(default_factory=dict)
+
+    @property
+    def usual_s(self) -> tuple[float, float] | None:
+        """Between which times eight in ten outcomes come; None where too little is known."""
+        return (self.seen.time(0.1), self.seen.time(0.9)) if self.seen else None
+
+    def is_unusual(self, elapsed_s: float) -> bool:
+        """Tell whether hardly an outcome comes as late as this."""
+        return self.seen is not None and self.seen.share(elapsed_s) > _HARDLY_LATER
+
+
+UNTAUGHT: Final = Habit()
+
+
+def environment_habit(lessons: Sequence[Lesson]) -> Habit:
+    """Return what sales of an environment teach about a device of which nothing is known.
+
+    Args:
+        lessons: The newest last.
+    """
+    return _habit(lessons, USUAL, _USUAL_COUNTS, Basis.ENVIRONMENT, UNTAUGHT)
+
+
+def device_habit(own: Sequence[Lesson], others: Habit) -> Habit:
+    """Return a device's habit.
+
+    Args:
+        own: Of its sales, the newest last.
+        others: What is known of its environment.
+    """
+    return _habit(own, others.expected, _OTHERS_COUNT, Basis.DEVICE, others)
+
+
+def _habit(
+    lessons: Sequence[Lesson], base: Distribution, counts: float, basis: Basis, otherwise: Habit
+) -> Habit:
+    recent = since_change(lessons[-MOST_LESSONS:])
+    if not recent:
+        return otherwise
+    learnt, seen = _learnt(recent, base, counts)
+    states = {word for lesson in recent for word, _began in lesson.states}
+    after = {word: one for word in states if (one := _after(word, recent, learnt))}
+    expected = mixed([(1 - _DOUBT, learnt), (_DOUBT, USUAL)])
+    if seen is None or len(recent) < ENOUGH:
+        return replace(otherwise, expected=expected, after={**otherwise.after, **after})
+    return Habit(expected, seen, basis, len(recent), after)
+
+
+def _after(state: str, lessons: Sequence[Lesson], learnt: Distribution) -> Distribution | None:
+    """Return how long it takes after a state; None where the time since the acceptance says as much."""
+    pairs = [(lesson, since) for lesson in lessons if (since := lesson.since(state))]
+    if len(pairs) < ENOUGH:
+        return None
+    if _width([since for _all, since in pairs]) > _TELLS_MORE * _width([lesson for lesson, _since in pairs]):
+        return None
+    began = sorted(lesson.middle_s - since.middle_s for lesson, since in pairs)
+    base = learnt.after(max(began[len(began) // 2], 0.0))
+    expected, _seen = _learnt([since for _all, since in pairs], base, _USUAL_COUNTS)
+    return mixed([(1 - _DOUBT, expected), (_DOUBT, base)])
+
+
+def _width(lessons: Sequence[Lesson]) -> float:
+    """Return how far the middle half of some lessons reaches, in seconds."""
+    middles = sorted(lesson.middle_s for lesson in lessons)
+    return middles[len(middles) * 3 // 4] - middles[len(middles) // 4]
+
+
+def _learnt(
+    lessons: Sequence[Lesson], base: Distribution, counts: float
+) -> tuple[Distribution, Distribution | None]:
+    """Return what lessons tell with `base`, which is worth `counts` of them, and what they tell alone."""
+    weights = [0.5 ** (age / _HALF_LIFE) for age in reversed(range(len(lessons)))]
+    total = sum(weights) + counts
+    moments = _moments(lessons, weights, base, counts)
+    if not moments:
+        return base, None
+    seen = evenly(_spans(moments))
+    part = sum(weight for _mean, _deviation, weight in moments) / total
+    # What never ended while it was followed ended later, as what is usual after that time.
+    later = [
+        (weight / total, _later(base, lesson.after_s))
+        for lesson, weight in zip(lessons, weights, strict=True)
+        if not math.isfinite(lesson.until_s)
+    ]
+    return mixed([(part, seen), *later, (1 - part - sum(share for share, _one in later), base)]), seen
+
+
+def _later(base: Distribution, time_s: float) -> Distribution:
+    left = base.after(time_s)
+    return Distribution((0.0, *(knot + time_s for knot in left.knots)), (0.0, *left.shares))
+
+
+def _moments(
+    lessons: Sequence[Lesson], weights: Sequence[float], base: Distribution, counts: float
+) -> list[tuple[float, float, float]]:
+    """Return mean, deviation and weight of each outcome's moment, as the others place it in its interval."""
+    edges = sorted({0.0, *(time for one in lessons for time in (one.after_s, one.until_s))} | {math.inf})
+    cells = list(itertools.pairwise(edges))
+    usual = [
+        counts * max((base.share(end) if math.isfinite(end) else 1.0) - base.share(begin), 1e-9)
+        for begin, end in cells
+    ]
+    places = [(bisect_left(edges, one.after_s), bisect_left(edges, one.until_s)) for one in lessons]
+    shares = usual
+    for _ in range(_ROUNDS):
+        fitted = list(usual)
+        for (begin, end), weight in zip(places, weights, strict=True):
+            part = shares[begin:end]
+            each = weight / sum(part)
+            for place, share in enumerate(part, begin):
+                fitted[place] += each * share
+        shares = fitted
+    found = []
+    for (begin, end), weight, lesson in zip(places, weights, lessons, strict=True):
+        if not math.isfinite(lesson.until_s):
+            continue
+        inside = list(zip(shares[begin:end], cells[begin:end], strict=True))
+        whole = sum(share for share, _cell in inside)
+        mean = sum(share * (low + high) for share, (low, high) in inside) / whole / 2
+        square = sum(share * (low * low + low * high + high * high) for share, (low, high) in inside)
+        found.append((mean, math.sqrt(max(square / whole / 3 - mean * mean, 0.0)), weight))
+    return found
+
+
+def _spans(moments: Sequence[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
+    """Return each moment spread over the distance to the next few of the others, in logarithmic time."""
+    ordered = sorted(moments)
+    logs = [math.log(max(mean, _PRECISION_S)) for mean, _deviation, _weight in ordered]
+    count = len(ordered)
+    few = max(1, round(math.sqrt(count)))
+    trust = count / (count + _REACH_COUNTS)
+    spans = []
+    for place, (mean, deviation, weight) in enumerate(ordered):
+        near = logs[max(place - few, 0) : place + few + 1]
+        distances = sorted(abs(one - logs[place]) for one in near)[1:]
+        distance = distances[min(few, len(distances)) - 1] if distances else _REACH
+        least = max(_PRECISION_S, deviation * math.sqrt(3)) / max(mean, _PRECISION_S)
+        reach = max(distance, least) ** trust * _REACH ** (1 - trust)
+        spans.append((mean * math.exp(-reach), mean * math.exp(reach), weight))
+    return spans
+
+
+def since_change(lessons: Sequence[Lesson]) -> Sequence[Lesson]:
+    """Return the lessons since the habit last changed for another, all if it didn't.
+
+    It changed where the newer lessons are far likelier among themselves than after the older ones.
+    """
+    count = len(lessons)
+    logs = [math.log(max(lesson.middle_s, 0.05)) for lesson in lessons]
+    blurs = [0.1 + (lesson.middle_s - lesson.after_s) / max(2 * lesson.middle_s, 0.1) for lesson in lessons]
+    alike = [
+        [
+            math.exp(-(((logs[one] - logs[other]) / blur) ** 2) / 2) / blur / math.sqrt(math.tau)
+            for other in range(count)
+            if (blur := blurs[one] + blurs[other])
+        ]
+        for one in range(count)
+    ]
+    best, begin = _CHANGED, 0
+    for change in range(3, count - 1):
+        gain = 0.0
+        for one in range(change, count):
+            before = (_ANYTHING + sum(alike[one][:change])) / (1 + change)
+            since = (_ANYTHING + sum(alike[one][change:]) - alike[one][one]) / (count - change)
+            gain += math.log(since / before)
+        if gain > best:
+            best, begin = gain, change
+    return lessons[begin:]

@@ -1,0 +1,119 @@
+"""Polls in words: when a sale under way is checked next and why then, and how long its device usually takes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from keybench.core.habit import Basis, Habit
+from keybench.core.poll_plan import Why
+from keybench.words.formats import roughly
+from keybench.words.language import _, ngettext
+
+#: An answer that takes longer than this is waited for; quicker ones aren't worth other words.
+_QUICK_S: Final = 1.0
+#: Below this many seconds, tenths matter.
+_TENTHS_BELOW_S: Final = 10.0
+_MINUTES_FROM_S: Final = 120.0
+
+_WHY: Final = {
+    Why.FIRST: _("A person needs a moment to present a card."),
+    Why.HELD: _("The gateway answers as soon as there is news."),
+    Why.HINT: _("The gateway suggested when to check."),
+    Why.TROUBLE: _("The last answers brought no status, so the gateway is given time."),
+    Why.PATIENCE: _("The gateway asked Keybench to wait."),
+    Why.LAST: _("One last check at the deadline."),
+}
+_BY_HABIT: Final = {
+    (Why.EARLY, Basis.DEVICE): _("Few sales on this device end this early."),
+    (Why.EARLY, Basis.ENVIRONMENT): _("Few sales in this environment end this early."),
+    (Why.EARLY, Basis.NOTHING): _("Few sales end this early."),
+    (Why.LIKELY, Basis.DEVICE): _("Most sales on this device end about now."),
+    (Why.LIKELY, Basis.ENVIRONMENT): _("Most sales in this environment end about now."),
+    (Why.LIKELY, Basis.NOTHING): _("Most sales end about now."),
+    (Why.LATE, Basis.DEVICE): _("Most sales on this device end sooner, so Keybench checks less often."),
+    (Why.LATE, Basis.ENVIRONMENT): _(
+        "Most sales in this environment end sooner, so Keybench checks less often."
+    ),
+    (Why.LATE, Basis.NOTHING): _("It takes longer than most, so Keybench checks less often."),
+    (Why.STATE, Basis.DEVICE): _("On this device, sales end a known time after this status."),
+    (Why.STATE, Basis.ENVIRONMENT): _("In this environment, sales end a known time after this status."),
+    (Why.STATE, Basis.NOTHING): _("Sales here end a known time after this status."),
+}
+
+
+def poll_reason(why: Why, habit: Habit) -> str:
+    """Return why the pause before a poll is as long as it is, as a sentence."""
+    return _WHY.get(why) or _BY_HABIT[why, habit.basis]
+
+
+def next_poll(left_s: float) -> str:
+    """Return when a sale under way is checked next, such as ``Next check in 2 s``.
+
+    Args:
+        left_s: How long until then, in seconds; below zero when it was asked for and there is no answer yet.
+    """
+    if left_s > -_QUICK_S:
+        return _("Next check in {roughly}").format(roughly=roughly(left_s))
+    return _("Waiting for the answer")
+
+
+def usual_time(habit: Habit) -> str:
+    """Return between which times eight in ten outcomes come, such as ``8 to 20 s``; nothing if it isn't known."""
+    if habit.usual_s is None:
+        return ""
+    least_s, most_s = habit.usual_s
+    if most_s >= _MINUTES_FROM_S:
+        least, most = f"{least_s / 60:.0f}", f"{most_s / 60:.0f}"
+        if least == most:
+            return _("about {minutes} min").format(minutes=most)
+        if least == "0":
+            return _("up to {minutes} min").format(minutes=most)
+        return _("{least} to {most} min").format(least=least, most=most)
+    places = 1 if most_s < _TENTHS_BELOW_S else 0
+    least, most = f"{least_s:.{places}f}", f"{most_s:.{places}f}"
+    if least == most:
+        return _("about {seconds} s").format(seconds=most)
+    return _("{least} to {most} s").format(least=least, most=most)
+
+
+def usually(habit: Habit, elapsed_s: float = 0.0) -> str:
+    """Return how long sales usually take, such as ``Usually 8 to 20 s on this device``; nothing if it isn't known.
+
+    Args:
+        habit: The device's.
+        elapsed_s: How long a sale has been under way; where that is unusual, it says so.
+    """
+    time = usual_time(habit)
+    if not time:
+        return ""
+    if habit.is_unusual(elapsed_s):
+        return (
+            _("Usually {time} on this device; now unusual")
+            if habit.basis is Basis.DEVICE
+            else _("Usually {time} in this environment; now unusual")
+        ).format(time=time)
+    return (
+        _("Usually {time} on this device")
+        if habit.basis is Basis.DEVICE
+        else _("Usually {time} in this environment")
+    ).format(time=time)
+
+
+def learnt_from(habit: Habit) -> str:
+    """Return from how many sales a habit was learnt, as a sentence; nothing if it wasn't."""
+    if habit.basis is Basis.NOTHING:
+        return ""
+    count = habit.outcomes
+    return (
+        ngettext(
+            "Learnt from the last sale on this device.",
+            "Learnt from the last {count} sales on this device.",
+            count,
+        )
+        if habit.basis is Basis.DEVICE
+        else ngettext(
+            "Learnt from the last sale in this environment.",
+            "Learnt from the last {count} sales in this environment.",
+            count,
+        )
+    ).format(count=count)

@@ -1,0 +1,136 @@
+"""When the outcomes of devices come: learnt from the journal, and from each sale that ends meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from keybench.core.errors import JournalError
+from keybench.core.habit import (
+    MOST_LESSONS,
+    UNTAUGHT,
+    Habit,
+    Lesson,
+    device_habit,
+    environment_habit,
+    lesson_of,
+)
+from keybench.core.sale import Sale
+from keybench.workflows.world import World
+
+#: Among so many of the newest sales those are looked for that teach.
+_LOOK_BACK: Final = 4 * MOST_LESSONS
+#: How long what was read is good, in seconds: other programs sell on the same devices.
+_GOOD_S: Final = 60.0
+#: So many timelines are read in one transaction, so that a sale that is to be noted needn't wait for more.
+_AT_ONCE: Final = 200
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of a device, or of an environment's devices together.
+
+    Attributes:
+        read_at: When it was read from the journal, on the monotonic clock.
+        lessons: The newest last.
+        habit: What they teach; None until somebody asks.
+    """
+
+    read_at: float = float("-inf")
+    lessons: list[Lesson] = field(default_factory=list)
+    habit: Habit | None = None
+
+    def take(self, lesson: Lesson) -> None:
+        if all(lesson.reference != known.reference for known in self.lessons):
+            self.lessons = [*self.lessons, lesson][-MOST_LESSONS:]
+            self.habit = None
+
+
+class Habits:
+    """What is known of every device; reading fails silently, for a sale is followed without it, too."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._environments: dict[str, _Known] = {}
+        self._devices: dict[tuple[str, str], _Known] = {}
+
+    async def read(self, environment_id: str, device: str) -> None:
+        """Read what the journal knows of a device and of its environment, if that wasn't done just now."""
+        await self._read(self._environment(environment_id), environment_id)
+        await self._read(self._device(environment_id, device), environment_id, device)
+
+    def of(self, environment_id: str, device: str) -> Habit:
+        """Return a device's habit as far as it was read and learnt.
+
+        It is the same object until something changed it: a sale of the device or, as long as there is none,
+        of any device of its environment.
+        """
+        known, others = self._device(environment_id, device), self._of_all(environment_id)
+        if not known.lessons:
+            return others
+        if known.habit is None:
+            known.habit = device_habit(known.lessons, others)
+        return known.habit
+
+    def listens(self, environment_id: str, device: str) -> bool:
+        """Tell whether what sales of other devices teach changes what is known of this one."""
+        return not self._device(environment_id, device).lessons
+
+    def learn(self, environment_id: str, lesson: Lesson) -> None:
+        """Take in what a sale taught that ended just now."""
+        self._environment(environment_id).take(lesson)
+        self._device(environment_id, lesson.device).take(lesson)
+
+    async def of_sales(self, environment_id: str, sales: Iterable[Sale]) -> Mapping[str, Sequence[Lesson]]:
+        """Return what some sales teach, by device, the newest last.
+
+        Args:
+            environment_id: Whose sales they are.
+            sales: The newest first.
+
+        Raises:
+            JournalError: They can't be read.
+        """
+        lessons = await self._lessons([sale for sale in sales if sale.environment_id == environment_id])
+        found: dict[str, list[Lesson]] = {}
+        for lesson in lessons:
+            found.setdefault(lesson.device, []).append(lesson)
+        return found
+
+    def _of_all(self, environment_id: str) -> Habit:
+        known = self._environment(environment_id)
+        if known.habit is None:
+            known.habit = environment_habit(known.lessons) if known.lessons else UNTAUGHT
+        return known.habit
+
+    def _environment(self, environment_id: str) -> _Known:
+        return self._environments.setdefault(environment_id, _Known())
+
+    def _device(self, environment_id: str, device: str) -> _Known:
+        return self._devices.setdefault((environment_id, device), _Known())
+
+    async def _read(self, known: _Known, environment_id: str, device: str = "") -> None:
+        now = self._world.clock.monotonic()
+        if now - known.read_at < _GOOD_S:
+            return
+        known.read_at = now
+        try:
+            sales = await self._world.journal.sales(environment_id, _LOOK_BACK, device)
+            polled = [sale for sale in sales if sale.verdict and sale.polls]
+            lessons = await self._lessons(polled[:MOST_LESSONS])
+        except JournalError:
+            return
+        read = {lesson.reference for lesson in lessons}
+        learnt = [lesson for lesson in known.lessons if lesson.reference not in read]
+        known.lessons = [*lessons, *learnt][-MOST_LESSONS:]
+        known.habit = None
+
+    async def _lessons(self, sales: Sequence[Sale]) -> list[Lesson]:
+        """Return what some sales teach, the newest first, in the order of their time."""
+        found: list[Lesson] = []
+        for begin in range(0, len(sales), _AT_ONCE):
+            some = sales[begin : begin + _AT_ONCE]
+            timelines = await self._world.journal.timelines([sale.reference for sale in some])
+            found += [lesson for sale in some if (lesson := lesson_of(sale, timelines[sale.reference]))]
+        return found[::-1]
