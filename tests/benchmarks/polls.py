@@ -12,11 +12,15 @@ import math
 import random
 import statistics
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from benchmarks.figures import Figure
+import httpx
+
+from benchmarks.figures import Figure, probed
+from benchmarks.in_flight import quick_gateway
 from fakes.scripted_gateway import DONE, PENDING, ScriptedGateway
 from fakes.world import Bench
 from keybench.core.ports import Accepted, Caller, ContractFacts, SaleOrder, StatusReading
@@ -29,6 +33,8 @@ SALES: Final = 20
 #: What an answer takes, in seconds.
 ANSWER_S: Final = 0.012
 _WORLDS: Final = 5
+#: Those that are measured over HTTP, too.
+_OVER_HTTP: Final = (1.5, 4.6, 13.7)
 _MEASURED: Final = 40
 
 Moment = Callable[[random.Random], float]
@@ -299,13 +305,33 @@ async def changed(before_s: float, after_s: float) -> dict[str, Row]:
     }
 
 
+def over_http(folder: Path) -> list[Row]:
+    """Return what is seen of sales at several gateways over HTTP, each ending its sales at one moment."""
+    with ExitStack() as running:
+        urls = {
+            f"{moment_s:g}": running.enter_context(quick_gateway(moment_s, "each")) for moment_s in _OVER_HTTP
+        }
+        asked = [word for pair in urls.items() for word in pair]
+        found = probed("polled_sales", str(folder), str(SALES), *asked)
+        counted = {at: httpx.get(f"{url}/count", trust_env=False).json() for at, url in urls.items()}
+    rows = []
+    for at, by in found.items():
+        for who, seen in by.items():
+            told = [(counted[at][reference], when) for reference, when in seen.items()]
+            sales = [Seen(lasts_s, when - ended, polls) for (ended, lasts_s, polls), when in told]
+            rows.append(Row(f"over HTTP, at {at} s, {SALES} at once: {who}", sales))
+    return rows
+
+
 def measure(folder: Path) -> list[Figure]:
     """Measure all of it, print a row each and return what is wanted of them."""
+    print(f"{'':<64}{'mean':>8}{'median':>8}{'95 %':>8}{'polls':>8}{'to least':>9}")
+    for row in over_http(folder):
+        print(row, flush=True)
     return asyncio.run(_measure())
 
 
 async def _measure() -> list[Figure]:
-    print(f"{'':<64}{'mean':>8}{'median':>8}{'95 %':>8}{'polls':>8}{'to least':>9}")
     at = [_printed(await fixed(moment_s)) for moment_s in MOMENTS]
     over = {name: _printed(await spread(name, moment)) for name, moment in SPREAD.items()}
     turned = [_printed(await changed(*pair)) for pair in ((24.0, 6.0), (12.0, 3.0), (6.0, 24.0), (3.0, 12.0))]
