@@ -61,7 +61,7 @@ def test_every_reason_has_a_sentence_of_its_own() -> None:
     [
         (8.2, 20.4, "8 to 20 s"),
         (1.96, 3.6, "2.0 to 3.6 s"),
-        (3.0, 3.04, "about 3.0 s"),
+        (3.0, 3.04, "about 3 s"),
         (12.3, 12.4, "about 12 s"),
         (70.0, 200.0, "1 to 3 min"),
         (20.0, 200.0, "up to 3 min"),
@@ -114,6 +114,22 @@ async def test_the_card_says_when_it_asks_again_in_the_room_it_has(make: Make) -
     await stage.outcome_is("Approved")
     assert not card.next_poll.isVisible()
     assert card.height() == height
+
+
+async def test_the_state_is_told_briefly_where_there_is_no_room_beside_the_amount(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.to_poll = [PENDING]
+    await stage.send()
+    await until_quiet(stage.panel)
+    card = stage.panel.card
+    for width, words in ((900, "Waiting for the customer · "), (380, "Waiting · ")):
+        card.setFixedWidth(width)
+        await stage.pass_time(0.0)
+        card._tick()
+        assert card.pill.text().startswith(words)
+        assert card.pill.width() >= card.pill.sizeHint().width()
+        assert card.figure.width() >= card.figure.sizeHint().width()
+    assert stage.outcome.startswith("Waiting for the customer")
 
 
 async def test_screen_readers_find_the_reason_and_are_told_no_seconds(make: Make) -> None:

@@ -72,7 +72,7 @@ def usual_time(habit: Habit) -> str:
     places = 1 if most_s < _TENTHS_BELOW_S else 0
     least, most = f"{least_s:.{places}f}", f"{most_s:.{places}f}"
     if least == most:
-        return _("about {seconds} s").format(seconds=most)
+        return _("about {seconds} s").format(seconds=most.removesuffix(".0"))
     return _("{least} to {most} s").format(least=least, most=most)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from keybench.core.environment import EnvironmentKind
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, is_checked
@@ -18,6 +19,13 @@ WAITING_CUSTOMER = _("Waiting for the customer")
 ASKING_AGAIN = _("The gateway isn't answering; still trying")
 GOES_ON = _("The sale may go on at the device all the same.")
 CANCELLING = _("Cancelling on the device")
+_BRIEFLY: Final = {
+    SENDING: SENDING,
+    WAITING_GATEWAY: _("Waiting"),
+    WAITING_CUSTOMER: _("Waiting"),
+    ASKING_AGAIN: _("Still trying"),
+    CANCELLING: _("Cancelling"),
+}
 
 
 def meaning(sale: Sale, events: Sequence[SaleEvent], kind: EnvironmentKind | None) -> tuple[str, str]:
@@ -63,10 +71,14 @@ def is_cancel_asked(events: Sequence[SaleEvent]) -> bool:
     return any(event.mark is Mark.CANCEL_ASKED for event in events)
 
 
-def pill_text(sale: Sale, events: Sequence[SaleEvent], elapsed_s: float) -> str:
-    """Return the big pill's text: sign and word, or what is waited for and how long by now."""
+def pill_text(sale: Sale, events: Sequence[SaleEvent], elapsed_s: float, *, brief: bool = False) -> str:
+    """Return the big pill's text: sign and word, or what is waited for and how long by now.
+
+    With `brief` it says in a word that something is waited for, for where there is no room for what.
+    """
     if sale.verdict is None:
-        return f"{waiting_words(sale, events)} · {elapsed_s:.1f} s"
+        waiting = waiting_words(sale, events)
+        return f"{_BRIEFLY[waiting] if brief else waiting} · {elapsed_s:.1f} s"
     return f"{outcome_shape(sale.verdict.outcome)} {outcome_headline(sale)}"
 
 

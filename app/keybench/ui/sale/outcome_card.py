@@ -37,6 +37,9 @@ from keybench.words.polls import learnt_from, next_poll, poll_reason, usually
 
 TICK_MS: Final = 100
 _SPACING: Final = 4
+_MARGIN: Final = 16
+#: Between widgets side by side.
+_BETWEEN: Final = 10
 #: From this width on, for 13 px text, the meaning is mostly one line.
 _WIDE: Final = 680
 
@@ -142,8 +145,17 @@ class OutcomeCard(QFrame):
 
     def _show_state(self, sale: Sale) -> None:
         tone = tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
-        self.pill.show_state(sale_words.pill_text(sale, self._events, self._elapsed_s(sale)), tone)
+        self.pill.show_state(self._pill_text(sale), tone)
         self._frame_in(tone if tone in {"bad", "unknown"} else "")
+
+    def _pill_text(self, sale: Sale) -> str:
+        """Return the pill's text, briefly where the card has no room for all of it beside the amount."""
+        text, brief = (
+            sale_words.pill_text(sale, self._events, self._elapsed_s(sale), brief=brief)
+            for brief in (False, True)
+        )
+        room = self.contentsRect().width() - 2 * (_MARGIN + _BETWEEN) - self.figure.sizeHint().width()
+        return text if self.pill.width_of(text) <= room or not self.isVisible() else brief
 
     def _frame_in(self, tone: str) -> None:
         """Draw the card's border in a tone; what is inside looks the same, so it isn't styled again."""
@@ -217,7 +229,7 @@ class OutcomeCard(QFrame):
     def _tick(self) -> None:
         if self._sale:
             elapsed_s = self._elapsed_s(self._sale)
-            self.pill.setText(sale_words.pill_text(self._sale, self._events, elapsed_s))
+            self.pill.setText(self._pill_text(self._sale))
             self.timeline.set_elapsed(elapsed_s)
             self._show_plan(self._sale)
 
@@ -230,6 +242,7 @@ class OutcomeCard(QFrame):
 
     def _lay_out(self) -> None:
         self.where.setMinimumWidth(1)  # rather cut than have the window no narrower
+        self.pill.setMinimumWidth(1)  # it says it briefly where there is no room
         header = side_by_side(self.pill, self.figure, self.where)
         header.addStretch(1)
         header.setContentsMargins(0, 0, 0, 4)
@@ -250,7 +263,7 @@ class OutcomeCard(QFrame):
             )
         )
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 12)
+        layout.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
         layout.addWidget(self._pages)
 
 
@@ -258,7 +271,7 @@ def side_by_side(*widgets: QWidget, wide: QWidget | None = None) -> QHBoxLayout:
     """Return widgets in a row; `wide` is the one that gets the room which the others leave."""
     row = QHBoxLayout()
     row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(10)
+    row.setSpacing(_BETWEEN)
     for widget in widgets:
         row.addWidget(widget, 1 if widget is wide else 0)
     return row
@@ -323,6 +336,7 @@ class NextPoll(Label):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent)
         self.setProperty("role", "dim")
+        self.setWordWrap(True)
         self.setAccessibleName(_("Next check"))
         self.hide()
 

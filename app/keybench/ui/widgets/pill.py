@@ -35,6 +35,13 @@ class Pill(Label):
         self.setText(text)
         set_role(self, "tone", tone if text else "")
 
+    def width_of(self, text: str) -> int:
+        """Return how wide it would be with a text."""
+        metrics = self.fontMetrics()
+        return (
+            self.sizeHint().width() + metrics.horizontalAdvance(text) - metrics.horizontalAdvance(self.text())
+        )
+
 
 def pill_font(font: QFont) -> QFont:
     """Return the font of a pill's word beside texts in `font`."""
