@@ -66,6 +66,7 @@ class Lesson:
         after_s: When it was last known to be under way, in seconds since it was accepted.
         until_s: When it was first known to be over; infinity if it never was.
         states: The status words it went through behind the first one, with when each began.
+        outcome: How it ended; None if it never did.
     """
 
     reference: str
@@ -73,6 +74,7 @@ class Lesson:
     after_s: float
     until_s: float
     states: tuple[tuple[str, float], ...] = ()
+    outcome: Outcome | None = None
 
     @property
     def middle_s(self) -> float:
@@ -109,6 +111,8 @@ def lesson_of(sale: Sale, events: Sequence[SaleEvent]) -> Lesson | None:
             course.see(event.detail, seen_s - (event.took_s or 0.0), seen_s)
         elif event.mark is Mark.OUTCOME and sale.outcome in _TEACHING:
             until_s = seen_s
+    if sale.outcome in _TEACHING and not math.isfinite(until_s):
+        return None  # its timeline doesn't tell yet, or no longer, when it ended
     return course.lesson(sale, until_s)
 
 
@@ -154,7 +158,8 @@ class Course:
         """Return what it teaches when it was first known to be over at `until_s`, infinity for never."""
         if not self.open_after_s < until_s:
             return None
-        return Lesson(sale.reference, sale.device, self.open_after_s, until_s, self.states)
+        outcome = sale.outcome if math.isfinite(until_s) else None
+        return Lesson(sale.reference, sale.device, self.open_after_s, until_s, self.states, outcome)
 
 
 class Basis(enum.StrEnum):
