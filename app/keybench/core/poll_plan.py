@@ -96,8 +96,8 @@ class PollPlan:
             the gateway's time-out is seen.
     """
 
-    price_s: float = 0.035
-    shortest_s: float = 0.25
+    price_s: float = 0.037
+    shortest_s: float = 0.2
     longest_s: float = 10.0
     spread_s: float = 0.9
     held_s: float = 0.3
@@ -127,7 +127,7 @@ class PollPlan:
         due_s, why = self._due(now, habit)
         if now.asked or due_s > now.elapsed_s:
             return Pause(max(due_s - now.elapsed_s, 0.0), why)
-        return Pause(now.phase * self.spread_s, why)
+        return Pause(max(now.phase * self.spread_s - now.followed_s, 0.0), why)
 
     def _due(self, now: Progress, habit: Habit) -> tuple[float, Why]:
         """Return when the next poll is due, and why then."""

@@ -86,7 +86,11 @@ class _Course:
 
 
 class Follow:
-    """The use case."""
+    """The use case.
+
+    Attributes:
+        phases: From 0 to below 1, spread evenly; each sale takes the next one for its first poll.
+    """
 
     def __init__(self, world: World, calling: Calling, log: SaleLog, habits: Habits, plan: PollPlan) -> None:
         self._world = world
@@ -95,7 +99,7 @@ class Follow:
         self._habits = habits
         self._plan = plan
         self._rounds = Rounds(world.clock)
-        self._begun_before = itertools.count()
+        self.phases = (number * GOLDEN % 1.0 for number in itertools.count())
         self._cancelled: set[str] = set()
         world.events.subscribe(SaleChanged, self._on_sale)
 
@@ -169,9 +173,9 @@ class Follow:
             listens = pause.why not in UNMOVED and self._habits.listens(*of_device)
             while not listens or self._habits.of(*of_device) is habit:
                 left_s = due - self._world.clock.monotonic()
-                if left_s <= 0:
-                    return True
                 await self._rounds.sleep(min(left_s, LISTEN_S) if listens else left_s)
+                if not listens or left_s <= LISTEN_S:
+                    return True
         return False
 
     def _on_sale(self, change: SaleChanged) -> None:
@@ -225,7 +229,7 @@ class Follow:
         clock = self._world.clock
         age_s = max(0.0, (clock.now() - (sale.accepted_at or sale.noted_at)).total_seconds())
         # From here on the wall clock may jump.
-        return _Course(age_s, clock.monotonic(), phase=next(self._begun_before) * GOLDEN % 1.0)
+        return _Course(age_s, clock.monotonic(), phase=next(self.phases))
 
     def _elapsed_s(self, course: _Course) -> float:
         return course.age_s + self._world.clock.monotonic() - course.began
