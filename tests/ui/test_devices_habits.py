@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -13,8 +13,11 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
+from fakes.clock import MovedClock
+from fakes.journal import MemoryJournal
 from fakes.waiting import until
 from fakes.world import Bench
+from keybench.core.errors import JournalError
 from keybench.core.events import SaleChanged
 from keybench.core.money import Money
 from keybench.core.reasons import Reason
@@ -203,6 +206,26 @@ async def test_another_environments_habits_are_others(make: Make) -> None:
     await sold(bench, "D-1", AS_USUAL)
     await until(lambda: not stage.session.supervisor.running)
     assert cell(stage, "D-1", "habit") == NONE
+
+
+class UnreadableTimelines(MemoryJournal):
+    """A journal whose file is damaged where the timelines are."""
+
+    async def timelines(self, references: Collection[str]) -> Mapping[str, Sequence[SaleEvent]]:
+        raise JournalError(f"can't read {len(references)} timelines")
+
+
+async def test_where_timelines_cant_be_read_habits_are_unknown_and_the_list_is_as_ever(make: Make) -> None:
+    clock = MovedClock()
+    bench = Bench(clock=clock, journal_to_share=UnreadableTimelines(clock))
+    await neighbours(bench)
+    stage = await make(bench=bench)
+    await until(lambda: cell(stage, "D-1", "outcome") == "✓ Approved")
+    await until(lambda: not stage.session.supervisor.running)
+    await sold(bench, "D-1", AS_USUAL)
+    await until(lambda: not stage.session.supervisor.running)
+    assert cell(stage, "D-1", "habit") == NONE
+    assert stage.notices == []
 
 
 async def test_several_devices_are_sold_on_as_ever_and_the_card_shows_one(make: Make) -> None:

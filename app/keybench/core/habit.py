@@ -107,16 +107,20 @@ def lesson_of(sale: Sale, events: Sequence[SaleEvent]) -> Lesson | None:
     if not over or sale.accepted_at is None or any(event.mark is Mark.CANCEL_ASKED for event in events):
         return None
     course = Course()
-    until_s = math.inf
+    until_s, ended, given_up = math.inf, False, False
     for event in events:
         seen_s = (event.at - sale.accepted_at).total_seconds()
         if event.mark is Mark.ACCEPTED:
             course.word = event.detail
         elif event.mark is Mark.STATUS:
             course.see(event.detail, seen_s - (event.took_s or 0.0), seen_s)
-        elif event.mark is Mark.OUTCOME and sale.outcome in _TEACHING:
-            until_s = seen_s
-    if sale.outcome in _TEACHING and not math.isfinite(until_s):
+            given_up = False
+        elif event.mark is Mark.OUTCOME:
+            ended = event.detail == sale.outcome
+            # What a person looked up later never ended while it was followed.
+            until_s = math.inf if given_up or sale.outcome not in _TEACHING else seen_s
+            given_up = event.detail == Outcome.UNKNOWN
+    if sale.outcome in _TEACHING and not ended:
         return None  # its timeline doesn't tell yet, or no longer, when it ended
     return course.lesson(sale, until_s)
 
