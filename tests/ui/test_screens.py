@@ -31,7 +31,7 @@ from keybench.ui.window import MainWindow
 from keybench.workflows.console import build_console
 from keybench.workflows.world import World
 from pictures.data import fill
-from pictures.habits import TILLS
+from pictures.habits import SLOWER
 
 from .inventory_support import press
 from .screens import faults, sideways
@@ -102,7 +102,7 @@ async def go_to(window: MainWindow, place: str) -> None:
     if isinstance(page, SettingsPage) and part:
         page.show_section(part if part in SECTIONS else SECTIONS[0])
     if isinstance(page, DevicesPage) and part:
-        await until(lambda: page.list.table.select(TILLS[4]))
+        await until(lambda: page.list.table.select(SLOWER))
     if part == "form":
         await until(lambda: not session.supervisor.running)
         press(page, FORMS[page_id])
