@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from keybench.core.habit import UNTAUGHT
 from keybench.core.ports import Device
@@ -118,9 +118,10 @@ class ListView(QFrame):
             self._fit_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out what there is no room for."""
+        """Leave out what there is no room for, and keep some rows in sight."""
         super().resizeEvent(event)
         self._fit_columns()
+        self.table.setMinimumHeight(self.table.minimumSizeHint().height())
 
     def _fit_columns(self) -> None:
         has_habits = any(line.report for line in self.model.items)
@@ -215,6 +216,8 @@ class ListView(QFrame):
         foot.addWidget(self.open_list)
         foot.addWidget(self.sell)
         layout.addWidget(self.search)
+        # Above words of several lines, Qt would take the height that a table likes for what it needs.
+        self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         layout.addWidget(self.table, 1)
         layout.addWidget(self.card)
         layout.addLayout(foot)
