@@ -165,10 +165,15 @@ class Course:
 
     def lesson(self, sale: Sale, until_s: float) -> Lesson | None:
         """Return what it teaches when it was first known to be over at `until_s`, infinity for never."""
-        if not self.open_after_s < until_s:
+        after_s = self.open_after_s
+        if not after_s < until_s:
             return None
+        # A time that contradicts what was seen is of a clock that isn't to be trusted.
+        if sale.lasted_s is not None and after_s <= sale.lasted_s <= until_s:
+            after_s = max(after_s, sale.lasted_s - _PRECISION_S)
+            until_s = min(until_s, sale.lasted_s + _PRECISION_S)
         outcome = sale.outcome if math.isfinite(until_s) else None
-        return Lesson(sale.reference, sale.device, self.open_after_s, until_s, self.states, outcome)
+        return Lesson(sale.reference, sale.device, after_s, until_s, self.states, outcome)
 
 
 class Basis(enum.StrEnum):
