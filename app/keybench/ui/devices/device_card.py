@@ -39,7 +39,6 @@ class DeviceCard(QFrame):
         super().__init__(parent)
         self.name = ElidedLabel("", "strong", least=8)
         self.state = Pill()
-        self.state.setMinimumHeight(Pill("x", "good").sizeHint().height())
         self.connection = ElidedLabel("", "dim")
         self.identifier = Identifier(_("Identifier of the device"), usual="T-0000-0000")
         self.habit = prose("", "dim", selectable=True)
@@ -82,6 +81,7 @@ class DeviceCard(QFrame):
 
     def _show_remark(self, state: str, sentence: str, tone: str) -> None:
         self.state.show_state(state, tone)
+        self.state.setVisible(bool(state))
         self.remark.setText(sentence)
         set_role(self.remark, "tone", tone)
 
@@ -103,6 +103,7 @@ class DeviceCard(QFrame):
         for widget in (self.name, self.state, self.connection):
             head.addWidget(widget)
         head.addWidget(self.identifier, 1)
+        self.name.setMinimumHeight(Pill("x", "good").sizeHint().height())  # also while there is no pill
         stays = self.identifier.sizePolicy()
         stays.setRetainSizeWhenHidden(True)
         self.identifier.setSizePolicy(stays)
