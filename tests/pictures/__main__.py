@@ -14,6 +14,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
+from PySide6.QtCore import Qt
+
 from keybench import bootstrap
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.sale import SaleDraft
@@ -21,6 +23,7 @@ from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.application import make_application
+from keybench.ui.devices.page import DevicesPage
 from keybench.ui.lifecycle import Life
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
@@ -28,6 +31,7 @@ from keybench.ui.session import Session
 from keybench.ui.theme import Scheme, theme
 from keybench.ui.window import MainWindow
 from pictures.data import fill
+from pictures.habits import SLOWER
 
 #: An amount for each outcome, see the practice gateway's own list; the last one is shown on the Bench.
 _AMOUNTS: Final = ("0.50", "10.05", "10.00")
@@ -74,12 +78,23 @@ class Photographer:
             now = session.supervisor.running
             same, before = (same + 1 if now == before else 0), now
 
+    def _choose_device(self) -> None:
+        """Choose one that became slower, among those that need a look."""
+        page = self._window.page("devices")
+        assert isinstance(page, DevicesPage)
+        table = page.list.table
+        table.horizontalHeader().setSortIndicator(table.model().column("habit"), Qt.SortOrder.AscendingOrder)
+        table.select(SLOWER)
+
     def _pages(self) -> dict[str, Callable[[], Awaitable[None]]]:
         def page(page_id: str, view: str = "") -> Callable[[], Awaitable[None]]:
             async def go() -> None:
                 session = self._window.session
                 assert session is not None
                 self._window.show_page(page_id)
+                if page_id == "devices":
+                    await self.settled()
+                    self._choose_device()
                 if view:
                     await self.settled()
                     session.keys_view_wanted.emit(view, None)

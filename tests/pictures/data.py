@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import random
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -23,10 +24,11 @@ from keybench.core.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.journal import SqlJournal
 from keybench.journal.engine import engine_for
-from keybench.journal.rows import fold, named_values, sale_values
-from keybench.journal.tables import activities, applications, sale_groups, sales, security_keys
+from keybench.journal.rows import fold, named_values, sale_values, values_of
+from keybench.journal.tables import activities, applications, sale_events, sale_groups, sales, security_keys
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
+from pictures.habits import COUNTERS, TILLS, as_the_device_is, devices, timeline
 
 KEYS: Final = 204
 SALES: Final = 2000
@@ -40,7 +42,9 @@ _NAMED: Final = (
 )
 _PURPOSES: Final = ("front desk", "web shop", "kiosk", "refunds at night", "monitoring of the tills")
 _OWNERS: Final = ("Mira Vogel", "Shop floor", "Alexander Konstantinopoulos", "", "Web team")
-_DEVICES: Final = ("counter-1", "counter-2", "kiosk-7", "till-outdoor-terrace-north-entrance-0042")
+_DEVICES: Final = (*COUNTERS, *TILLS)
+#: The newest sales, which History shows first, are all at the counters.
+_AT_COUNTERS: Final = 40
 _STATES: Final = (KeyState.WORKING,) * 6 + (KeyState.KEPT, KeyState.REFUSED, KeyState.NO_VALUE)
 _OUTCOMES: Final = random.Random(7).choices(
     list(Outcome), weights=[80 if one is Outcome.APPROVED else 3 for one in Outcome], k=SALES
@@ -57,6 +61,7 @@ async def fill(folder: DataFolder) -> None:
     for name, kind in (("sandbox", EnvironmentKind.TEST), ("shop", EnvironmentKind.LIVE)):
         url = f"https://{name}.gateway.example"
         await journal.add_environment(Environment(f"e-{name}", name, kind, url, "v5", now - timedelta(900)))
+    await journal.remember_devices(PRACTICE_ID, devices())
     await journal.close()
     engine = engine_for(folder.journal, 5.0)
     try:
@@ -66,8 +71,10 @@ async def fill(folder: DataFolder) -> None:
             uses = [named_values(_application(number, keys[number * 2 // 3], now)) for number in range(90)]
             connection.execute(insert(applications), uses)
             connection.execute(insert(sale_groups), [_group(*pair, keys) for pair in _pairs()])
-            rows = [_sale(number, now, keys) for number in range(SALES)]
-            connection.execute(insert(sales), rows)
+            made = list(_sales(now, keys))
+            connection.execute(insert(sales), [row for _sale_made, row in made])
+            events = [values_of(event) for sale, _row in made for event in timeline(sale)]
+            connection.execute(insert(sale_events), events)
             connection.execute(insert(activities), list(_activity(now, keys)))
     finally:
         engine.dispose()
@@ -127,9 +134,22 @@ def _group(device: int, key: int, keys: list[SecurityKey]) -> dict[str, Any]:
     }
 
 
-def _sale(number: int, now: datetime, keys: list[SecurityKey]) -> dict[str, Any]:
+def _sales(now: datetime, keys: list[SecurityKey]) -> Iterator[tuple[Sale, dict[str, Any]]]:
+    """Return all sales with their rows, the oldest first."""
+    made = [_sale(number, now, keys) for number in range(SALES)]
+    newer = Counter(sale.device for sale, _row in made)
+    for sale, group in made:
+        newer[sale.device] -= 1
+        as_it_was = as_the_device_is(sale, newer[sale.device])
+        yield as_it_was, sale_values(as_it_was) | {"group_id": group}
+
+
+def _sale(number: int, now: datetime, keys: list[SecurityKey]) -> tuple[Sale, int]:
     chance = random.Random(number)
-    device, key = list(_pairs())[chance.randrange(len(_DEVICES) * len(range(0, KEYS, 9)))]
+    counters = len(COUNTERS)
+    device, key = list(_pairs())[chance.randrange(counters * len(range(0, KEYS, 9)))]
+    if number % 2 and number < SALES - _AT_COUNTERS:
+        device = counters + number // 2 % len(TILLS)
     at = now - timedelta(minutes=(SALES - number) * 37)
     letters = "".join(chance.choices("0123456789ABCDEFGHJKMNPQRSTVWXYZ", k=8))
     outcome = _OUTCOMES[number]
@@ -154,7 +174,7 @@ def _sale(number: int, now: datetime, keys: list[SecurityKey]) -> dict[str, Any]
             authorisation=f"{chance.randrange(1_000_000):06}" if approved else "",
         ),
     )
-    return sale_values(sale) | {"group_id": _group_number(device, key)}
+    return sale, _group_number(device, key)
 
 
 def _activity(now: datetime, keys: list[SecurityKey]) -> Iterator[dict[str, Any]]:

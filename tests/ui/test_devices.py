@@ -49,9 +49,9 @@ def press(text: str) -> None:
     next(button for button in dialog.findChildren(QPushButton) if button.text() == text).click()
 
 
-def texts(stage: Stage, row: int) -> list[str]:
+def texts(stage: Stage, row: int) -> dict[str, str]:
     model = stage.page.list.model
-    return [str(model.index(row, column).data()) for column in range(model.columnCount())]
+    return {one.id: str(model.index(row, number).data()) for number, one in enumerate(model.columns)}
 
 
 # --- the list -------------------------------------------------------------------------------------
@@ -60,8 +60,16 @@ def texts(stage: Stage, row: int) -> list[str]:
 async def test_devices_are_listed_with_their_connection_by_sign_and_word(make: Make) -> None:
     stage = await make()
     assert stage.page.list.model.rowCount() == 12
-    assert texts(stage, 0) == ["Till 1", "D-1", "● connected", "\N{EN DASH}", ""]
-    assert texts(stage, 3)[2] == "○ disconnected"
+    assert texts(stage, 0) == {
+        "nickname": "Till 1",
+        "id": "D-1",
+        "habit": "\N{EN DASH}",
+        "usual": "\N{EN DASH}",
+        "connection": "● connected",
+        "last": "\N{EN DASH}",
+        "outcome": "",
+    }
+    assert texts(stage, 3)["connection"] == "○ disconnected"
 
 
 async def test_search_and_sort_leave_what_was_chosen(make: Make) -> None:
@@ -74,7 +82,7 @@ async def test_search_and_sort_leave_what_was_chosen(make: Make) -> None:
     assert not stage.page.list.sell.isEnabled()
     stage.page.list.search.clear()
     stage.page.list.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.DescendingOrder)
-    assert texts(stage, 0)[0] == "Till 12"
+    assert texts(stage, 0)["nickname"] == "Till 12"
 
 
 async def test_refresh_asks_the_gateway_and_shows_new_devices(make: Make) -> None:
@@ -107,10 +115,10 @@ async def test_the_last_sale_of_a_device_is_shown_as_it_goes(make: Make) -> None
     stage = await make()
     draft = await stage.bench.draft()
     noted = await stage.bench.console.sell.note(draft)
-    await until(lambda: texts(stage, 0)[4] == "… in progress")
+    await until(lambda: texts(stage, 0)["outcome"] == "… in progress")
     await stage.bench.carry(stage.bench.console.sell.carry_out(noted))
-    await until(lambda: texts(stage, 0)[4] == "✓ Approved")
-    assert texts(stage, 1)[4] == ""
+    await until(lambda: texts(stage, 0)["outcome"] == "✓ Approved")
+    assert texts(stage, 1)["outcome"] == ""
 
 
 async def test_another_environments_devices_are_others(make: Make) -> None:
@@ -292,7 +300,8 @@ async def test_tab_goes_as_the_eye_does(make: Make) -> None:
     page.activateWindow()
     await until(page.isActiveWindow)
     page.list.refresh.setFocus()
-    for expected in (page.list.search, page.list.table, page.list.open_list, page.list.sell):
+    identifier = page.list.card.identifier
+    for expected in (page.list.search, page.list.table, identifier, page.list.open_list, page.list.sell):
         QTest.keyClick(page.focusWidget(), Qt.Key.Key_Tab)
         assert expected.hasFocus()
     page.list.sell.click()

@@ -19,6 +19,7 @@ from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.devices.page import DevicesPage
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.pages.settings import SettingsPage
 from keybench.ui.session import Session
@@ -30,6 +31,7 @@ from keybench.ui.window import MainWindow
 from keybench.workflows.console import build_console
 from keybench.workflows.world import World
 from pictures.data import fill
+from pictures.habits import SLOWER
 
 from .inventory_support import press
 from .screens import faults, sideways
@@ -48,6 +50,7 @@ PLACES = [
     *(f"keys {view}" for view in ("inventory", "applications", "review", "activity")),
     "rotations",
     "devices",
+    "devices chosen",
     "history",
     *(f"settings {section}" for section in SECTIONS),
     *(f"{page_id} form" for page_id in FORMS),
@@ -98,6 +101,8 @@ async def go_to(window: MainWindow, place: str) -> None:
     page = window.page(page_id)
     if isinstance(page, SettingsPage) and part:
         page.show_section(part if part in SECTIONS else SECTIONS[0])
+    if isinstance(page, DevicesPage) and part:
+        await until(lambda: page.list.table.select(SLOWER))
     if part == "form":
         await until(lambda: not session.supervisor.running)
         press(page, FORMS[page_id])

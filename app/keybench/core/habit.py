@@ -71,6 +71,7 @@ class Lesson:
         after_s: When it was last known to be under way, in seconds since it was accepted.
         until_s: When it was first known to be over; infinity if it never was.
         states: The status words it went through behind the first one, with when each began.
+        outcome: How it ended; None if it never did.
     """
 
     reference: str
@@ -78,6 +79,7 @@ class Lesson:
     after_s: float
     until_s: float
     states: tuple[tuple[str, float], ...] = ()
+    outcome: Outcome | None = None
 
     @property
     def middle_s(self) -> float:
@@ -105,15 +107,21 @@ def lesson_of(sale: Sale, events: Sequence[SaleEvent]) -> Lesson | None:
     if not over or sale.accepted_at is None or any(event.mark is Mark.CANCEL_ASKED for event in events):
         return None
     course = Course()
-    until_s = math.inf
+    until_s, ended, given_up = math.inf, False, False
     for event in events:
         seen_s = (event.at - sale.accepted_at).total_seconds()
         if event.mark is Mark.ACCEPTED:
             course.word = event.detail
         elif event.mark is Mark.STATUS:
             course.see(event.detail, seen_s - (event.took_s or 0.0), seen_s)
-        elif event.mark is Mark.OUTCOME and sale.outcome in _TEACHING:
-            until_s = seen_s
+            given_up = False
+        elif event.mark is Mark.OUTCOME:
+            ended = event.detail == sale.outcome
+            # What a person looked up later never ended while it was followed.
+            until_s = math.inf if given_up or sale.outcome not in _TEACHING else seen_s
+            given_up = event.detail == Outcome.UNKNOWN
+    if sale.outcome in _TEACHING and not ended:
+        return None  # its timeline doesn't tell yet, or no longer, when it ended
     return course.lesson(sale, until_s)
 
 
@@ -164,7 +172,8 @@ class Course:
         if sale.lasted_s is not None and after_s <= sale.lasted_s <= until_s:
             after_s = max(after_s, sale.lasted_s - _PRECISION_S)
             until_s = min(until_s, sale.lasted_s + _PRECISION_S)
-        return Lesson(sale.reference, sale.device, after_s, until_s, self.states)
+        outcome = sale.outcome if math.isfinite(until_s) else None
+        return Lesson(sale.reference, sale.device, after_s, until_s, self.states, outcome)
 
 
 class Basis(enum.StrEnum):

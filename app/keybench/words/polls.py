@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from keybench.core.habit import Basis, Habit
@@ -59,9 +60,13 @@ def next_poll(left_s: float) -> str:
 
 def usual_time(habit: Habit) -> str:
     """Return between which times eight in ten outcomes come, such as ``8 to 20 s``; nothing if it isn't known."""
-    if habit.usual_s is None:
-        return ""
-    least_s, most_s = habit.usual_s
+    return time_span(*habit.usual_s) if habit.usual_s else ""
+
+
+def time_span(least_s: float, most_s: float) -> str:
+    """Return between which times something was, such as ``8 to 20 s``; nobody knows for how long at infinity."""
+    if math.isinf(most_s):
+        return _longer_than(least_s)
     if most_s >= _MINUTES_FROM_S:
         least, most = f"{least_s / 60:.0f}", f"{most_s / 60:.0f}"
         if least == most:
@@ -74,6 +79,14 @@ def usual_time(habit: Habit) -> str:
     if least == most:
         return _("about {seconds} s").format(seconds=most.removesuffix(".0"))
     return _("{least} to {most} s").format(least=least, most=most)
+
+
+def _longer_than(least_s: float) -> str:
+    if math.isinf(least_s):
+        return _("longer than Keybench waited")
+    if least_s >= _MINUTES_FROM_S:
+        return _("{minutes:.0f} min or longer").format(minutes=least_s / 60)
+    return _("{seconds:.0f} s or longer").format(seconds=least_s)
 
 
 def usually(habit: Habit, elapsed_s: float = 0.0) -> str:

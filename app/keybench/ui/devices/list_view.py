@@ -6,13 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from keybench.core.habit import UNTAUGHT
 from keybench.core.ports import Device
 from keybench.core.sale import Sale
 from keybench.ui.actions import Action, ActionButton
+from keybench.ui.devices.device_card import DeviceCard
+from keybench.ui.devices.reports import DeviceReports
 from keybench.ui.devices.tables import DEVICES, DeviceLine
 from keybench.ui.preferences import Preferences
+from keybench.ui.theme import scaled
 from keybench.ui.widgets.labels import ElidedLabel, button, label
 from keybench.ui.widgets.list_page import find_in, search_field
 from keybench.ui.widgets.table import Table
@@ -27,6 +32,10 @@ NO_KEY: Final = _(
     "No devices are known here yet, and there is no private key to ask the gateway with. "
     "Go to the Bench and Add a New Key first, then come back and press Refresh."
 )
+#: The view's width, at 13 px text, from which on there is room for the usual times, and beside habits for the
+#: last sales' times; the card and a tool tip have them, too.
+_USUAL_PX: Final = 1080
+_LAST_PX: Final = 960
 READING: Final = _("Reading the journal…")
 NOTHING_FOUND: Final = _("No device matches the search.")
 
@@ -36,6 +45,7 @@ class ListView(QFrame):
 
     Args:
         preferences: Remembers the columns.
+        reports: What is known of each device.
 
     Signals:
         refresh_asked: The gateway is to be asked for its devices.
@@ -49,16 +59,22 @@ class ListView(QFrame):
     open_asked = Signal()
     run_asked = Signal()
 
-    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, preferences: Preferences, reports: DeviceReports, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
         self.model = TableModel(DEVICES, lambda line: line.device.id, parent=self)
         self.table = Table(_("Devices"), self.model, several=True, empty_text=READING)
         self.table.columns.keep(preferences, "devices/columns")
+        self.card = DeviceCard()
+        self._reports = reports
         self._sales: dict[str, Sale] = {}
         self._has_key = True
         self._is_read = False
-        self.search = search_field(_("Search devices"), _("Search by name, identifier, connection, outcome…"))
+        self.search = search_field(
+            _("Search devices"), _("Search by name, identifier, connection, outcome, habit…")
+        )
         find_in(self, self.search)
         self.refresh: QPushButton = button(_("Refresh"), self.refresh_asked)
         self.sell_action = Action(self, "devices.sell", self.sell_asked.emit, self._can_sell)
@@ -74,8 +90,9 @@ class ListView(QFrame):
     def show_devices(self, devices: Sequence[Device]) -> None:
         """Show the known devices; those selected stay selected."""
         self._is_read = True
-        self.model.show(DeviceLine(device, self._sales.get(device.id)) for device in devices)
+        self.model.show(self._line(device) for device in devices)
         self._tell_empty()
+        self._fit_columns()
 
     def show_sales(self, newest: Mapping[str, Sale]) -> None:
         """Show other last sales, by device."""
@@ -91,7 +108,29 @@ class ListView(QFrame):
                 self._sales[sale.device] = sale
                 changed.add(sale.device)
         lines = (line for device in changed if (line := self.model.item(device)))
-        self.model.put(DeviceLine(line.device, self._sales[line.device.id]) for line in lines)
+        self.model.put([self._line(line.device) for line in lines])
+
+    def show_reports(self) -> None:
+        """Show what is known of the devices by now."""
+        lines = [line for line in self.model.items if line.report is not self._reports.of(line.device.id)]
+        if lines:
+            self.model.put([self._line(line.device) for line in lines])
+            self._fit_columns()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out what there is no room for, and keep some rows in sight."""
+        super().resizeEvent(event)
+        self._fit_columns()
+        self.table.setMinimumHeight(self.table.minimumSizeHint().height())
+
+    def _fit_columns(self) -> None:
+        has_habits = any(line.report for line in self.model.items)
+        room = {"usual": _USUAL_PX, "last": _LAST_PX if has_habits else 0}
+        for name, least in room.items():
+            self.table.columns.set_room(name, enough=self.width() >= scaled(least))
+
+    def _line(self, device: Device) -> DeviceLine:
+        return DeviceLine(device, self._sales.get(device.id), self._reports.of(device.id))
 
     @property
     def devices(self) -> tuple[Device, ...]:
@@ -134,8 +173,19 @@ class ListView(QFrame):
         self.open_list.setEnabled(self._has_key)
         one = ngettext("One device is selected", "{count} devices are selected", count).format(count=count)
         self.chosen_words.setText(one if count else _("Select devices with Ctrl, Shift or Ctrl+A"))
+        self._show_card()
+
+    def _show_card(self) -> None:
+        line = self.table.selected
+        if line is None:
+            remarkable = [one for one in self.model.items if one.report and one.report.remark]
+            self.card.show_all(remarkable, self._reports.habit_of_others(""))
+        else:
+            others = self._reports.habit_of_others(line.device.id) if line.report else UNTAUGHT
+            self.card.show_line(line, others)
 
     def _tell_empty(self) -> None:
+        self.card.setVisible(bool(self.model.items))
         if not self._is_read:
             text = READING
         elif self.model.items:
@@ -166,7 +216,10 @@ class ListView(QFrame):
         foot.addWidget(self.open_list)
         foot.addWidget(self.sell)
         layout.addWidget(self.search)
+        # Above words of several lines, Qt would take the height that a table likes for what it needs.
+        self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         layout.addWidget(self.table, 1)
+        layout.addWidget(self.card)
         layout.addLayout(foot)
         layout.insertLayout(0, head)  # Tab comes to the search first
         self.show_run.hide()

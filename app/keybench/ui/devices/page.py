@@ -16,6 +16,7 @@ from keybench.core.sale import Sale
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.devices.list_view import ListView
 from keybench.ui.devices.order_view import OrderView
+from keybench.ui.devices.reports import DeviceReports
 from keybench.ui.devices.run_view import RunView
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.selection import SaleFeed
@@ -25,8 +26,8 @@ from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.words.language import _, ngettext
 
-#: The last sale of a device is looked for among so many of the environment's newest.
-_LOOK_BACK: Final = 1000
+#: A device's last sale, and those that tell of its habit, are among so many of the environment's newest.
+_LOOK_BACK: Final = 2000
 
 
 class DevicesPage(QWidget):
@@ -41,7 +42,8 @@ class DevicesPage(QWidget):
         self.setObjectName("page")
         self._session = session
         self._shown: str | None = None
-        self.list = ListView(session.preferences)
+        self._reports = DeviceReports(session, self)
+        self.list = ListView(session.preferences, self._reports)
         self.order = OrderView(session)
         self.run_view = RunView(session)
         self.views = QStackedWidget()
@@ -63,6 +65,7 @@ class DevicesPage(QWidget):
         environment = self._session.environment
         if self._shown != environment.id:
             self._shown = environment.id
+            self._reports.clear()
             self.list.show_loading()
             self.list.say("")
         self._judge()
@@ -83,6 +86,7 @@ class DevicesPage(QWidget):
         self.list.show_devices(devices)
         self.list.show_sales(newest)
         self.list.show_key(has_key=bool(self.order.key.keys))
+        self._reports.read(environment.id, sales)
         self._judge()
 
     def _refresh(self) -> None:
@@ -111,7 +115,9 @@ class DevicesPage(QWidget):
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         shown = self._session.environment.id
-        self.list.take_in(change.sale for change in changes if change.sale.environment_id == shown)
+        sales = [change.sale for change in changes if change.sale.environment_id == shown]
+        self.list.take_in(sales)
+        self._reports.learn(sales)
 
     def _on_changed(self, changed: KeysChanged | DevicesChanged) -> None:
         if changed.environment_id == self._session.environment.id:
@@ -203,6 +209,7 @@ class DevicesPage(QWidget):
             },
         )
         self._feed.sales_changed.connect(self._on_sales)
+        self._reports.changed.connect(self.list.show_reports)
         self._session.environment_changed.connect(self._on_environment)
         self.list.sell_asked.connect(self.sell_on_chosen)
         self.list.open_asked.connect(self.open_list)

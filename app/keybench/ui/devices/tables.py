@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
+from keybench.core.device_report import DeviceReport
 from keybench.core.ports import Device
 from keybench.core.sale import Outcome, Sale
 from keybench.ui.sale.sales_table import outcome_text, outcome_tone
 from keybench.ui.widgets.table_model import Column
+from keybench.words.devices import NONE, habit_cell, habit_rank, habit_tone, remark_sentence
 from keybench.words.explain import explain
 from keybench.words.formats import day_and_time, duration
 from keybench.words.language import _
 from keybench.words.outcomes import outcome_headline, outcome_shape, outcome_word, tone_of_outcome
+from keybench.words.polls import usual_time
 from keybench.workflows.batch import RowState
 from keybench.workflows.sale_batch import RowResult
 
-_NONE: Final = "\N{EN DASH}"
 #: How results are sorted by outcome: what needs a look first.
 _RANKS: Final = (
     *(Outcome.UNKNOWN, Outcome.NOT_SENT, Outcome.REFUSED, Outcome.DECLINED),
@@ -28,10 +31,11 @@ _RANKS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class DeviceLine:
-    """A device and its last sale here, if any."""
+    """A device, its last sale here, if any, and what is known of its habit."""
 
     device: Device
     sale: Sale | None = None
+    report: DeviceReport | None = None
 
     @property
     def connection(self) -> str:
@@ -40,13 +44,13 @@ class DeviceLine:
         return (
             f"{'●' if word == 'connected' else '○'} {word}"
             if word
-            else _("{NONE} not known").format(NONE=_NONE)
+            else _("{NONE} not known").format(NONE=NONE)
         )
 
     @property
     def last(self) -> str:
         """When its last sale was."""
-        return day_and_time(self.sale.noted_at) if self.sale else _NONE
+        return day_and_time(self.sale.noted_at) if self.sale else NONE
 
     @property
     def outcome(self) -> str:
@@ -58,17 +62,55 @@ class DeviceLine:
         """The tone of that."""
         return outcome_tone(self.sale) if self.sale else ""
 
+    @property
+    def usual(self) -> str:
+        """How long its sales usually take."""
+        return usual_time(self.report.habit) if self.report and self.report.has_habit else NONE
+
+    @property
+    def half_s(self) -> float:
+        """Within what time half of them end; infinity where it isn't known."""
+        seen = self.report.habit.seen if self.report and self.report.has_habit else None
+        return seen.time(0.5) if seen else math.inf
+
+
+def _hint(line: DeviceLine) -> str:
+    return remark_sentence(line.report) if line.report else ""
+
 
 def _last(line: DeviceLine) -> float:
     return line.sale.noted_at.timestamp() if line.sale else 0.0
 
 
 DEVICES: Final[tuple[Column[DeviceLine], ...]] = (
-    Column("nickname", _("Nickname"), lambda line: line.device.nickname or _NONE, stretch=True, bold=True),
+    Column("nickname", _("Nickname"), lambda line: line.device.nickname or NONE, stretch=True, bold=True),
     Column("id", _("Identifier"), lambda line: line.device.id, mono=True),
+    Column(
+        "habit",
+        _("Habit"),
+        lambda line: habit_cell(line.report),
+        empty=NONE,
+        tone=lambda line: habit_tone(line.report),
+        hint=_hint,
+        sort=lambda line: habit_rank(line.report),
+    ),
+    Column(
+        "usual",
+        _("Usual time"),
+        lambda line: line.usual,
+        right=True,
+        empty=NONE,
+        sort=lambda line: line.half_s,
+    ),
     Column("connection", _("Connection"), lambda line: line.connection),
     Column("last", _("Last sale here"), lambda line: line.last, sort=_last),
-    Column("outcome", _("Outcome"), lambda line: line.outcome, tone=lambda line: line.tone),
+    Column(
+        "outcome",
+        _("Outcome"),
+        lambda line: line.outcome,
+        tone=lambda line: line.tone,
+        hint=lambda line: line.last if line.sale else "",
+    ),
 )
 
 
@@ -111,7 +153,7 @@ def _took(result: RowResult) -> float | None:
 
 def _took_text(result: RowResult) -> str:
     took = _took(result)
-    return _NONE if took is None else duration(took)
+    return NONE if took is None else duration(took)
 
 
 def _amount(result: RowResult) -> tuple[str, Decimal]:
