@@ -127,7 +127,7 @@ class PollPlan:
         due_s, why = self._due(now, habit)
         if now.asked or due_s > now.elapsed_s:
             return Pause(max(due_s - now.elapsed_s, 0.0), why)
-        return Pause(now.phase * self.spread_s, why)
+        return Pause(max(now.phase * self.spread_s - now.followed_s, 0.0), why)
 
     def _due(self, now: Progress, habit: Habit) -> tuple[float, Why]:
         """Return when the next poll is due, and why then."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 import math
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from keybench.core.environment import Environment
 from keybench.core.errors import (
     GatewayError,
+    JournalError,
     KeyRefused,
     KeystoreError,
     NotSent,
@@ -20,7 +21,7 @@ from keybench.core.errors import (
     ValueLost,
 )
 from keybench.core.events import PollPlanned, SaleChanged
-from keybench.core.habit import Course
+from keybench.core.habit import Course, course_of
 from keybench.core.input_errors import NotFound
 from keybench.core.poll_plan import UNMOVED, PollPlan, Progress
 from keybench.core.ports import Clock, ContractFacts, SaleOrder, StatusReading
@@ -96,7 +97,7 @@ class Follow:
         self._plan = plan
         self._rounds = Rounds(world.clock)
         self._begun_before = itertools.count()
-        self._cancelled: set[str] = set()
+        self._courses: dict[str, _Course] = {}
         world.events.subscribe(SaleChanged, self._on_sale)
 
     async def to_the_end(self, sale: Sale, known: Secret | None = None) -> Sale:
@@ -122,11 +123,13 @@ class Follow:
                 return await self._give_up(sale, Reason.KEY_FORGOTTEN)
             except _NO_VALUE as error:
                 return await self._give_up(sale, error.reason)
+            finally:
+                self._courses.pop(sale.reference, None)
 
     async def _poll(
         self, sale: Sale, environment: Environment, key: SecurityKey, known: Secret | None
     ) -> Sale:
-        course = self._begun(sale)
+        course = self._courses[sale.reference] = await self._begun(sale)
         facts = usable_facts(self._world.gateway, environment.contract)
         limit = self._calling.limit(environment)
         plan = replace(
@@ -175,16 +178,14 @@ class Follow:
         return False
 
     def _on_sale(self, change: SaleChanged) -> None:
-        if change.event.mark is Mark.CANCEL_ASKED:
-            self._cancelled.add(change.sale.reference)
+        course = self._courses.get(change.sale.reference)
+        if course and change.event.mark is Mark.CANCEL_ASKED:
+            course.seen.teaches = False
 
     def _learn(self, sale: Sale, course: _Course) -> None:
-        """Let a sale that is over teach, unless a person ended it."""
-        until_s = self._elapsed_s(course) if sale.verdict else math.inf
-        lesson = course.seen.lesson(sale, until_s)
-        if sale.reference in self._cancelled:
-            self._cancelled.discard(sale.reference)
-        elif lesson:
+        """Let a sale that is over teach."""
+        lesson = course.seen.lesson(sale, self._elapsed_s(course) if sale.verdict else math.inf)
+        if lesson:
             self._habits.learn(sale.environment_id, lesson)
 
     async def _line(
@@ -221,11 +222,20 @@ class Follow:
                 return False
         return False
 
-    def _begun(self, sale: Sale) -> _Course:
+    async def _begun(self, sale: Sale) -> _Course:
+        """Return how it goes so far: with the words it had, and what was seen of it before a restart."""
         clock = self._world.clock
-        age_s = max(0.0, (clock.now() - (sale.accepted_at or sale.noted_at)).total_seconds())
+        accepted_at = sale.accepted_at or sale.noted_at
+        age_s = max(0.0, (clock.now() - accepted_at).total_seconds())
         # From here on the wall clock may jump.
-        return _Course(age_s, clock.monotonic(), phase=next(self._begun_before) * GOLDEN % 1.0)
+        course = _Course(age_s, clock.monotonic(), phase=next(self._begun_before) * GOLDEN % 1.0)
+        with suppress(JournalError):  # it is asked for all the same
+            events = await self._world.journal.sale_events(sale.reference)
+            course.seen = course_of(accepted_at, events)
+            # It may have jumped before.
+            course.seen.open_after_s = min(course.seen.open_after_s, age_s)
+            course.seen.state_after_s = min(course.seen.state_after_s, age_s)
+        return course
 
     def _elapsed_s(self, course: _Course) -> float:
         return course.age_s + self._world.clock.monotonic() - course.began

@@ -23,6 +23,8 @@ from keybench.workflows.world import World
 _LOOK_BACK: Final = 4 * MOST_LESSONS
 #: How long what was read is good, in seconds: other programs sell on the same devices.
 _GOOD_S: Final = 60.0
+#: So many devices are remembered, those longest out of use forgotten: what they taught is in the journal.
+_MOST_DEVICES: Final = 1000
 #: So many timelines are read in one transaction, so that a sale that is to be noted needn't wait for more.
 _AT_ONCE: Final = 200
 
@@ -42,9 +44,9 @@ class _Known:
     habit: Habit | None = None
 
     def take(self, lesson: Lesson) -> None:
-        if all(lesson.reference != known.reference for known in self.lessons):
-            self.lessons = [*self.lessons, lesson][-MOST_LESSONS:]
-            self.habit = None
+        others = [known for known in self.lessons if known.reference != lesson.reference]
+        self.lessons = [*others, lesson][-MOST_LESSONS:]
+        self.habit = None
 
 
 class Habits:
@@ -58,7 +60,10 @@ class Habits:
     async def read(self, environment_id: str, device: str) -> None:
         """Read what the journal knows of a device and of its environment, if that wasn't done just now."""
         await self._read(self._environment(environment_id), environment_id)
-        await self._read(self._device(environment_id, device), environment_id, device)
+        known = self._devices[environment_id, device] = self._devices.pop((environment_id, device), _Known())
+        while len(self._devices) > _MOST_DEVICES:
+            del self._devices[next(iter(self._devices))]
+        await self._read(known, environment_id, device)
 
     def of(self, environment_id: str, device: str) -> Habit:
         """Return a device's habit as far as it was read and learnt.
@@ -121,8 +126,9 @@ class Habits:
             lessons = await self._lessons(polled[:MOST_LESSONS])
         except JournalError:
             return
-        read = {lesson.reference for lesson in lessons}
-        learnt = [lesson for lesson in known.lessons if lesson.reference not in read]
+        # What was learnt here and isn't in the journal yet stays; all else is as the journal has it.
+        unwritten = {sale.reference for sale in sales if not sale.verdict}
+        learnt = [lesson for lesson in known.lessons if lesson.reference in unwritten]
         known.lessons = [*lessons, *learnt][-MOST_LESSONS:]
         known.habit = None
 
