@@ -430,7 +430,15 @@ def test_after_a_state_the_time_that_is_left_is_known_where_the_state_tells_it()
 def test_a_state_that_tells_nothing_is_not_gone_by() -> None:
     """It begins soon, and the outcome comes whenever it does."""
     assert not habit_of(with_state(fixed(0.9), log_normal(15.0), 30)).after
-    assert not habit_of(with_state(fixed(8.0), fixed(2.0), ENOUGH - 1)).after
+
+
+def test_a_state_that_was_seen_a_few_times_is_not_gone_by() -> None:
+    told = with_state(log_normal(15.0, 0.7), fixed(1.5), 20)
+    few = [
+        replace(lesson, states=()) if number > ENOUGH - 2 else lesson for number, lesson in enumerate(told)
+    ]
+    assert habit_of(told).after
+    assert not habit_of(few).after
 
 
 def test_a_state_is_known_from_the_environment_as_long_as_the_device_teaches_little() -> None:
