@@ -98,10 +98,10 @@ def test_an_unknown_sale_that_a_look_up_settles_a_day_later_ended_between() -> N
     points = [
         (329.9, Mark.STATUS),
         (330.0, Mark.OUTCOME, "unknown"),
-        (day_s, Mark.ACCEPTED, "pending"),
-        (day_s + 1, Mark.OUTCOME, "approved"),
+        (day_s, Mark.ACCEPTED, "interactionComplete"),
+        (day_s, Mark.OUTCOME, "approved"),
     ]
-    assert taught(*points) == between(329.8, day_s + 1)
+    assert taught(*points) == between(329.8, day_s)
 
 
 def test_a_sale_without_an_outcome_at_the_deadline_ends_later_or_never() -> None:
@@ -182,11 +182,23 @@ def test_the_word_of_the_acceptance_is_the_one_it_began_with() -> None:
     assert not course_of(NOW, quiet).state, "where it had none, that of the first poll is"
 
 
+def test_an_answer_that_was_held_tells_the_moment_of_the_outcome() -> None:
+    began, answered = timeline((20.0, Mark.OUTCOME))[-2:]
+    events = [began, replace(answered, took_s=19.0)]
+    held, at_once = (lesson_of(ended(), events, held=held) for held in (True, False))
+    assert held == between(19.5, 20.0)
+    assert at_once == between(0.0, 20.0), "a slow answer tells nothing of when"
+    there_already = [began, replace(answered, took_s=0.1)]
+    assert lesson_of(ended(), there_already, held=True) == between(0.0, 20.0)
+    waiting = replace(began, at=NOW + timedelta(seconds=15), mark=Mark.STATUS, took_s=14.0)
+    assert lesson_of(ended(), [began, waiting, *there_already[1:]], held=True) == between(14.5, 20.0)
+
+
 def test_a_word_that_comes_back_is_there_since_then_and_learnt_from_once() -> None:
     course = Course()
     words = ["pending", "inFlight", "pending", "inFlight"]
     for at_s, word in enumerate(words, 1):
-        course.see(word, at_s - 0.1, at_s)
+        course.see(word, at_s, 0.1)
     assert course.states == (
         ("inFlight", pytest.approx((0.9 + 2) / 2)),
         ("pending", pytest.approx((1.9 + 3) / 2)),
@@ -198,7 +210,7 @@ def test_a_word_that_comes_back_is_there_since_then_and_learnt_from_once() -> No
 def test_a_gateway_that_says_another_word_each_time_fills_no_memory() -> None:
     course = Course()
     for number in range(5000):
-        course.see(f"word {number}", number, number + 0.1)
+        course.see(f"word {number}", number + 0.1, 0.1)
     assert len(course.states) < 10
     assert course.state == "word 4999"
 
@@ -407,7 +419,7 @@ def with_state(pending_s: Draw, flight_s: Draw, count: int, seed: int = 3) -> li
         for asked_s in polls:
             if asked_s >= over_s:
                 break
-            course.see("inFlight" if asked_s >= began_s else "pending", asked_s, asked_s)
+            course.see("inFlight" if asked_s >= began_s else "pending", asked_s, 0.0)
         found.append(Lesson(str(number), "D-1", course.open_after_s, asked_s, course.states))
     return found
 

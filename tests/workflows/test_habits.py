@@ -141,6 +141,24 @@ async def test_a_gateway_in_trouble_at_the_deadline_teaches_nothing_either_way(b
     assert await known(bench) == lessons_in(bench) == []
 
 
+async def test_a_gateway_that_holds_its_answers_tells_when_outcomes_come(bench: Bench) -> None:
+    """One poll is all there is, and it says no less than many."""
+    facts = replace(bench.gateway.facts("practice"), held_s=300.0)
+    bench.gateway.facts = lambda _contract: facts  # type: ignore[method-assign]  # it holds its answers
+
+    async def hold(*_args: object) -> StatusReading:
+        await bench.clock.sleep(20.0)
+        return DONE
+
+    bench.gateway.sale_status = hold  # type: ignore[method-assign]
+    await teach(bench)
+    habit = bench.console.habits.of(WHERE, "D-1")
+    assert habit.usual_s
+    assert 19.5 < habit.usual_s[0] < habit.usual_s[1] < 21.5
+    for journal, memory in zip(await known(bench), lessons_in(bench), strict=True):
+        assert (journal.after_s, journal.until_s) == pytest.approx((memory.after_s, memory.until_s), abs=0.01)
+
+
 async def test_a_program_learns_from_what_was_sold_before_it_began(bench: Bench) -> None:
     Tills(bench)
     await teach(bench)

@@ -54,6 +54,8 @@ _REACH: Final = 0.4
 _REACH_COUNTS: Final = 2.0
 #: So much of the chance is over when an outcome that isn't there is unusual.
 _HARDLY_LATER: Final = 0.97
+#: So long an answer is on the way; a gateway that holds its answers kept it back for the rest.
+_ON_THE_WAY_S: Final = 0.5
 #: How precisely an outcome's moment can be known at all, in seconds.
 _PRECISION_S: Final = 0.02
 #: By how much the logarithm of the likelihood grows where a habit changed.
@@ -93,22 +95,25 @@ class Lesson:
         return None
 
 
-def lesson_of(sale: Sale, events: Sequence[SaleEvent]) -> Lesson | None:
+def lesson_of(sale: Sale, events: Sequence[SaleEvent], *, held: bool = False) -> Lesson | None:
     """Return what a sale teaches; None where it isn't over, wasn't polled for, or its end was a person's.
 
     Args:
         sale: As stored.
         events: Its timeline in order, with the times of day of this computer. Where they go back, the clock
             was set meanwhile, and it teaches nothing.
+        held: Whether the gateway holds polls until there is news.
     """
     over = sale.outcome in _TEACHING or (sale.verdict is not None and sale.verdict.reason == Reason.DEADLINE)
     if not over or sale.accepted_at is None:
         return None
-    course = course_of(sale.accepted_at, events)
+    course = course_of(sale.accepted_at, events, held=held)
     if sale.outcome not in _TEACHING:
         return None if course.troubled else course.lesson(sale, math.inf)
-    ended = [event.at for event in events if event.mark is Mark.OUTCOME]
-    return course.lesson(sale, (ended[-1] - sale.accepted_at).total_seconds()) if ended else None
+    ended = [event for event in events if event.mark is Mark.OUTCOME]
+    if not ended:
+        return None
+    return course.lesson(sale, (ended[-1].at - sale.accepted_at).total_seconds(), ended[-1].took_s or 0.0)
 
 
 @dataclass(slots=True)
@@ -116,6 +121,7 @@ class Course:
     """What was seen of a sale under way, in seconds since it was accepted.
 
     Attributes:
+        held: Whether the gateway holds polls until there is news.
         open_after_s: When it was last known to be under way.
         word: The status word it has.
         state: The same, if it isn't the one it began with.
@@ -126,6 +132,7 @@ class Course:
             its timeline was written by wasn't set back.
     """
 
+    held: bool = False
     open_after_s: float = 0.0
     word: str = ""
     state: str = ""
@@ -134,43 +141,53 @@ class Course:
     troubled: bool = False
     teaches: bool = True
 
-    def see(self, word: str, asked_s: float, seen_s: float) -> None:
+    def see(self, word: str, seen_s: float, took_s: float) -> None:
         """Take in that it was under way.
 
         Args:
             word: Its status word.
-            asked_s: When that was asked.
-            seen_s: When it was answered.
+            seen_s: When that was answered.
+            took_s: How long the answer took.
         """
         if word != self.word and self.word:
             self.state, self.state_after_s = word, max((self.open_after_s + seen_s) / 2, 0.0)
             if len(self.states) < _MOST_STATES and all(word != known for known, _began in self.states):
                 self.states = (*self.states, (word, self.state_after_s))
         self.word = word
-        self.open_after_s = max(self.open_after_s, asked_s)
+        on_the_way_s = min(took_s, _ON_THE_WAY_S) if self.held else took_s
+        self.open_after_s = max(self.open_after_s, seen_s - on_the_way_s)
         self.troubled = False
 
-    def lesson(self, sale: Sale, until_s: float) -> Lesson | None:
-        """Return what it teaches when it was first known to be over at `until_s`, infinity for never."""
-        if not self.teaches or not self.open_after_s < until_s:
+    def lesson(self, sale: Sale, until_s: float, took_s: float = 0.0) -> Lesson | None:
+        """Return what it teaches.
+
+        Args:
+            sale: Which it is.
+            until_s: When it was first known to be over; infinity for never.
+            took_s: How long the answer took that told so. One that was held for it tells the moment.
+        """
+        was_held = self.held and took_s > _ON_THE_WAY_S and math.isfinite(until_s)
+        after_s = max(self.open_after_s, until_s - _ON_THE_WAY_S) if was_held else self.open_after_s
+        if not self.teaches or not after_s < until_s:
             return None
-        return Lesson(sale.reference, sale.device, self.open_after_s, until_s, self.states)
+        return Lesson(sale.reference, sale.device, after_s, until_s, self.states)
 
 
-def course_of(accepted_at: datetime, events: Sequence[SaleEvent]) -> Course:
+def course_of(accepted_at: datetime, events: Sequence[SaleEvent], *, held: bool = False) -> Course:
     """Return what was seen of a sale so far, by its timeline.
 
     Args:
         accepted_at: When the gateway accepted it, UTC.
         events: Its timeline in order.
+        held: Whether the gateway holds polls until there is news.
     """
-    course = Course()
+    course = Course(held)
     for event in events:
         seen_s = (event.at - accepted_at).total_seconds()
-        if event.mark is Mark.ACCEPTED and event.detail:
-            course.see(event.detail, course.open_after_s, seen_s)
+        if event.mark is Mark.ACCEPTED:  # again after a look-up, which may have found it over
+            course.word = course.word or event.detail
         elif event.mark is Mark.STATUS:
-            course.see(event.detail, seen_s - (event.took_s or 0.0), seen_s)
+            course.see(event.detail, seen_s, event.took_s or 0.0)
         elif event.mark is Mark.TROUBLE:
             course.troubled = True
         elif event.mark is Mark.CANCEL_ASKED:

@@ -83,7 +83,7 @@ class _Course:
         self.error, self.trouble = None, ""
         self.hint_s = reading.next_s
         if reading.verdict is None:
-            self.seen.see(reading.gateway_status, answered_s - self.took_s, answered_s)
+            self.seen.see(reading.gateway_status, answered_s, self.took_s)
 
 
 class Follow:
@@ -129,8 +129,8 @@ class Follow:
     async def _poll(
         self, sale: Sale, environment: Environment, key: SecurityKey, known: Secret | None
     ) -> Sale:
-        course = self._courses[sale.reference] = await self._begun(sale)
         facts = usable_facts(self._world.gateway, environment.contract)
+        course = self._courses[sale.reference] = await self._begun(sale, held=facts.long_poll)
         limit = self._calling.limit(environment)
         plan = replace(
             self._plan,
@@ -184,7 +184,8 @@ class Follow:
 
     def _learn(self, sale: Sale, course: _Course) -> None:
         """Let a sale that is over teach."""
-        lesson = course.seen.lesson(sale, self._elapsed_s(course) if sale.verdict else math.inf)
+        until_s = self._elapsed_s(course) if sale.verdict else math.inf
+        lesson = course.seen.lesson(sale, until_s, course.took_s)
         if lesson:
             self._habits.learn(sale.environment_id, lesson)
 
@@ -222,16 +223,17 @@ class Follow:
                 return False
         return False
 
-    async def _begun(self, sale: Sale) -> _Course:
+    async def _begun(self, sale: Sale, *, held: bool) -> _Course:
         """Return how it goes so far: with the words it had, and what was seen of it before a restart."""
         clock = self._world.clock
         accepted_at = sale.accepted_at or sale.noted_at
         age_s = max(0.0, (clock.now() - accepted_at).total_seconds())
         # From here on the wall clock may jump.
         course = _Course(age_s, clock.monotonic(), phase=next(self._begun_before) * GOLDEN % 1.0)
+        course.seen.held = held
         with suppress(JournalError):  # it is asked for all the same
             events = await self._world.journal.sale_events(sale.reference)
-            course.seen = course_of(accepted_at, events)
+            course.seen = course_of(accepted_at, events, held=held)
             # It may have jumped before.
             course.seen.open_after_s = min(course.seen.open_after_s, age_s)
             course.seen.state_after_s = min(course.seen.state_after_s, age_s)

@@ -17,6 +17,7 @@ from keybench.core.habit import (
     lesson_of,
 )
 from keybench.core.sale import Sale
+from keybench.workflows.calling import usable_facts
 from keybench.workflows.world import World
 
 #: Among so many of the newest sales those are looked for that teach.
@@ -97,7 +98,8 @@ class Habits:
         Raises:
             JournalError: They can't be read.
         """
-        lessons = await self._lessons([sale for sale in sales if sale.environment_id == environment_id])
+        wanted = [sale for sale in sales if sale.environment_id == environment_id]
+        lessons = await self._lessons(environment_id, wanted)
         found: dict[str, list[Lesson]] = {}
         for lesson in lessons:
             found.setdefault(lesson.device, []).append(lesson)
@@ -123,7 +125,7 @@ class Habits:
         try:
             sales = await self._world.journal.sales(environment_id, _LOOK_BACK, device)
             polled = [sale for sale in sales if sale.verdict and sale.polls]
-            lessons = await self._lessons(polled[:MOST_LESSONS])
+            lessons = await self._lessons(environment_id, polled[:MOST_LESSONS])
         except JournalError:
             return
         # What was learnt here and isn't in the journal yet stays; all else is as the journal has it.
@@ -132,11 +134,20 @@ class Habits:
         known.lessons = [*lessons, *learnt][-MOST_LESSONS:]
         known.habit = None
 
-    async def _lessons(self, sales: Sequence[Sale]) -> list[Lesson]:
+    async def _lessons(self, environment_id: str, sales: Sequence[Sale]) -> list[Lesson]:
         """Return what some sales teach, the newest first, in the order of their time."""
+        held = await self._holds_polls(environment_id)
         found: list[Lesson] = []
         for begin in range(0, len(sales), _AT_ONCE):
             some = sales[begin : begin + _AT_ONCE]
             timelines = await self._world.journal.timelines([sale.reference for sale in some])
-            found += [lesson for sale in some if (lesson := lesson_of(sale, timelines[sale.reference]))]
+            lessons = (lesson_of(sale, timelines[sale.reference], held=held) for sale in some)
+            found += [lesson for lesson in lessons if lesson]
         return found[::-1]
+
+    async def _holds_polls(self, environment_id: str) -> bool:
+        """Tell whether an environment's gateway holds polls until there is news."""
+        for environment in await self._world.journal.environments():
+            if environment.id == environment_id:
+                return usable_facts(self._world.gateway, environment.contract).long_poll
+        return False
