@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from contracts.journal_samples import a_sale
 from fakes.scripted_gateway import APPROVED, DONE, PENDING
 from fakes.world import FIRST_S, Bench, FakeOwners
 from keybench.core.errors import Forbidden, GatewayFailed, JournalBusy, JournalError, JournalUnwritable
@@ -452,6 +454,31 @@ async def test_what_is_remembered_is_bounded(bench: Bench, monkeypatch: pytest.M
         habits.learn(WHERE, Lesson(f"KB-{number}", "D-1", 1.0, 2.0))
     assert len(lessons_in(bench)) == MOST_LESSONS
     assert len(habits._environment(WHERE).lessons) == MOST_LESSONS
+
+
+async def test_timelines_of_thousands_of_polls_are_learnt_from_a_few_at_a_time(bench: Bench) -> None:
+    """A contract may let a sale go on for a day."""
+    asked: list[int] = []
+    plain, now = bench.journal.timelines, bench.clock.now()
+
+    async def counted(references: Collection[str]) -> Mapping[str, Sequence[SaleEvent]]:
+        found = await plain(references)
+        asked.append(sum(map(len, found.values())))
+        return found
+
+    bench.journal.timelines = counted  # type: ignore[method-assign]
+    for number in range(20):
+        sale = replace(a_sale(f"KB-{number}", minutes=number), accepted_at=now, verdict=APPROVED, polls=700)
+        times = [now + timedelta(seconds=10 * poll) for poll in range(700)]
+        await bench.journal.note_sale(sale, SaleEvent(sale.reference, now, Mark.NOTED))
+        events = [SaleEvent(sale.reference, at, Mark.STATUS, "pending", 0.1) for at in times[1:]]
+        outcome = SaleEvent(sale.reference, times[-1] + timedelta(seconds=5), Mark.OUTCOME, "approved", 0.1)
+        await bench.journal.advance_sale(sale.reference, lambda stored: stored, [*events, outcome])
+    await bench.console.habits.read(WHERE, "D-1")
+    lessons = lessons_in(bench)
+    assert 10 < len(lessons) < 20, "the newest are enough"
+    assert lessons[-1].reference == "KB-19"
+    assert max(asked) < 2000
 
 
 async def test_a_gateway_that_makes_up_words_ends_nothing_and_fills_nothing(bench: Bench) -> None:

@@ -33,7 +33,7 @@ ENOUGH: Final = 5
 
 #: So many status words of a sale are remembered, and so many words are learnt from; a contract has fewer. A
 #: gateway that says another word each time costs no more than that.
-_MOST_STATES: Final = 6
+_MOST_STATES: Final = 4
 #: What is usual at tills, before anything is known: hardly an outcome within half a second, half of them
 #: within eight, and a long tail up to the five minutes a device may take and longer.
 USUAL: Final = log_logistic(7.0, 1.2, from_s=0.6, until_s=3600.0)

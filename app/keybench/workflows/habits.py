@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -26,8 +26,10 @@ _LOOK_BACK: Final = 4 * MOST_LESSONS
 _GOOD_S: Final = 60.0
 #: So many devices are remembered, those longest out of use forgotten: what they taught is in the journal.
 _MOST_DEVICES: Final = 1000
-#: So many timelines are read in one transaction, so that a sale that is to be noted needn't wait for more.
-_AT_ONCE: Final = 200
+#: Timelines with so many polls together are read and learnt from at one stroke: neither a sale that is to be
+#: noted nor the window need wait for more. And so many are enough.
+_AT_ONCE: Final = 1000
+_MOST_POLLS: Final = 10_000
 
 
 @dataclass(slots=True)
@@ -124,8 +126,8 @@ class Habits:
         known.read_at = now
         try:
             sales = await self._world.journal.sales(environment_id, _LOOK_BACK, device)
-            polled = [sale for sale in sales if sale.verdict and sale.polls]
-            lessons = await self._lessons(environment_id, polled[:MOST_LESSONS])
+            polled = [sale for sale in sales if sale.verdict and sale.polls][:MOST_LESSONS]
+            lessons = await self._lessons(environment_id, next(_portions(polled, _MOST_POLLS), []))
         except JournalError:
             return
         # What was learnt here and isn't in the journal yet stays; all else is as the journal has it.
@@ -138,8 +140,7 @@ class Habits:
         """Return what some sales teach, the newest first, in the order of their time."""
         held = await self._holds_polls(environment_id)
         found: list[Lesson] = []
-        for begin in range(0, len(sales), _AT_ONCE):
-            some = sales[begin : begin + _AT_ONCE]
+        for some in _portions(sales, _AT_ONCE):
             timelines = await self._world.journal.timelines([sale.reference for sale in some])
             lessons = (lesson_of(sale, timelines[sale.reference], held=held) for sale in some)
             found += [lesson for lesson in lessons if lesson]
@@ -151,3 +152,17 @@ class Habits:
             if environment.id == environment_id:
                 return usable_facts(self._world.gateway, environment.contract).long_poll
         return False
+
+
+def _portions(sales: Sequence[Sale], polls: int) -> Iterator[Sequence[Sale]]:
+    """Yield some sales in portions of so many polls at the most, or of one sale."""
+    portion: list[Sale] = []
+    room = polls
+    for sale in sales:
+        if portion and sale.polls > room:
+            yield portion
+            portion, room = [], polls
+        portion.append(sale)
+        room -= max(sale.polls, 1)
+    if portion:
+        yield portion
