@@ -28,6 +28,7 @@ NAMES: Final = {
     "closing": "how long the window takes to end, under each window manager",
     "stall": "how long the window's loop stands still while 20 sales are under way",
     "in_flight": "what following many sales costs (KEYBENCH_SALES=500 for the long form)",
+    "polls": "how late outcomes are seen, and after how many polls",
     "history": "a long history's first page (KEYBENCH_HISTORY_SALES=1000000 for the long form)",
     "register": "what the pages for keys ask of a long journal (as above)",
     "inventory": "2,000 keys listed and searched (KEYBENCH_KEYS=10000 for more)",

@@ -74,10 +74,15 @@ def measure(folder: Path) -> list[Figure]:
 
 
 @contextmanager
-def quick_gateway() -> Iterator[str]:
-    """Run the gateway that costs next to nothing; yields its base URL."""
+def quick_gateway(lasts_s: float = _SLOWEST_S, seed: str = str(_SEED)) -> Iterator[str]:
+    """Run the gateway that costs next to nothing; yields its base URL.
+
+    Args:
+        lasts_s: How long the slowest sale takes.
+        seed: Of the sales' moments; ``each`` where every sale takes as long.
+    """
     with subprocess.Popen(
-        probe_command("quick_gateway", str(_SLOWEST_S), str(_SEED)),
+        probe_command("quick_gateway", str(lasts_s), seed),
         stdout=subprocess.PIPE,
         text=True,
         env=probe_environment(),

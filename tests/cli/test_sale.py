@@ -35,7 +35,7 @@ def test_the_last_line_of_an_approved_sale_says_all_that_is_promised(with_key: C
     last = ended.records[-1]
     assert last["reference"].startswith("KB-")
     promised = ("state", "request_id", "device", "amount", "currency", "polls", "elapsed_s")
-    assert [last[name] for name in promised] == ["approved", "PR-1", "D-1", "10.00", "USD", 2, 2.12]
+    assert [last[name] for name in promised] == ["approved", "PR-1", "D-1", "10.00", "USD", 2, 1.86]
     assert (last["transaction"], last["authorisation"]) == ("8000001", "A1B2C3")
     assert not shows_value(ended.out, ended.err)
 

@@ -25,7 +25,7 @@ from .scripted_gateway import ScriptedGateway
 T = TypeVar("T")
 
 #: When the first sale of a program is first polled for, where nothing is known of its device.
-FIRST_S = 1.28
+FIRST_S = 0.88
 
 MADE_UP = "MadeUpForTests0123456789abcdefgh"
 TILL_KEY = KeyDraft("Till", "mira", "Sale", KeyKind.PRIVATE, "training")

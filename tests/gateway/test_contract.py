@@ -113,9 +113,9 @@ WRONG = [
     ("[sales.async]", "[sales.later]", "sales.later", "unknown field"),
     ("deadline_s = 330", "deadline_s = 5", "deadline_s", "not a number from 10 to 86400"),
     ("deadline_s = 330", "deadline_s = true", "deadline_s", "not a number from 10 to 86400"),
-    ("shortest_s = 0.25", "shortest_s = 0", "polls.shortest_s", "not a number from 0.05 to 60"),
+    ("shortest_s = 0.2", "shortest_s = 0", "polls.shortest_s", "not a number from 0.05 to 60"),
     ("longest_s = 10", "longest_s = 601", "polls.longest_s", "not a number from 0.5 to 600"),
-    ("shortest_s = 0.25", "shortest_s = 20", "polls.longest_s", "shorter than shortest_s"),
+    ("shortest_s = 0.2", "shortest_s = 20", "polls.longest_s", "shorter than shortest_s"),
     ("at_once = ", "at_once = 0 #", "limits.at_once", "not a number from 1 to 1000"),
     ("\nrequests_per_s", "\nrequests", "limits.requests", "unknown field"),
     (

@@ -143,8 +143,8 @@ def test_after_a_status_word_it_goes_by_what_comes_after_it() -> None:
     assert asked_again(replace(now, state="odd"), AT_8_S).why is Why.EARLY
 
 
-def test_untaught_it_asks_no_more_often_than_each_second_and_sees_outcomes_sooner() -> None:
-    """Of outcomes as they usually are, whose median is some eight seconds."""
+def test_untaught_it_asks_less_often_than_each_second_and_is_hardly_later() -> None:
+    """Of outcomes as they usually are; who asks each second is half a second late on average."""
     wanted = [USUAL.time((number + 0.5) / 200) for number in range(190)]
     plans = [moments(phase=number / 20) for number in range(20)]
     lags, polls = [], 0
@@ -153,8 +153,9 @@ def test_untaught_it_asks_no_more_often_than_each_second_and_sees_outcomes_soone
             place = next(place for place, asked_at in enumerate(plan) if asked_at >= moment)
             lags.append(plan[place] - moment)
             polls += place + 1
-    assert polls <= sum(math.ceil(moment) for moment in wanted) * len(plans)
-    assert statistics.median(lags) < 0.5
+    each_second = sum(math.ceil(moment) for moment in wanted) * len(plans)
+    assert polls < 0.95 * each_second
+    assert statistics.mean(lags) < 0.6
 
 
 @given(st.floats(0, 0.9), st.floats(0, 1), st.floats(0, 1, exclude_max=True), st.floats(0, 300))

@@ -405,6 +405,26 @@ async def test_what_the_gateway_asks_for_is_kept_whatever_others_teach(
     assert bench.clock.monotonic() - times[0] >= wait_s - 0.01
 
 
+async def test_the_pause_after_a_held_answer_is_kept_whatever_others_teach(bench: Bench) -> None:
+    facts = replace(bench.gateway.facts("practice"), held_s=300.0)
+    bench.gateway.facts = lambda _contract: facts  # type: ignore[method-assign]  # it holds its answers
+    bench.gateway.to_poll = [PENDING, PENDING, DONE]
+    planned: list[PollPlanned] = []
+    bench.events.subscribe(PollPlanned, planned.append)
+
+    async def others() -> None:
+        for number in range(30):
+            await bench.clock.sleep(0.05)
+            bench.console.habits.learn(WHERE, Lesson(f"KB-{number}", f"other {number}", 0.2, 0.3))
+
+    async def together() -> None:
+        noted = await bench.console.sell.note(await bench.draft())
+        await asyncio.gather(bench.console.sell.carry_out(noted), others())
+
+    await bench.carry(together())
+    assert [one.pause.why for one in planned] == [Why.HELD] * 3
+
+
 async def test_a_task_that_is_cancelled_while_it_rests_leaves_nothing(bench: Bench) -> None:
     Tills(bench)
     noted = await bench.console.sell.note(await bench.draft())

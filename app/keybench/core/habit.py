@@ -34,15 +34,20 @@ ENOUGH: Final = 5
 #: So many status words of a sale are remembered, and so many words are learnt from; a contract has fewer. A
 #: gateway that says another word each time costs no more than that.
 _MOST_STATES: Final = 4
-#: What is usual at tills, before anything is known: hardly an outcome within half a second, half of them
-#: within eight, and a long tail up to the five minutes a device may take and longer.
-USUAL: Final = log_logistic(7.0, 1.2, from_s=0.6, until_s=3600.0)
+#: What is usual at tills, before anything is known: a few sales end at once, as their device is busy; half of
+#: the others end within nine seconds, with a long tail up to the five minutes a device may take and longer.
+USUAL: Final = mixed(
+    [
+        (0.05, evenly([(0.1, 0.9, 1.0)])),
+        (0.95, log_logistic(8.0, 1.2, from_s=0.8, until_s=3600.0)),
+    ]
+)
 #: As many sales as what is usual counts in an environment, and as the environment counts in a device.
-_USUAL_COUNTS: Final = 2.0
-_OTHERS_COUNT: Final = 4.0
+_USUAL_COUNTS: Final = 1.0
+_OTHERS_COUNT: Final = 6.0
 #: The chance that the next sale follows no habit. What was never seen is still looked for, about four
 #: tenths as often as if nothing were known.
-_DOUBT: Final = 0.15
+_DOUBT: Final = 0.18
 #: After so many newer sales one counts half.
 _HALF_LIFE: Final = 20.0
 #: So often the intervals are fitted; more changes nothing that a poll would notice.
@@ -211,6 +216,7 @@ class Habit:
 
     Attributes:
         expected: In seconds since the sale was accepted, with what is doubted.
+        learnt: The same without the doubt, for those who go by it as long as they know little themselves.
         seen: The same as it was seen, for people; None where too little is known.
         basis: Whose sales `seen` is from.
         outcomes: How many sales that were.
@@ -218,6 +224,7 @@ class Habit:
     """
 
     expected: Distribution = USUAL
+    learnt: Distribution = USUAL
     seen: Distribution | None = None
     basis: Basis = Basis.NOTHING
     outcomes: int = 0
@@ -252,7 +259,7 @@ def device_habit(own: Sequence[Lesson], others: Habit) -> Habit:
         own: Of its sales, the newest last.
         others: What is known of its environment.
     """
-    return _habit(own, others.expected, _OTHERS_COUNT, Basis.DEVICE, others)
+    return _habit(own, others.learnt, _OTHERS_COUNT, Basis.DEVICE, others)
 
 
 def _habit(
@@ -266,8 +273,8 @@ def _habit(
     after = {word: one for word, _count in states if (one := _after(word, recent, learnt))}
     expected = mixed([(1 - _DOUBT, learnt), (_DOUBT, USUAL)])
     if seen is None or len(recent) < ENOUGH:
-        return replace(otherwise, expected=expected, after={**otherwise.after, **after})
-    return Habit(expected, seen, basis, len(recent), after)
+        return replace(otherwise, expected=expected, learnt=learnt, after={**otherwise.after, **after})
+    return Habit(expected, learnt, seen, basis, len(recent), after)
 
 
 def _after(state: str, lessons: Sequence[Lesson], learnt: Distribution) -> Distribution | None:

@@ -96,8 +96,8 @@ class PollPlan:
             the gateway's time-out is seen.
     """
 
-    price_s: float = 0.035
-    shortest_s: float = 0.25
+    price_s: float = 0.037
+    shortest_s: float = 0.2
     longest_s: float = 10.0
     spread_s: float = 0.9
     held_s: float = 0.3

@@ -77,7 +77,7 @@ class Polls:
         longest_s: The longest one, but where the gateway is in trouble or asks for patience.
     """
 
-    shortest_s: Annotated[float, rule.number(0.05, 60)] = 0.25
+    shortest_s: Annotated[float, rule.number(0.05, 60)] = 0.2
     longest_s: Annotated[float, rule.number(0.5, 600)] = 10.0
 
     def __post_init__(self) -> None:

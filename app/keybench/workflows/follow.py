@@ -87,7 +87,11 @@ class _Course:
 
 
 class Follow:
-    """The use case."""
+    """The use case.
+
+    Attributes:
+        phases: From 0 to below 1, spread evenly; each sale takes the next one for its first poll.
+    """
 
     def __init__(self, world: World, calling: Calling, log: SaleLog, habits: Habits, plan: PollPlan) -> None:
         self._world = world
@@ -96,7 +100,7 @@ class Follow:
         self._habits = habits
         self._plan = plan
         self._rounds = Rounds(world.clock)
-        self._begun_before = itertools.count()
+        self.phases = (number * GOLDEN % 1.0 for number in itertools.count())
         self._courses: dict[str, _Course] = {}
         world.events.subscribe(SaleChanged, self._on_sale)
 
@@ -172,9 +176,9 @@ class Follow:
             listens = pause.why not in UNMOVED and self._habits.listens(*of_device)
             while not listens or self._habits.of(*of_device) is habit:
                 left_s = due - self._world.clock.monotonic()
-                if left_s <= 0:
-                    return True
                 await self._rounds.sleep(min(left_s, LISTEN_S) if listens else left_s)
+                if not listens or left_s <= LISTEN_S:
+                    return True
         return False
 
     def _on_sale(self, change: SaleChanged) -> None:
@@ -229,7 +233,7 @@ class Follow:
         accepted_at = sale.accepted_at or sale.noted_at
         age_s = max(0.0, (clock.now() - accepted_at).total_seconds())
         # From here on the wall clock may jump.
-        course = _Course(age_s, clock.monotonic(), phase=next(self._begun_before) * GOLDEN % 1.0)
+        course = _Course(age_s, clock.monotonic(), phase=next(self.phases))
         course.seen.held = held
         with suppress(JournalError):  # it is asked for all the same
             events = await self._world.journal.sale_events(sale.reference)

@@ -137,7 +137,7 @@ class Habits:
         known.habit = None
 
     async def _lessons(self, environment_id: str, sales: Sequence[Sale]) -> list[Lesson]:
-        """Return what some sales teach, the newest first, in the order of their time."""
+        """Return what some sales, the newest first, teach; in the order of their time."""
         held = await self._holds_polls(environment_id)
         found: list[Lesson] = []
         for some in _portions(sales, _AT_ONCE):

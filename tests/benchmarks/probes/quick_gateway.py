@@ -1,7 +1,8 @@
 """A gateway that costs next to nothing: it takes sales, lets each end at a random moment, and keeps count.
 
-Arguments: how long the slowest sale takes, in seconds, and the seed of the moments. It prints its port, and
-serves until it is ended. No sale ends before ``POST /begin``, from which the moments count. ``GET /count``
+Arguments: how long the slowest sale takes, in seconds, and the seed of the moments; or how long each sale
+takes, and the word ``each``. It prints its port, and serves until it is ended. The moments count from each
+sale's acceptance, those of a seed from ``POST /begin``, before which no sale ends. ``GET /count``
 tells of each sale when its outcome was there (on the system's monotonic clock, which all programs share),
 how long it lasted and how often it was asked for.
 """
@@ -27,6 +28,7 @@ class Sold:
     """A sale as the gateway knows it: how long it lasts, and how often it was asked for."""
 
     reference: str
+    begun: float
     lasts_s: float
     polls: int = 0
 
@@ -34,35 +36,38 @@ class Sold:
 class Till:
     """Takes sales and tells what became of them."""
 
-    def __init__(self, slowest_s: float, seed: int) -> None:
+    def __init__(self, slowest_s: float, seed: str) -> None:
         self._slowest_s = slowest_s
-        self._moments = random.Random(seed)
+        self._moments = None if seed == "each" else random.Random(int(seed))
         self._sold: dict[str, Sold] = {}
-        self._begun = math.inf
 
     def answer(self, method: str, path: str, body: bytes) -> tuple[int, Any]:
         """Return a status and a document for a request."""
         if path == "/begin":
-            self._begun = time.monotonic()
+            for one in self._sold.values():
+                one.begun = time.monotonic()
             return FOUND, {}
         if method == "POST":
             return ACCEPTED, self._take(json.loads(body)["order_details"]["id"])
         if path == "/count":
             return FOUND, {
-                one.reference: [self._begun + one.lasts_s, one.lasts_s, one.polls]
+                one.reference: [one.begun + one.lasts_s, one.lasts_s, one.polls]
                 for one in self._sold.values()
             }
         return FOUND, self._tell(path.rpartition("/")[2])
 
     def _take(self, reference: str) -> dict[str, Any]:
         number = f"PR-{len(self._sold)}"
-        self._sold[number] = Sold(reference, self._moments.uniform(0, self._slowest_s))
+        if self._moments:
+            self._sold[number] = Sold(reference, math.inf, self._moments.uniform(0, self._slowest_s))
+        else:
+            self._sold[number] = Sold(reference, time.monotonic(), self._slowest_s)
         return {"id": number, "status": "pending"}
 
     def _tell(self, number: str) -> dict[str, Any]:
         sold = self._sold[number]
         sold.polls += 1
-        if time.monotonic() < self._begun + sold.lasts_s:
+        if time.monotonic() < sold.begun + sold.lasts_s:
             return {"id": number, "status": "inFlight"}
         paid = {"success": True, "id": f"T-{number}", "auth_code": "A1B2C3", "response_code": "100"}
         return {"id": number, "status": "interactionComplete", "transaction": paid}
@@ -103,7 +108,7 @@ def _content_length(head: bytes) -> int:
     return 0
 
 
-async def serve(slowest_s: float, seed: int) -> None:
+async def serve(slowest_s: float, seed: str) -> None:
     """Serve on a free port until ended."""
     till = Till(slowest_s, seed)
     server = await asyncio.get_running_loop().create_server(lambda: Connection(till), "127.0.0.1", 0)
@@ -112,4 +117,4 @@ async def serve(slowest_s: float, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(float(sys.argv[1]), int(sys.argv[2])))
+    asyncio.run(serve(float(sys.argv[1]), sys.argv[2]))

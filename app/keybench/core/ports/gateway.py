@@ -116,7 +116,7 @@ class ContractFacts:
     can_look_up: bool = False
     title: str = ""
     deadline_s: float = 330.0
-    shortest_pause_s: float = 0.25
+    shortest_pause_s: float = 0.2
     longest_pause_s: float = 10.0
     held_s: float = 0.0
     requests_per_s: float = 10.0
