@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import statistics
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,18 +49,19 @@ class Run:
 
 
 def measure(folder: Path) -> list[Figure]:
-    """Let both follow as many sales, one after the other."""
+    """Let both follow as many sales in turn; the window also where the rate limit isn't known."""
     count = size("KEYBENCH_SALES", 150)
     naive = run_of("naive_sales", count)
-    ours = run_of("many_sales", count, str(folder))
-    if ours.found["outcomes"] != ["approved"]:
-        raise RuntimeError(f"all sales were to be approved: {ours.found['outcomes']}")
+    unknown = window_run(count, folder / "unknown")
+    ours = window_run(count, folder / "known", known_limit=1000)
     cpu = ours.found["cpu_s"] / naive.found["cpu_s"]
     script, window = f"{count} sales, a naive script", f"{count} sales, the window"
     return [
         *naive.figures(script),
         Figure(f"{script}: median lag", naive.lag_s, "s"),
         Figure(f"{script}: memory", naive.found["memory_mb"], "MB"),
+        *unknown.figures(f"{window}, unknown rate limit"),
+        Figure(f"{window}, unknown rate limit: median lag", unknown.lag_s, "s"),
         *ours.figures(window),
         Figure(
             f"{window}: processor time beside the script's", cpu, "times", 0.35 if count >= MANY else None
@@ -94,10 +95,25 @@ def quick_gateway(lasts_s: float = _SLOWEST_S, seed: str = str(_SEED)) -> Iterat
             process.kill()
 
 
-def run_of(probe: str, count: int, *arguments: str) -> Run:
-    """Run a probe against a gateway of its own, with the same moments for both."""
+def window_run(count: int, folder: Path, known_limit: int = 0) -> Run:
+    """Run the window, with the limit that the contract tells; 0 where it tells none."""
+    run = run_of("many_sales", count, [str(folder)], [str(known_limit)])
+    if run.found["outcomes"] != ["approved"]:
+        raise RuntimeError(f"all sales were to be approved: {run.found['outcomes']}")
+    return run
+
+
+def run_of(probe: str, count: int, before: Sequence[str] = (), after: Sequence[str] = ()) -> Run:
+    """Run a probe against a gateway of its own, with the same moments for all.
+
+    Args:
+        probe: Which.
+        count: How many sales.
+        before: Its arguments before the gateway's base URL and the number of sales.
+        after: Those behind them.
+    """
     with quick_gateway() as base_url:
-        found = probed(probe, *arguments, base_url, str(count))
+        found = probed(probe, *before, base_url, str(count), *after)
         counted = httpx.get(f"{base_url}/count", trust_env=False).json()
     seen = found.pop("seen")
     lags = [seen[reference] - ready_at for reference, (ready_at, _lasts_s, _polls) in counted.items()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,8 @@ call = "GET /wait/{request_id}"
 held_s = 1
 [answers.started]
 next_s = "poll_after_s"
+began = "created"
+ended = ["transaction.ended", "ended"]
 """
 #: An answer that is held may take longer than any other.
 HELD = Limits(read_s=0.1, total_s=1.0)
@@ -70,6 +73,37 @@ async def test_a_hint_for_the_next_poll_is_passed_on(
     async with hostile(says(http("200 OK", body, header))) as server:
         reading = await gateway.sale_status(caller(server.base_url, contract="ours"), ORDER, "r1")
     assert reading.next_s == next_s
+
+
+@pytest.mark.parametrize(
+    ("began", "ended", "lasted_s"),
+    [
+        ("2026-11-22T20:00:01.250Z", "2026-11-22T20:00:07.500Z", 6.25),
+        ("2026-11-22T20:00:01.250", "2026-11-22T21:00:07.5+01:00", 6.25),
+        (1795291201.25, 1795291207.5, 6.25),
+        (1795291201250, 1795291207500, 6.25),
+        ("2026-11-22T20:00:01Z", "2026-11-22T20:00:07Z", None),  # to a second is no better than the polls
+        (1795291201, 1795291207, None),
+        ("2026-11-22T20:00:07.500Z", "2026-11-22T20:00:01.250Z", None),
+        ("2020-11-22T20:00:01.250Z", "2026-11-22T20:00:07.500Z", None),
+        ("yesterday 20:00:01.250", "2026-11-22T20:00:07.500Z", None),
+        ("0000-00-00T00:00:00.000Z", "9999-99-99T99:99:99.999Z", None),
+        (None, "2026-11-22T20:00:07.500Z", None),
+    ],
+)
+async def test_how_long_a_sale_took_by_the_gateways_own_clock_is_passed_on(
+    gateway: HttpGateway, caller: MakeCaller, began: object, ended: object, lasted_s: float | None
+) -> None:
+    told = {"created": began, "ended": ended}
+    body = json.dumps({"status": "cancelled", **told}).encode()
+    under_way = json.dumps({"status": "pending", **told}).encode()
+    async with hostile(says(http("200 OK", body))) as server:
+        reading = await gateway.sale_status(caller(server.base_url, contract="ours"), ORDER, "r1")
+    assert reading.verdict
+    assert reading.lasted_s == (None if lasted_s is None else pytest.approx(lasted_s))
+    async with hostile(says(http("200 OK", under_way))) as server:
+        reading = await gateway.sale_status(caller(server.base_url, contract="ours"), ORDER, "r1")
+    assert reading.lasted_s is None
 
 
 async def test_a_poll_is_held_for_longer_than_other_answers(

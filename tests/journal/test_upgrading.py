@@ -70,6 +70,7 @@ async def as_of_version_1(path: Path, clock: Clock) -> None:
     change(path, "DROP INDEX ix_sales_amount_noted_at_currency_outcome_group_id")
     for column in ("transaction_id", "authorisation"):
         change(path, f"DROP INDEX ix_sales_{column}_noted_at_outcome_group_id")
+    change(path, "ALTER TABLE sales DROP COLUMN lasted_s")
     change(path, "UPDATE meta SET value = '1' WHERE name = 'schema_version'")
 
 

@@ -1,10 +1,16 @@
 """The asynchronous sale, its status, its look-up and its cancellation."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
 
 from practice.bench import Bench, DroppedError, refused
+
+
+def lasted_s(shown: dict[str, Any]) -> float:
+    began, ended = (datetime.fromisoformat(shown[name]) for name in ("created_date", "completed_date"))
+    return (ended - began).total_seconds()
 
 
 async def test_a_sale_is_accepted_followed_and_approved(bench: Bench) -> None:
@@ -13,11 +19,14 @@ async def test_a_sale_is_accepted_followed_and_approved(bench: Bench) -> None:
     accepted = answer.json()
     assert (answer.status_code, accepted["status"]) == (202, "pending")
     bench.clock.now += 1.5
-    assert (await bench.status(key, accepted["id"]))["status"] == "inFlight"
-    bench.clock.now += 1.5
+    under_way = await bench.status(key, accepted["id"])
+    assert under_way["status"] == "inFlight"
+    assert "completed_date" not in under_way
+    bench.clock.now += 4.0
     done = await bench.status(key, accepted["id"])
     assert done["status"] == "interactionComplete"
     assert (done["amount"], done["currency"], done["order_details"]) == ("10.00", "EUR", {"id": "R-1"})
+    assert lasted_s(done) == pytest.approx(3.0, abs=0.002)
     assert done["transaction"]["success"] is True
     assert done["transaction"]["id"].isdecimal()
     assert len(done["transaction"]["auth_code"]) == 6
@@ -61,7 +70,9 @@ async def test_a_cancelled_sale_says_so_and_frees_the_device(bench: Bench) -> No
         cancelled = await bench.client.post(path, headers={"Authorization": key})
         assert (cancelled.status_code, cancelled.json()["status"]) == (200, "cancelledByApi")
     bench.clock.now += 60
-    assert (await bench.status(key, accepted["id"]))["status"] == "cancelledByApi"
+    shown = await bench.status(key, accepted["id"])
+    assert shown["status"] == "cancelledByApi"
+    assert lasted_s(shown) == pytest.approx(10.0, abs=0.002)
     assert (await bench.sell(key)).json()["status"] == "pending"
 
 

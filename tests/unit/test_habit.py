@@ -194,6 +194,25 @@ def test_an_answer_that_was_held_tells_the_moment_of_the_outcome() -> None:
     assert lesson_of(ended(), [began, waiting, *there_already[1:]], held=True) == between(14.5, 20.0)
 
 
+@pytest.mark.parametrize(
+    ("lasted_s", "wanted"),
+    [
+        (3.0, (2.98, 3.02)),
+        (1.9, (1.9, 1.92)),
+        (4.0, (3.98, 4.0)),
+        (0.5, (1.9, 4.0)),
+        (-7.0, (1.9, 4.0)),
+        (9.0, (1.9, 4.0)),
+    ],
+)
+def test_the_gateways_own_time_counts_where_it_agrees_with_what_was_seen(
+    lasted_s: float, wanted: tuple[float, float]
+) -> None:
+    sale = replace(ended(), lasted_s=lasted_s)
+    lesson = lesson_of(sale, timeline((2.0, Mark.STATUS), (4.0, Mark.OUTCOME)))
+    assert lesson == between(*wanted)
+
+
 def test_a_word_that_comes_back_is_there_since_then_and_learnt_from_once() -> None:
     course = Course()
     words = ["pending", "inFlight", "pending", "inFlight"]

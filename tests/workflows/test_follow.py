@@ -160,6 +160,30 @@ async def test_a_gateways_hint_is_followed(bench: Bench) -> None:
     assert sale.elapsed_s == pytest.approx(FIRST_S + 17.0)
 
 
+@pytest.mark.parametrize(
+    ("lasted_s", "interval"),
+    [
+        (None, (FIRST_S, 18.0)),
+        (12.345, (12.345 - 0.02, 12.345 + 0.02)),
+        (300.0, (FIRST_S, 18.0)),  # it says that the sale ended after it was told
+        (0.1, (FIRST_S, 18.0)),  # it says that the sale had ended when it was still under way
+    ],
+)
+async def test_the_gateways_own_time_of_the_outcome_teaches_more_than_the_polls(
+    bench: Bench, lasted_s: float | None, interval: tuple[float, float]
+) -> None:
+    verdict = Verdict(Outcome.APPROVED, status=200)
+    bench.gateway.to_poll = [
+        StatusReading("pending", next_s=17.0),
+        StatusReading("done", verdict, lasted_s=lasted_s),
+    ]
+    sale = await followed(bench)
+    assert sale.lasted_s == lasted_s
+    found = await bench.console.habits.of_sales(sale.environment_id, [sale])
+    (lesson,) = found["D-1"]
+    assert (lesson.after_s, lesson.until_s) == pytest.approx(interval, abs=0.2)
+
+
 async def test_every_pause_is_told_with_its_reason(bench: Bench) -> None:
     bench.gateway.to_poll = [PENDING, PENDING, Forbidden("rate limit", status=403, retry_after_s=9.0), DONE]
     told: list[Why] = []

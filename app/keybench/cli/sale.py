@@ -157,6 +157,7 @@ def sale_record(sale: Sale, environment: Environment | None) -> dict[str, Any]:
         "mode": sale.mode.value,
         "noted": sale.noted_at.isoformat(),
         "elapsed_s": round(sale.elapsed_s, 3) if sale.elapsed_s is not None else None,
+        "lasted_s": round(sale.lasted_s, 3) if sale.lasted_s is not None else None,
         "polls": sale.polls,
         "meaning": " ".join(
             part for part in (explanation.title, explanation.money, explanation.next) if part

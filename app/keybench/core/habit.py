@@ -175,6 +175,10 @@ class Course:
         after_s = max(self.open_after_s, until_s - _ON_THE_WAY_S) if was_held else self.open_after_s
         if not self.teaches or not after_s < until_s:
             return None
+        # A time that contradicts what was seen is of a clock that isn't to be trusted.
+        if sale.lasted_s is not None and after_s <= sale.lasted_s <= until_s:
+            after_s = max(after_s, sale.lasted_s - _PRECISION_S)
+            until_s = min(until_s, sale.lasted_s + _PRECISION_S)
         return Lesson(sale.reference, sale.device, after_s, until_s, self.states)
 
 

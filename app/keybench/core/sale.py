@@ -144,6 +144,7 @@ class Sale:
         verdict: The outcome with its words; None until finished.
         polls: How often its status was asked for.
         owner: The running program that follows it; empty if none does.
+        lasted_s: How long it took by the gateway's own clock, in seconds; None where that wasn't told.
     """
 
     reference: str
@@ -161,6 +162,7 @@ class Sale:
     verdict: Verdict | None = None
     polls: int = 0
     owner: str = ""
+    lasted_s: float | None = None
 
     @property
     def outcome(self) -> Outcome | None:
@@ -210,8 +212,8 @@ class Sale:
             verdict=None,
         )
 
-    def finish(self, verdict: Verdict, at: datetime) -> Sale:
-        """Return the sale with its outcome.
+    def finish(self, verdict: Verdict, at: datetime, lasted_s: float | None = None) -> Sale:
+        """Return the sale with its outcome and, where the gateway told it, how long it took.
 
         Raises:
             IllegalTransition: It is settled already with another outcome.
@@ -220,7 +222,9 @@ class Sale:
             if self.verdict and self.verdict.outcome is verdict.outcome:
                 return self
             raise IllegalTransition(self, f"finish {verdict.outcome}")
-        return replace(self, stage=SaleStage.FINISHED, verdict=verdict, finished_at=at, owner="")
+        return replace(
+            self, stage=SaleStage.FINISHED, verdict=verdict, finished_at=at, owner="", lasted_s=lasted_s
+        )
 
     def polled(self) -> Sale:
         """Return the sale with one more poll counted."""

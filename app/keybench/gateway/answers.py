@@ -32,6 +32,7 @@ from keybench.gateway.reading import (
     find,
     find_id,
     find_items,
+    find_moment,
     find_seconds,
     find_text,
     find_words,
@@ -48,6 +49,8 @@ _MAY_BE_AUTHORISED: Final = frozenset({Outcome.APPROVED, Outcome.UNKNOWN})
 #: Outcomes with which no money was taken.
 _NOTHING_TAKEN: Final = frozenset({Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED, Outcome.REFUSED})
 _LONGEST_PAUSE_S: Final = 3600.0
+#: A sale that took longer by the gateway's clock tells of a clock that was set.
+_LONGEST_SALE_S: Final = 86_400.0
 #: What words tell of which refusals: a 401 is about the key, whatever else it says.
 _BY_WORDS: Final = tuple(
     (reason, statuses, re.compile(form, re.IGNORECASE))
@@ -152,7 +155,9 @@ class Reader:
             raise AnswerUnreadable(Reason.ANOTHER_REQUEST, status=answer.status)
         if find_text(document, fields.reference) not in {"", order.reference}:
             raise AnswerUnreadable(Reason.ANOTHER_SALE, status=answer.status)
-        return reading if reading.verdict else replace(reading, next_s=self._hint(document, answer))
+        if reading.verdict:
+            return replace(reading, lasted_s=_lasted(document, fields))
+        return replace(reading, next_s=self._hint(document, answer))
 
     def _hint(self, document: Any, answer: Answer) -> float | None:
         """Return when the gateway suggests to ask again: the contract's field, else ``Retry-After``."""
@@ -260,6 +265,13 @@ class Reader:
             if device_id and self._redactor.is_clean(device_id)
             else None
         )
+
+
+def _lasted(document: Any, fields: AnswerFields) -> float | None:
+    """Return how long a sale took by the gateway's own clock, or None if it doesn't tell."""
+    began, ended = find_moment(document, fields.began), find_moment(document, fields.ended)
+    lasted_s = None if began is None or ended is None else ended - began
+    return lasted_s if lasted_s is not None and 0.0 <= lasted_s <= _LONGEST_SALE_S else None
 
 
 def _of_several(readings: Sequence[StatusReading]) -> StatusReading:

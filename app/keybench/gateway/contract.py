@@ -188,6 +188,8 @@ class AnswerFields:
     Attributes:
         amount: As `currency` and `device` compared, at each of its paths, with what was asked for.
         next_s: In how many seconds the gateway suggests to ask again.
+        began: When it took the sale, by its own clock: ISO 8601, or seconds or milliseconds since 1970.
+        ended: When the outcome was there, by the same clock.
         body: How the answer is written.
     """
 
@@ -204,6 +206,8 @@ class AnswerFields:
     currency: Paths = ()
     device: Paths = ()
     next_s: Paths = ()
+    began: Paths = ()
+    ended: Paths = ()
     body: BodyShape = Shape.JSON
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -39,6 +40,10 @@ _PAGES: Final = {
     "page": "page", "currentpage": "page", "pagenumber": "page",
 }  # fmt: skip
 _NUMBER: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
+#: Moments since 1970, and what every other moment with parts of a second has.
+_SECONDS: Final = re.compile(r"[0-9]{10}\.[0-9]{1,9}")
+_MILLISECONDS: Final = re.compile(r"[0-9]{13}")
+_WITH_PARTS: Final = re.compile(r"[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]")
 _LINK: Final = re.compile(r"""<([^<>]*)>[^<>,]*?;\s*rel\s*=\s*"?([^";,<>]*)""", re.IGNORECASE)
 _WHOLE: Final = re.compile(r"[0-9]+", re.ASCII)
 
@@ -208,6 +213,25 @@ def find_seconds(document: Any, paths: Paths) -> float | None:
     """Return a suggested pause in seconds, within `HINT_LIMIT_S`, or None if there is no such number."""
     text = find_text(document, paths)
     return min(float(text), HINT_LIMIT_S) if _NUMBER.fullmatch(text) else None
+
+
+def find_moment(document: Any, paths: Paths) -> float | None:
+    """Return a moment in seconds since 1970, or None if there is none.
+
+    One without parts of a second is none: it may be any time within that second.
+    """
+    text = find_text(document, paths)
+    if _SECONDS.fullmatch(text):
+        return float(text)
+    if _MILLISECONDS.fullmatch(text):
+        return float(text) / 1000
+    if not _WITH_PARTS.search(text):
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None
 
 
 def harmless(text: str) -> str:

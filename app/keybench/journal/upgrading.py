@@ -15,7 +15,19 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import BigInteger, Column, Connection, ForeignKey, Integer, String, Text, select, text, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Double,
+    ForeignKey,
+    Integer,
+    String,
+    Text,
+    select,
+    text,
+    update,
+)
 
 from keybench.journal.columns import metadata
 from keybench.journal.tables import SCHEMA_VERSION, VERSION, meta
@@ -167,5 +179,10 @@ def _from_5(operations: Operations) -> None:
         )
 
 
+def _from_6(operations: Operations) -> None:
+    """Add how long a sale took by the gateway's own clock; of older sales nobody knows it."""
+    operations.add_column("sales", Column("lasted_s", Double))
+
+
 #: What leads from each version to the next one, version 1 first.
-STEPS: Final[Sequence[Callable[[Operations], None]]] = (_from_1, _from_2, _from_3, _from_4, _from_5)
+STEPS: Final[Sequence[Callable[[Operations], None]]] = (_from_1, _from_2, _from_3, _from_4, _from_5, _from_6)

@@ -169,6 +169,11 @@ class PaymentRequest:
         """The moment after which the status no longer changes if nobody cancels."""
         return self.created + self.script.ends_at / self.speed
 
+    @property
+    def ended(self) -> float:
+        """The moment at which its last status began, if it is over."""
+        return self.ends if self.cancelled is None else min(self.cancelled, self.ends)
+
     def progress(self, now: float) -> Progress:
         """Return where the sale stands at a moment."""
         cancelled_at = None if self.cancelled is None else (self.cancelled - self.created) * self.speed

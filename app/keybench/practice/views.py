@@ -37,6 +37,8 @@ def payment_request(request: PaymentRequest, now: float) -> dict[str, Any]:
     }
     if request.order_id is not None:
         shown["order_details"] = {"id": request.order_id}
+    if progress.final:
+        shown["completed_date"] = moment(request.ended)
     if progress.result is not None:
         shown["transaction"] = _transaction(request, progress.result)
     return shown

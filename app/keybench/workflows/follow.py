@@ -288,7 +288,12 @@ class Follow:
         course.clear(answer, self._elapsed_s(course))
         if answer.verdict:
             return await self._log.finished(
-                sale, answer.verdict, course.took_s, exchanges=exchanges, by_poll=True
+                sale,
+                answer.verdict,
+                course.took_s,
+                exchanges=exchanges,
+                by_poll=True,
+                lasted_s=answer.lasted_s,
             )
         return await self._log.polled(sale, answer.gateway_status, course.took_s, exchanges)
 

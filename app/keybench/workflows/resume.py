@@ -174,7 +174,7 @@ class Resume:
             if found.verdict:  # another look-up was faster, or another sale has that identifier
                 return found
         if reading.verdict:
-            return await self._log.finished(found, reading.verdict)
+            return await self._log.finished(found, reading.verdict, lasted_s=reading.lasted_s)
         if not found.request_id:
             return await self._log.add(found, Mark.LOOKED_UP, reading.gateway_status)
         return found

@@ -140,6 +140,7 @@ class SaleLog:
         *,
         exchanges: Sequence[Exchange] = (),
         by_poll: bool = False,
+        lasted_s: float | None = None,
     ) -> Sale:
         """Keep the outcome; a settled sale keeps the outcome it has.
 
@@ -149,13 +150,14 @@ class SaleLog:
             took_s: How long the call that brought it took, in seconds.
             exchanges: That call's exchanges.
             by_poll: Whether that call was a poll, which is counted.
+            lasted_s: How long the sale took by the gateway's own clock, if it tells.
         """
         now = self._world.clock.now()
 
         def move(stored: Sale) -> Sale:
             if stored.is_settled:
                 return stored
-            return (stored.polled() if by_poll else stored).finish(verdict, now)
+            return (stored.polled() if by_poll else stored).finish(verdict, now, lasted_s)
 
         return await self._keep(sale, move, Mark.OUTCOME, verdict.outcome, took_s, exchanges)
 

@@ -1,6 +1,7 @@
 """The window with hundreds of sales in flight: what following them costs, and how long its loop stands still.
 
-Arguments: the data folder, the gateway's base URL, how many sales. All are accepted first; from when the
+Arguments: the data folder, the gateway's base URL, how many sales, and how many requests a second the gateway
+is known to take; 0 if that isn't known, as with the usual contract. All are accepted first; from when the
 gateway begins to let them end, until the last outcome is in the journal, everything is measured. Prints one
 JSON object, with when each outcome was seen, by reference, on the monotonic clock.
 """
@@ -63,7 +64,8 @@ async def measure(window: MainWindow, session: Session) -> int:
     """Follow the sales as the window does after a restart, and beat until the last outcome is there."""
     console, base_url, count = session.console, sys.argv[2], int(sys.argv[3])
     await console.look_at_keystore()
-    where = await console.environments.add("stub", EnvironmentKind.TEST, base_url)
+    contract = "known" if known_limit else "v5"
+    where = await console.environments.add("stub", EnvironmentKind.TEST, base_url, contract)
     session.choose_environment(where)
     added = await console.add_key.keep(
         where, KeyDraft("till", "admin", "API", KeyKind.PRIVATE), "MadeUpForTheBenchmark0123456789a"
@@ -106,6 +108,12 @@ async def measure(window: MainWindow, session: Session) -> int:
 
 
 folder = DataFolder(Path(sys.argv[1]))
+known_limit = int(sys.argv[4])
+if known_limit:
+    limits = f"requests_per_s = {known_limit}\nstart_per_s = {known_limit}\nat_once = 64\n"
+    contracts = Path(sys.argv[1]) / "contracts"
+    contracts.mkdir(parents=True)
+    (contracts / "known.toml").write_text(f'extends = "v5"\ntitle = "Known"\n[limits]\n{limits}')
 app = make_application(sys.argv[:1])
 preferences = Preferences(folder.window_settings)
 

@@ -76,12 +76,14 @@ class StatusReading:
         verdict: The outcome if it is there, else None.
         request_id: The gateway's identifier, where the answer named it.
         next_s: When the gateway suggests to ask again, in seconds; None where it suggests nothing.
+        lasted_s: How long the sale took by the gateway's own clock; None where it doesn't tell.
     """
 
     gateway_status: str
     verdict: Verdict | None = None
     request_id: str = ""
     next_s: float | None = None
+    lasted_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
