@@ -18,7 +18,7 @@ from keybench.core.errors import JournalError, ValueLost
 from keybench.core.input_errors import EnvironmentBuiltIn, NameTaken, NotFound
 from keybench.core.money import Money
 from keybench.core.ports import Activity, Device, Journal, PollNote
-from keybench.core.sale import IllegalTransition, Mark, Outcome, RequestIdTaken, Sale, Verdict
+from keybench.core.sale import IllegalTransition, Mark, Outcome, RequestIdTaken, Sale, SaleEvent, Verdict
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey
 
 
@@ -380,6 +380,49 @@ class JournalContract:
 
         assert everywhere == ["KB-2", "KB-4", "KB-3"]
         assert practice == ["KB-4", "KB-3", "KB-1"]
+
+    async def test_the_sales_of_a_device_are_found_whatever_key_sold_on_it(self, journal: Journal) -> None:
+        for number in range(6):
+            sale = a_sale(f"KB-{number}", minutes=number % 3)
+            await note(journal, replace(sale, key_id=f"key-{number % 2}", key_name=f"Till {number % 4}"))
+        await note(journal, replace(a_sale("KB-other", minutes=9), device="D-10"))
+        await note(journal, a_sale("KB-live", minutes=8, environment_id="live"))
+
+        found = [s.reference for s in await journal.sales(PRACTICE_ID, 10, "D-1")]
+        newest = [s.reference for s in await journal.sales(PRACTICE_ID, 2, device="D-1")]
+        everywhere = [s.reference for s in await journal.sales(None, 3, "D-1")]
+
+        assert found == ["KB-5", "KB-2", "KB-4", "KB-1", "KB-3", "KB-0"]
+        assert newest == ["KB-5", "KB-2"]
+        assert everywhere == ["KB-live", "KB-5", "KB-2"]
+        assert list(await journal.sales(PRACTICE_ID, 10, "D")) == []
+        assert list(await journal.sales("nowhere", 10, "D-1")) == []
+
+    @pytest.mark.parametrize(
+        "odd", ["Kasse 'Ä' %_", 'a"b\\c', "tab\tand\nline", "x" * 10_000, "収銀 🧾", "d-1"]
+    )
+    async def test_a_device_is_found_under_any_text(self, journal: Journal, odd: str) -> None:
+        await note(journal, a_sale("KB-1"))
+        sale = await note(journal, replace(a_sale("KB-2"), device=odd))
+
+        assert list(await journal.sales(PRACTICE_ID, 10, odd)) == [sale]
+
+    async def test_timelines_come_by_reference_each_in_order(self, journal: Journal) -> None:
+        points = dict[str, list[SaleEvent]]()
+        for number in range(40):
+            sale = await note(journal, a_sale(f"KB-{number}"))
+            points[sale.reference] = [a_point(sale)]
+        for turn in range(3):
+            for reference, some in points.items():
+                some.append(a_point(a_sale(reference), Mark.STATUS, f"turn {turn}"))
+            await journal.note_polls([PollNote(some[-1]) for some in points.values()])
+
+        found = await journal.timelines([*points, *(f"unknown {number}" for number in range(1000))])
+
+        assert {reference: list(some) for reference, some in found.items() if some} == points
+        assert len(found) == 1040
+        assert list(await journal.timelines([])) == []
+        assert list(await journal.timelines(["KB-3"])) == ["KB-3"]
 
     async def test_unfinished_sales_come_oldest_first(self, journal: Journal) -> None:
         noted = await note(journal, a_sale("KB-1", minutes=2))

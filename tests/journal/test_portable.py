@@ -13,7 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 
 from keybench.journal import SqlJournal
 from keybench.journal.columns import metadata
-from keybench.journal.sales import OF_REQUEST
+from keybench.journal.sales import OF_REQUEST, newest_of_device
 from keybench.journal.tables import sales
 
 
@@ -61,4 +61,17 @@ async def test_a_request_id_is_found_by_its_index(path: Path, journal: SqlJourna
     with closing(sqlite3.connect(path)) as database:
         plan = database.execute(f"EXPLAIN QUERY PLAN {asked}", [1] * str(asked).count("?"))
         assert "USING INDEX ix_sales_request_id" in plan.fetchall()[0][-1]
+    await journal.close()
+
+
+@pytest.mark.parametrize("environment_id", ["practice", None])
+async def test_the_newest_sales_of_a_device_are_found_by_an_index_alone(
+    path: Path, journal: SqlJournal, environment_id: str | None
+) -> None:
+    asked = newest_of_device(environment_id, "D-1", 48).compile(dialect=sqlite.dialect())  # type: ignore[no-untyped-call]  # SQLAlchemy's own
+    with closing(sqlite3.connect(path)) as database:
+        plan = database.execute(f"EXPLAIN QUERY PLAN {asked}", ["1"] * str(asked).count("?"))
+        steps = [step[-1] for step in plan.fetchall()]
+    assert any("sales USING COVERING INDEX ix_sales_group_id" in step for step in steps)
+    assert not any(step.startswith("SCAN sales ") for step in steps)
     await journal.close()

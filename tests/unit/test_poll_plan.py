@@ -158,6 +158,18 @@ def test_untaught_it_asks_less_often_than_each_second_and_is_hardly_later() -> N
     assert statistics.mean(lags) < 0.6
 
 
+@given(st.floats(0, 0.9), st.floats(0, 1), st.floats(0, 1, exclude_max=True), st.floats(0, 300))
+def test_what_is_learnt_while_the_first_poll_waits_does_not_put_it_off_for_ever(
+    followed_s: float, part: float, phase: float, age_s: float
+) -> None:
+    """Each outcome of another sale has the pause reckoned again."""
+    soon = Habit(expected=evenly([(0.0, 0.01, 1.0)]))
+    now = Progress(age_s + followed_s, followed_s, 0, phase=phase)
+    waited_s = part * asked_again(now, soon).seconds
+    later = replace(now, elapsed_s=now.elapsed_s + waited_s, followed_s=followed_s + waited_s)
+    assert waited_s + asked_again(later, soon).seconds == pytest.approx(asked_again(now, soon).seconds)
+
+
 def test_sales_that_begin_together_are_asked_for_at_moments_of_their_own() -> None:
     firsts = sorted(pauses(phase=number / 50)[0].seconds for number in range(50))
     assert {pauses(phase=number / 50)[0].why for number in range(50)} == {Why.FIRST}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -94,6 +94,8 @@ class Till:
     async def end(self) -> None:
         """End the program as a crash does: what wasn't written isn't."""
         self.console.log.pending._supervisor.stop()
+        with suppress(JournalError):  # a write that is under way still meets the lock
+            await self.journal.run(lambda _connection: None, writes=False)
         for lock in self._locks:
             lock.close()
         await self.journal.close()

@@ -91,7 +91,7 @@ class Distribution:
         if left <= _NOTHING:
             return Distribution((0.0,), (0.0,))
         place = bisect_right(self.knots, time_s)
-        shares = ((share - over) / left for share in self.shares[place:])
+        shares = (max(share - over, 0.0) / left for share in self.shares[place:])
         return Distribution((0.0, *(knot - time_s for knot in self.knots[place:])), (0.0, *shares))
 
     def _slope(self, place: int) -> float:
@@ -111,7 +111,7 @@ class Distribution:
 def mixed(parts: Sequence[tuple[float, Distribution]]) -> Distribution:
     """Return the distribution that is each of some with a chance; the chances add up to 1."""
     knots = sorted({knot for _chance, one in parts for knot in one.knots})
-    shares = [sum(chance * one.share(knot) for chance, one in parts) for knot in knots]
+    shares = [min(sum(chance * one.share(knot) for chance, one in parts), 1.0) for knot in knots]
     return Distribution(tuple(knots), tuple(itertools.accumulate(shares, max)))
 
 

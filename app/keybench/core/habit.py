@@ -15,8 +15,10 @@ import enum
 import itertools
 import math
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Final
 
 from keybench.core.distribution import Distribution, evenly, log_logistic, mixed
@@ -29,6 +31,9 @@ MOST_LESSONS: Final = 48
 #: From so many on, what was learnt is told to people, and a device no longer listens to the others.
 ENOUGH: Final = 5
 
+#: So many status words of a sale are remembered, and so many words are learnt from; a contract has fewer. A
+#: gateway that says another word each time costs no more than that.
+_MOST_STATES: Final = 4
 #: What is usual at tills, before anything is known: a few sales end at once, as their device is busy; half of
 #: the others end within nine seconds, with a long tail up to the five minutes a device may take and longer.
 USUAL: Final = mixed(
@@ -54,6 +59,8 @@ _REACH: Final = 0.4
 _REACH_COUNTS: Final = 2.0
 #: So much of the chance is over when an outcome that isn't there is unusual.
 _HARDLY_LATER: Final = 0.97
+#: So long an answer is on the way; a gateway that holds its answers kept it back for the rest.
+_ON_THE_WAY_S: Final = 0.5
 #: How precisely an outcome's moment can be known at all, in seconds.
 _PRECISION_S: Final = 0.02
 #: By how much the logarithm of the likelihood grows where a habit changed.
@@ -70,7 +77,7 @@ class Lesson:
         reference: The sale's.
         after_s: When it was last known to be under way, in seconds since it was accepted.
         until_s: When it was first known to be over; infinity if it never was.
-        states: The status words it went through behind the first one, with when each began.
+        states: The first few status words it had behind the one it began with, each with when it began.
         outcome: How it ended; None if it never did.
     """
 
@@ -95,34 +102,33 @@ class Lesson:
         return None
 
 
-def lesson_of(sale: Sale, events: Sequence[SaleEvent]) -> Lesson | None:
+def lesson_of(sale: Sale, events: Sequence[SaleEvent], *, held: bool = False) -> Lesson | None:
     """Return what a sale teaches; None where it isn't over, wasn't polled for, or its end was a person's.
 
     Args:
         sale: As stored.
-        events: Its timeline in order, with the times of day of this computer. A clock that was set meanwhile
-            teaches nothing.
+        events: Its timeline in order, with the times of day of this computer. Where they go back, the clock
+            was set meanwhile, and it teaches nothing.
+        held: Whether the gateway holds polls until there is news.
     """
     over = sale.outcome in _TEACHING or (sale.verdict is not None and sale.verdict.reason == Reason.DEADLINE)
-    if not over or sale.accepted_at is None or any(event.mark is Mark.CANCEL_ASKED for event in events):
+    if not over or sale.accepted_at is None:
         return None
-    course = Course()
-    until_s, ended, given_up = math.inf, False, False
+    course = course_of(sale.accepted_at, events, held=held)
+    if sale.outcome not in _TEACHING:
+        return None if course.troubled else course.lesson(sale, math.inf)
+    ended, given_up = None, False
     for event in events:
-        seen_s = (event.at - sale.accepted_at).total_seconds()
-        if event.mark is Mark.ACCEPTED:
-            course.word = event.detail
-        elif event.mark is Mark.STATUS:
-            course.see(event.detail, seen_s - (event.took_s or 0.0), seen_s)
-            given_up = False
-        elif event.mark is Mark.OUTCOME:
-            ended = event.detail == sale.outcome
+        if event.mark is Mark.OUTCOME:
             # What a person looked up later never ended while it was followed.
-            until_s = math.inf if given_up or sale.outcome not in _TEACHING else seen_s
-            given_up = event.detail == Outcome.UNKNOWN
-    if sale.outcome in _TEACHING and not ended:
-        return None  # its timeline doesn't tell yet, or no longer, when it ended
-    return course.lesson(sale, until_s)
+            ended = event if event.detail == sale.outcome else None
+            given_up = given_up or ended is None
+        elif event.mark is Mark.STATUS:
+            given_up = False
+    if ended is None or (given_up and course.troubled):
+        return None  # its timeline doesn't tell when it ended
+    until_s = math.inf if given_up else (ended.at - sale.accepted_at).total_seconds()
+    return course.lesson(sale, until_s, ended.took_s or 0.0)
 
 
 @dataclass(slots=True)
@@ -130,43 +136,54 @@ class Course:
     """What was seen of a sale under way, in seconds since it was accepted.
 
     Attributes:
+        held: Whether the gateway holds polls until there is news.
         open_after_s: When it was last known to be under way.
         word: The status word it has.
-        states: The words behind the first one, each with when it began: in the middle between the two polls
-            around that moment.
+        state: The same, if it isn't the one it began with.
+        state_after_s: When that word began: in the middle between the two polls around that moment.
+        states: The first few words behind the one it began with, each with when it was there first.
+        troubled: Whether the last poll brought no status.
+        teaches: Whether its outcome tells of its device: a person didn't ask to cancel it, and the clock that
+            its timeline was written by wasn't set back.
     """
 
+    held: bool = False
     open_after_s: float = 0.0
     word: str = ""
+    state: str = ""
+    state_after_s: float = 0.0
     states: tuple[tuple[str, float], ...] = ()
+    troubled: bool = False
+    teaches: bool = True
 
-    @property
-    def state(self) -> str:
-        """The word it has, if that isn't the one it began with."""
-        return self.states[-1][0] if self.states else ""
-
-    @property
-    def state_after_s(self) -> float:
-        """When that word began."""
-        return self.states[-1][1] if self.states else 0.0
-
-    def see(self, word: str, asked_s: float, seen_s: float) -> None:
+    def see(self, word: str, seen_s: float, took_s: float) -> None:
         """Take in that it was under way.
 
         Args:
             word: Its status word.
-            asked_s: When that was asked.
-            seen_s: When it was answered.
+            seen_s: When that was answered.
+            took_s: How long the answer took.
         """
         if word != self.word and self.word:
-            self.states = (*self.states, (word, max((self.open_after_s + seen_s) / 2, 0.0)))
+            self.state, self.state_after_s = word, max((self.open_after_s + seen_s) / 2, 0.0)
+            if len(self.states) < _MOST_STATES and all(word != known for known, _began in self.states):
+                self.states = (*self.states, (word, self.state_after_s))
         self.word = word
-        self.open_after_s = max(self.open_after_s, asked_s)
+        on_the_way_s = min(took_s, _ON_THE_WAY_S) if self.held else took_s
+        self.open_after_s = max(self.open_after_s, seen_s - on_the_way_s)
+        self.troubled = False
 
-    def lesson(self, sale: Sale, until_s: float) -> Lesson | None:
-        """Return what it teaches when it was first known to be over at `until_s`, infinity for never."""
-        after_s = self.open_after_s
-        if not after_s < until_s:
+    def lesson(self, sale: Sale, until_s: float, took_s: float = 0.0) -> Lesson | None:
+        """Return what it teaches.
+
+        Args:
+            sale: Which it is.
+            until_s: When it was first known to be over; infinity for never.
+            took_s: How long the answer took that told so. One that was held for it tells the moment.
+        """
+        was_held = self.held and took_s > _ON_THE_WAY_S and math.isfinite(until_s)
+        after_s = max(self.open_after_s, until_s - _ON_THE_WAY_S) if was_held else self.open_after_s
+        if not self.teaches or not after_s < until_s:
             return None
         # A time that contradicts what was seen is of a clock that isn't to be trusted.
         if sale.lasted_s is not None and after_s <= sale.lasted_s <= until_s:
@@ -174,6 +191,30 @@ class Course:
             until_s = min(until_s, sale.lasted_s + _PRECISION_S)
         outcome = sale.outcome if math.isfinite(until_s) else None
         return Lesson(sale.reference, sale.device, after_s, until_s, self.states, outcome)
+
+
+def course_of(accepted_at: datetime, events: Sequence[SaleEvent], *, held: bool = False) -> Course:
+    """Return what was seen of a sale so far, by its timeline.
+
+    Args:
+        accepted_at: When the gateway accepted it, UTC.
+        events: Its timeline in order.
+        held: Whether the gateway holds polls until there is news.
+    """
+    course = Course(held)
+    for event in events:
+        seen_s = (event.at - accepted_at).total_seconds()
+        if event.mark is Mark.ACCEPTED:  # again after a look-up, which may have found it over
+            course.word = course.word or event.detail
+        elif event.mark is Mark.STATUS:
+            course.see(event.detail, seen_s, event.took_s or 0.0)
+        elif event.mark is Mark.TROUBLE:
+            course.troubled = True
+        elif event.mark is Mark.CANCEL_ASKED:
+            course.teaches = False
+    if any(later.at < earlier.at for earlier, later in itertools.pairwise(events)):
+        course.teaches = False
+    return course
 
 
 class Basis(enum.StrEnum):
@@ -243,8 +284,8 @@ def _habit(
     if not recent:
         return otherwise
     learnt, seen = _learnt(recent, base, counts)
-    states = {word for lesson in recent for word, _began in lesson.states}
-    after = {word: one for word in states if (one := _after(word, recent, learnt))}
+    states = Counter(word for lesson in recent for word, _began in lesson.states).most_common(_MOST_STATES)
+    after = {word: one for word, _count in states if (one := _after(word, recent, learnt))}
     expected = mixed([(1 - _DOUBT, learnt), (_DOUBT, USUAL)])
     if seen is None or len(recent) < ENOUGH:
         return replace(otherwise, expected=expected, learnt=learnt, after={**otherwise.after, **after})
@@ -258,8 +299,8 @@ def _after(state: str, lessons: Sequence[Lesson], learnt: Distribution) -> Distr
         return None
     if _width([since for _all, since in pairs]) > _TELLS_MORE * _width([lesson for lesson, _since in pairs]):
         return None
-    began = sorted(lesson.middle_s - since.middle_s for lesson, since in pairs)
-    base = learnt.after(max(began[len(began) // 2], 0.0))
+    began = sorted(dict(lesson.states)[state] for lesson, _since in pairs)
+    base = learnt.after(began[len(began) // 2])
     expected, _seen = _learnt([since for _all, since in pairs], base, _USUAL_COUNTS)
     return mixed([(1 - _DOUBT, expected), (_DOUBT, base)])
 
@@ -291,6 +332,9 @@ def _learnt(
 
 
 def _later(base: Distribution, time_s: float) -> Distribution:
+    """Return what is usual for what isn't over at a time."""
+    if time_s <= 0:
+        return base
     left = base.after(time_s)
     return Distribution((0.0, *(knot + time_s for knot in left.knots)), (0.0, *left.shares))
 
@@ -348,16 +392,20 @@ def _spans(moments: Sequence[tuple[float, float, float]]) -> list[tuple[float, f
 def since_change(lessons: Sequence[Lesson]) -> Sequence[Lesson]:
     """Return the lessons since the habit last changed for another, all if it didn't.
 
-    It changed where the newer lessons are far likelier among themselves than after the older ones.
+    It changed where the newer lessons follow far likelier from each other than from all before them, as in a
+    sequential test of likelihoods. Each side foretells a lesson before it counts it, so where both are alike
+    neither gains anything, however many lessons there are.
     """
     count = len(lessons)
     logs = [math.log(max(lesson.middle_s, 0.05)) for lesson in lessons]
     blurs = [0.1 + (lesson.middle_s - lesson.after_s) / max(2 * lesson.middle_s, 0.1) for lesson in lessons]
+    # How alike one lesson and those before it are, added up from the first of them on.
     alike = [
         [
-            math.exp(-(((logs[one] - logs[other]) / blur) ** 2) / 2) / blur / math.sqrt(math.tau)
-            for other in range(count)
-            if (blur := blurs[one] + blurs[other])
+            0.0,
+            *itertools.accumulate(
+                _alike(logs[one] - logs[other], blurs[one] + blurs[other]) for other in range(one)
+            ),
         ]
         for one in range(count)
     ]
@@ -365,9 +413,12 @@ def since_change(lessons: Sequence[Lesson]) -> Sequence[Lesson]:
     for change in range(3, count - 1):
         gain = 0.0
         for one in range(change, count):
-            before = (_ANYTHING + sum(alike[one][:change])) / (1 + change)
-            since = (_ANYTHING + sum(alike[one][change:]) - alike[one][one]) / (count - change)
-            gain += math.log(since / before)
+            since = (_ANYTHING + alike[one][one] - alike[one][change]) / (1 + one - change)
+            gain += math.log(since * (1 + one) / (_ANYTHING + alike[one][one]))
         if gain > best:
             best, begin = gain, change
     return lessons[begin:]
+
+
+def _alike(distance: float, blur: float) -> float:
+    return math.exp(-((distance / blur) ** 2) / 2) / blur / math.sqrt(math.tau)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
 
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
@@ -36,6 +36,7 @@ OF_REQUEST: Final = (
     .where(tables.HAS_REQUEST_ID, _sales.c.reference != bindparam(_WHICH))
     .limit(1)
 )
+_NEWEST_FIRST: Final = (_sales.c.noted_at.desc(), _sales.c.number.desc())
 _UNFINISHED: Final = _sales.c.stage.in_([SaleStage.NOTED, SaleStage.ACCEPTED])
 _HOW_MANY_UNFINISHED: Final = select(func.count()).select_from(_sales).where(_UNFINISHED)
 _COUNT: Final = _CHANGE.values(polls=_sales.c.polls + 1)
@@ -86,15 +87,20 @@ def sale(connection: Connection, reference: str) -> Sale:
 
 def sales(connection: Connection, environment_id: str | None, limit: int, device: str = "") -> Sequence[Sale]:
     """Return the newest first, of one environment or of all, of one device or of all."""
-    chosen = select(_sales).order_by(_sales.c.noted_at.desc(), _sales.c.number.desc()).limit(limit)
+    chosen = select(_sales).order_by(*_NEWEST_FIRST)
     if device:
-        same = select(_groups.c.id).where(_groups.c.device == storable(device))
-        if environment_id is not None:
-            same = same.where(_groups.c.environment_id == environment_id)
-        chosen = chosen.where(_sales.c.group_id.in_(same))
+        chosen = chosen.where(_sales.c.number.in_(newest_of_device(environment_id, device, limit)))
     elif environment_id is not None:
         chosen = chosen.where(_sales.c.environment_id == environment_id)
-    return [sale_of(row) for row in connection.execute(chosen).mappings()]
+    return [sale_of(row) for row in connection.execute(chosen.limit(limit)).mappings()]
+
+
+def newest_of_device(environment_id: str | None, device: str, limit: int) -> Select[tuple[int]]:
+    """Return what selects the numbers of a device's newest sales, of which an index alone tells."""
+    same = select(_groups.c.id).where(_groups.c.device == storable(device))
+    if environment_id is not None:
+        same = same.where(_groups.c.environment_id == environment_id)
+    return select(_sales.c.number).where(_sales.c.group_id.in_(same)).order_by(*_NEWEST_FIRST).limit(limit)
 
 
 def unfinished_sales(connection: Connection) -> Sequence[Sale]:

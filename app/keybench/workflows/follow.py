@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 import math
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from keybench.core.environment import Environment
 from keybench.core.errors import (
     GatewayError,
+    JournalError,
     KeyRefused,
     KeystoreError,
     NotSent,
@@ -20,7 +21,7 @@ from keybench.core.errors import (
     ValueLost,
 )
 from keybench.core.events import PollPlanned, SaleChanged
-from keybench.core.habit import Course
+from keybench.core.habit import Course, course_of
 from keybench.core.input_errors import NotFound
 from keybench.core.poll_plan import UNMOVED, PollPlan, Progress
 from keybench.core.ports import Clock, ContractFacts, SaleOrder, StatusReading
@@ -82,7 +83,7 @@ class _Course:
         self.error, self.trouble = None, ""
         self.hint_s = reading.next_s
         if reading.verdict is None:
-            self.seen.see(reading.gateway_status, answered_s - self.took_s, answered_s)
+            self.seen.see(reading.gateway_status, answered_s, self.took_s)
 
 
 class Follow:
@@ -100,7 +101,7 @@ class Follow:
         self._plan = plan
         self._rounds = Rounds(world.clock)
         self.phases = (number * GOLDEN % 1.0 for number in itertools.count())
-        self._cancelled: set[str] = set()
+        self._courses: dict[str, _Course] = {}
         world.events.subscribe(SaleChanged, self._on_sale)
 
     async def to_the_end(self, sale: Sale, known: Secret | None = None) -> Sale:
@@ -126,12 +127,14 @@ class Follow:
                 return await self._give_up(sale, Reason.KEY_FORGOTTEN)
             except _NO_VALUE as error:
                 return await self._give_up(sale, error.reason)
+            finally:
+                self._courses.pop(sale.reference, None)
 
     async def _poll(
         self, sale: Sale, environment: Environment, key: SecurityKey, known: Secret | None
     ) -> Sale:
-        course = self._begun(sale)
         facts = usable_facts(self._world.gateway, environment.contract)
+        course = self._courses[sale.reference] = await self._begun(sale, held=facts.long_poll)
         limit = self._calling.limit(environment)
         plan = replace(
             self._plan,
@@ -179,16 +182,15 @@ class Follow:
         return False
 
     def _on_sale(self, change: SaleChanged) -> None:
-        if change.event.mark is Mark.CANCEL_ASKED:
-            self._cancelled.add(change.sale.reference)
+        course = self._courses.get(change.sale.reference)
+        if course and change.event.mark is Mark.CANCEL_ASKED:
+            course.seen.teaches = False
 
     def _learn(self, sale: Sale, course: _Course) -> None:
-        """Let a sale that is over teach, unless a person ended it."""
+        """Let a sale that is over teach."""
         until_s = self._elapsed_s(course) if sale.verdict else math.inf
-        lesson = course.seen.lesson(sale, until_s)
-        if sale.reference in self._cancelled:
-            self._cancelled.discard(sale.reference)
-        elif lesson:
+        lesson = course.seen.lesson(sale, until_s, course.took_s)
+        if lesson:
             self._habits.learn(sale.environment_id, lesson)
 
     async def _line(
@@ -225,11 +227,21 @@ class Follow:
                 return False
         return False
 
-    def _begun(self, sale: Sale) -> _Course:
+    async def _begun(self, sale: Sale, *, held: bool) -> _Course:
+        """Return how it goes so far: with the words it had, and what was seen of it before a restart."""
         clock = self._world.clock
-        age_s = max(0.0, (clock.now() - (sale.accepted_at or sale.noted_at)).total_seconds())
+        accepted_at = sale.accepted_at or sale.noted_at
+        age_s = max(0.0, (clock.now() - accepted_at).total_seconds())
         # From here on the wall clock may jump.
-        return _Course(age_s, clock.monotonic(), phase=next(self.phases))
+        course = _Course(age_s, clock.monotonic(), phase=next(self.phases))
+        course.seen.held = held
+        with suppress(JournalError):  # it is asked for all the same
+            events = await self._world.journal.sale_events(sale.reference)
+            course.seen = course_of(accepted_at, events, held=held)
+            # It may have jumped before.
+            course.seen.open_after_s = min(course.seen.open_after_s, age_s)
+            course.seen.state_after_s = min(course.seen.state_after_s, age_s)
+        return course
 
     def _elapsed_s(self, course: _Course) -> float:
         return course.age_s + self._world.clock.monotonic() - course.began

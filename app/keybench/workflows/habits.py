@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,14 +17,19 @@ from keybench.core.habit import (
     lesson_of,
 )
 from keybench.core.sale import Sale
+from keybench.workflows.calling import usable_facts
 from keybench.workflows.world import World
 
 #: Among so many of the newest sales those are looked for that teach.
 _LOOK_BACK: Final = 4 * MOST_LESSONS
 #: How long what was read is good, in seconds: other programs sell on the same devices.
 _GOOD_S: Final = 60.0
-#: So many timelines are read in one transaction, so that a sale that is to be noted needn't wait for more.
-_AT_ONCE: Final = 200
+#: So many devices are remembered, those longest out of use forgotten: what they taught is in the journal.
+_MOST_DEVICES: Final = 1000
+#: Timelines with so many polls together are read and learnt from at one stroke: neither a sale that is to be
+#: noted nor the window need wait for more. And so many are enough.
+_AT_ONCE: Final = 1000
+_MOST_POLLS: Final = 10_000
 
 
 @dataclass(slots=True)
@@ -42,9 +47,9 @@ class _Known:
     habit: Habit | None = None
 
     def take(self, lesson: Lesson) -> None:
-        if all(lesson.reference != known.reference for known in self.lessons):
-            self.lessons = [*self.lessons, lesson][-MOST_LESSONS:]
-            self.habit = None
+        others = [known for known in self.lessons if known.reference != lesson.reference]
+        self.lessons = [*others, lesson][-MOST_LESSONS:]
+        self.habit = None
 
 
 class Habits:
@@ -58,7 +63,10 @@ class Habits:
     async def read(self, environment_id: str, device: str) -> None:
         """Read what the journal knows of a device and of its environment, if that wasn't done just now."""
         await self._read(self._environment(environment_id), environment_id)
-        await self._read(self._device(environment_id, device), environment_id, device)
+        known = self._devices[environment_id, device] = self._devices.pop((environment_id, device), _Known())
+        while len(self._devices) > _MOST_DEVICES:
+            del self._devices[next(iter(self._devices))]
+        await self._read(known, environment_id, device)
 
     def of(self, environment_id: str, device: str) -> Habit:
         """Return a device's habit as far as it was read and learnt.
@@ -92,7 +100,8 @@ class Habits:
         Raises:
             JournalError: They can't be read.
         """
-        lessons = await self._lessons([sale for sale in sales if sale.environment_id == environment_id])
+        wanted = [sale for sale in sales if sale.environment_id == environment_id]
+        lessons = await self._lessons(environment_id, wanted)
         found: dict[str, list[Lesson]] = {}
         for lesson in lessons:
             found.setdefault(lesson.device, []).append(lesson)
@@ -117,20 +126,43 @@ class Habits:
         known.read_at = now
         try:
             sales = await self._world.journal.sales(environment_id, _LOOK_BACK, device)
-            polled = [sale for sale in sales if sale.verdict and sale.polls]
-            lessons = await self._lessons(polled[:MOST_LESSONS])
+            polled = [sale for sale in sales if sale.verdict and sale.polls][:MOST_LESSONS]
+            lessons = await self._lessons(environment_id, next(_portions(polled, _MOST_POLLS), []))
         except JournalError:
             return
-        read = {lesson.reference for lesson in lessons}
-        learnt = [lesson for lesson in known.lessons if lesson.reference not in read]
+        # What was learnt here and isn't in the journal yet stays; all else is as the journal has it.
+        unwritten = {sale.reference for sale in sales if not sale.verdict}
+        learnt = [lesson for lesson in known.lessons if lesson.reference in unwritten]
         known.lessons = [*lessons, *learnt][-MOST_LESSONS:]
         known.habit = None
 
-    async def _lessons(self, sales: Sequence[Sale]) -> list[Lesson]:
-        """Return what some sales teach, the newest first, in the order of their time."""
+    async def _lessons(self, environment_id: str, sales: Sequence[Sale]) -> list[Lesson]:
+        """Return what some sales, the newest first, teach; in the order of their time."""
+        held = await self._holds_polls(environment_id)
         found: list[Lesson] = []
-        for begin in range(0, len(sales), _AT_ONCE):
-            some = sales[begin : begin + _AT_ONCE]
+        for some in _portions(sales, _AT_ONCE):
             timelines = await self._world.journal.timelines([sale.reference for sale in some])
-            found += [lesson for sale in some if (lesson := lesson_of(sale, timelines[sale.reference]))]
+            lessons = (lesson_of(sale, timelines[sale.reference], held=held) for sale in some)
+            found += [lesson for lesson in lessons if lesson]
         return found[::-1]
+
+    async def _holds_polls(self, environment_id: str) -> bool:
+        """Tell whether an environment's gateway holds polls until there is news."""
+        for environment in await self._world.journal.environments():
+            if environment.id == environment_id:
+                return usable_facts(self._world.gateway, environment.contract).long_poll
+        return False
+
+
+def _portions(sales: Sequence[Sale], polls: int) -> Iterator[Sequence[Sale]]:
+    """Yield some sales in portions of so many polls at the most, or of one sale."""
+    portion: list[Sale] = []
+    room = polls
+    for sale in sales:
+        if portion and sale.polls > room:
+            yield portion
+            portion, room = [], polls
+        portion.append(sale)
+        room -= max(sale.polls, 1)
+    if portion:
+        yield portion

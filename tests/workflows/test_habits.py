@@ -1,0 +1,567 @@
+"""Devices teach when their outcomes come: from the journal, from this program's sales and from each other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from contracts.journal_samples import a_sale
+from fakes.scripted_gateway import APPROVED, DONE, PENDING
+from fakes.world import FIRST_S, Bench, FakeOwners
+from keybench.core.errors import Forbidden, GatewayFailed, JournalBusy, JournalError, JournalUnwritable
+from keybench.core.events import PollPlanned, SaleChanged
+from keybench.core.habit import ENOUGH, MOST_LESSONS, UNTAUGHT, Basis, Lesson
+from keybench.core.poll_plan import Why
+from keybench.core.ports import Caller, SaleOrder, StatusReading
+from keybench.core.sale import Mark, Outcome, Sale, SaleEvent
+from keybench.workflows import follow
+from keybench.workflows import habits as habits_module
+from keybench.workflows.follow import LISTEN_S
+from keybench.workflows.habits import Habits
+
+from .two_journals import opened_bench
+
+WHERE = "practice"
+
+
+class Tills:
+    """Answers each sale's polls as a till would whose outcomes come at a moment.
+
+    Attributes:
+        ends_s: After how many seconds a sale on a device ends; `usual_s` for those not named.
+        asked: Each poll's moment, by device.
+    """
+
+    def __init__(self, bench: Bench, usual_s: float = 8.0, answer_s: float = 0.0) -> None:
+        self._clock = bench.clock
+        self._answer_s = answer_s
+        self.usual_s = usual_s
+        self.ends_s: dict[str, float] = {}
+        self.flies_s: dict[str, float] = {}
+        self.began: dict[str, float] = {}
+        self.asked: dict[str, list[float]] = {}
+        bench.gateway.sale_status = self.status  # type: ignore[method-assign]  # a till of its own
+        bench.events.subscribe(SaleChanged, self._on_sale)
+
+    def _on_sale(self, change: SaleChanged) -> None:
+        if change.event.mark is Mark.ACCEPTED and change.sale.reference not in self.began:
+            self.began[change.sale.reference] = self._clock.monotonic()
+            self.asked[change.sale.device] = []
+
+    async def status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
+        passed_s = self._clock.monotonic() - self.began[order.reference]
+        self.asked[order.device].append(passed_s)
+        await self._clock.sleep(self._answer_s)
+        if passed_s >= self.ends_s.get(order.device, self.usual_s):
+            return DONE
+        return StatusReading("inFlight") if passed_s >= self.flies_s.get(order.device, 1e9) else PENDING
+
+
+def another(bench: Bench) -> Bench:
+    """Return another program on a bench's data folder."""
+    return Bench(
+        clock=bench.clock,
+        keystore=bench.keystore,
+        gateway=bench.gateway,
+        journal_to_share=bench.journal,
+        owners=FakeOwners("program-2"),
+    )
+
+
+async def sell(bench: Bench, *devices: str) -> list[Sale]:
+    """Carry out a sale on each of some devices, together."""
+    draft = await bench.draft()
+    noted = [await bench.console.sell.note(replace(draft, device=device)) for device in devices]
+
+    async def together() -> list[Sale]:
+        return list(await asyncio.gather(*(bench.console.sell.carry_out(sale) for sale in noted)))
+
+    return await bench.carry(together())
+
+
+async def teach(bench: Bench, count: int = ENOUGH + 1, device: str = "D-1") -> None:
+    for _ in range(count):
+        await sell(bench, device)
+
+
+async def known(bench: Bench, device: str = "D-1") -> Sequence[Lesson]:
+    """Return what the journal teaches of a device."""
+    await bench.console.log.write_polls()
+    sales = await bench.journal.sales(WHERE, 100, device)
+    return (await bench.console.habits.of_sales(WHERE, sales)).get(device, [])
+
+
+def lessons_in(bench: Bench, device: str = "D-1") -> list[Lesson]:
+    """Return what this program has learnt of a device."""
+    return bench.console.habits._device(WHERE, device).lessons
+
+
+# --- from the journal and from this program's own sales --------------------------------------------------
+
+
+async def test_a_device_is_polled_by_what_it_taught(bench: Bench) -> None:
+    tills = Tills(bench)
+    told: list[PollPlanned] = []
+    await teach(bench)
+    bench.events.subscribe(PollPlanned, told.append)
+    await sell(bench, "D-1")
+    assert 8.0 <= tills.asked["D-1"][-1] < 8.4
+    assert len(tills.asked["D-1"]) < 7
+    assert told[-1].habit.basis is Basis.DEVICE
+    assert told[-1].pause.why is Why.LIKELY
+
+
+async def test_the_journal_and_memory_teach_the_same(bench: Bench) -> None:
+    tills = Tills(bench, answer_s=0.07)
+    tills.flies_s["D-1"] = 0.4  # in flight at the first poll already
+    await teach(bench, 3)
+    told = await known(bench)
+    assert len(told) == 3
+    for journal, memory in zip(told, lessons_in(bench), strict=True):
+        assert journal.reference == memory.reference
+        assert (journal.after_s, journal.until_s) == pytest.approx((memory.after_s, memory.until_s), abs=0.08)
+        assert [word for word, _began in journal.states] == ["inFlight"]
+        assert [word for word, _began in memory.states] == ["inFlight"]
+
+
+async def test_a_sale_at_its_deadline_teaches_the_same_either_way(bench: Bench) -> None:
+    Tills(bench, usual_s=1e6)
+    await teach(bench, 1)
+    (journal,), (memory,) = await known(bench), lessons_in(bench)
+    assert journal.until_s == memory.until_s == float("inf")
+    assert journal.after_s == pytest.approx(memory.after_s, abs=0.01)
+
+
+async def test_a_gateway_in_trouble_at_the_deadline_teaches_nothing_either_way(bench: Bench) -> None:
+    bench.gateway.to_poll = [PENDING, GatewayFailed("failed", status=502)]
+    await teach(bench, 1)
+    assert await known(bench) == lessons_in(bench) == []
+
+
+async def test_a_gateway_that_holds_its_answers_tells_when_outcomes_come(bench: Bench) -> None:
+    """One poll is all there is, and it says no less than many."""
+    facts = replace(bench.gateway.facts("practice"), held_s=300.0)
+    bench.gateway.facts = lambda _contract: facts  # type: ignore[method-assign]  # it holds its answers
+
+    async def hold(*_args: object) -> StatusReading:
+        await bench.clock.sleep(20.0)
+        return DONE
+
+    bench.gateway.sale_status = hold  # type: ignore[method-assign]
+    await teach(bench)
+    habit = bench.console.habits.of(WHERE, "D-1")
+    assert habit.usual_s
+    assert 19.5 < habit.usual_s[0] < habit.usual_s[1] < 21.5
+    for journal, memory in zip(await known(bench), lessons_in(bench), strict=True):
+        assert (journal.after_s, journal.until_s) == pytest.approx((memory.after_s, memory.until_s), abs=0.01)
+
+
+async def test_a_program_learns_from_what_was_sold_before_it_began(bench: Bench) -> None:
+    Tills(bench)
+    await teach(bench)
+    await bench.console.log.close()
+    later = another(bench)
+    habits = later.console.habits
+    assert habits.of(WHERE, "D-1") is UNTAUGHT
+    await habits.read(WHERE, "D-1")
+    habit = habits.of(WHERE, "D-1")
+    assert (habit.basis, habit.outcomes) == (Basis.DEVICE, ENOUGH + 1)
+    assert habit.usual_s
+    assert habit.usual_s[0] == pytest.approx(8.0, abs=0.6)
+    elsewhere = habits.of(WHERE, "D-2")
+    assert elsewhere.basis is Basis.ENVIRONMENT
+    assert habits.of("elsewhere", "D-1") is UNTAUGHT
+
+
+async def test_what_another_program_sold_is_known_after_a_minute(bench: Bench) -> None:
+    Tills(bench)
+    await sell(bench, "D-1")
+    habits, other = bench.console.habits, another(bench)
+    Tills(other, usual_s=3.0)
+    await teach(other)
+    await other.console.log.close()
+    assert len(lessons_in(bench)) == 1
+    await bench.clock.advance(61)
+    await habits.read(WHERE, "D-1")
+    assert len(lessons_in(bench)) == ENOUGH + 2
+    assert habits.of(WHERE, "D-1").basis is Basis.DEVICE
+
+
+async def test_what_grew_too_old_is_not_taken_for_the_newest(bench: Bench) -> None:
+    """Another program sold so much meanwhile that what was known isn't among the newest any more."""
+    Tills(bench)
+    await teach(bench, 2)
+    old = {lesson.reference for lesson in lessons_in(bench)}
+    other = another(bench)
+    Tills(other, usual_s=1.0)
+    await teach(other, MOST_LESSONS - 1)
+    await other.console.log.close()
+    await bench.clock.advance(61)
+    await bench.console.habits.read(WHERE, "D-1")
+    lessons = lessons_in(bench)
+    newest = await bench.journal.sales(WHERE, MOST_LESSONS, "D-1")
+    assert [lesson.reference for lesson in lessons] == [sale.reference for sale in newest[::-1]]
+    assert len(old & {lesson.reference for lesson in lessons}) == 1
+
+
+async def test_a_sale_that_is_settled_after_all_teaches_what_became_of_it(bench: Bench) -> None:
+    Tills(bench, usual_s=400.0)
+    (sale,) = await sell(bench, "D-1")
+    assert sale.outcome is Outcome.UNKNOWN
+    assert lessons_in(bench)[0].until_s == float("inf")
+    await bench.clock.advance(60.0)
+    found = await bench.carry(bench.console.resume.look_up(sale))
+    assert found.outcome is Outcome.APPROVED
+    (memory,), (journal,) = lessons_in(bench), await known(bench)
+    assert 395.0 < memory.after_s < 400.0 < memory.until_s < 405.0
+    assert (memory.after_s, memory.until_s) == pytest.approx((journal.after_s, journal.until_s), abs=0.1)
+
+
+async def test_a_resumed_sale_teaches_what_both_programs_saw(bench: Bench) -> None:
+    tills = Tills(bench, usual_s=20.0)
+    noted = await bench.console.sell.note(await bench.draft())
+    task = asyncio.get_running_loop().create_task(bench.console.sell.carry_out(noted))
+    await bench.clock.advance(6.0)
+    task.cancel()
+    await asyncio.wait([task])
+    await bench.console.log.close()
+    assert bench.console.follow._courses == {}
+    seen_s = tills.asked["D-1"][-1]
+    await bench.clock.advance(30.0)
+    bench.owners.running.clear()
+    later = another(bench)
+    (orphan,) = await later.console.resume.orphans()
+    assert (await later.carry(later.console.resume.resume(orphan))).outcome is Outcome.APPROVED
+    (memory,) = lessons_in(later)
+    assert memory.after_s == pytest.approx(seen_s, abs=0.01)
+    assert 36.0 <= memory.until_s < 37.5
+    assert (await known(later))[0].after_s == pytest.approx(seen_s, abs=0.01)
+
+
+@pytest.mark.parametrize("trouble", [JournalBusy("the journal"), JournalError("damaged")])
+async def test_a_journal_that_cannot_be_read_disturbs_no_following(
+    bench: Bench, trouble: JournalError
+) -> None:
+    async def fail(*_args: object) -> list[Sale]:
+        raise trouble
+
+    async def no_events(_reference: str) -> list[SaleEvent]:
+        raise trouble
+
+    tills = Tills(bench)
+    bench.journal.sales = fail  # type: ignore[method-assign,assignment]
+    bench.journal.sale_events = no_events  # type: ignore[method-assign]
+    await teach(bench)
+    assert tills.asked["D-1"][0] > 1.0
+    assert bench.console.habits.of(WHERE, "D-1").basis is Basis.DEVICE, "its own sales teach all the same"
+
+
+async def test_what_the_journal_cannot_take_yet_is_known_all_the_same(bench: Bench) -> None:
+    Tills(bench)
+    await teach(bench, 1)
+
+    def fill(change: SaleChanged) -> None:
+        if change.event.mark is Mark.STATUS:
+            bench.journal.failure = JournalUnwritable("the disk", "disk full")
+
+    bench.events.subscribe(SaleChanged, fill)
+    (sale,) = await sell(bench, "D-1")
+    assert (await bench.journal.sale(sale.reference)).verdict is None
+    await bench.console.habits.read(WHERE, "D-1")
+    await bench.console.habits.read(WHERE, "D-1")
+    assert [lesson.reference for lesson in lessons_in(bench)][-1] == sale.reference
+    bench.console.habits._device(WHERE, "D-1").read_at = float("-inf")
+    await bench.console.habits.read(WHERE, "D-1")
+    assert [lesson.reference for lesson in lessons_in(bench)][-1] == sale.reference
+    assert len(lessons_in(bench)) == 2
+
+
+# --- what people do to a sale ----------------------------------------------------------------------------
+
+
+async def test_a_sale_that_a_person_cancels_teaches_nothing_and_leaves_nothing(bench: Bench) -> None:
+    tills = Tills(bench)
+    noted = await bench.console.sell.note(await bench.draft())
+
+    async def cancel() -> None:
+        await bench.clock.sleep(4.0)
+        stored = await bench.journal.sale(noted.reference)
+        tills.ends_s["D-1"] = 5.0
+        await bench.console.resume.cancel(stored)
+
+    async def together() -> None:
+        await asyncio.gather(bench.console.sell.carry_out(noted), cancel())
+
+    await bench.carry(together())
+    assert lessons_in(bench) == await known(bench) == []
+    assert bench.console.follow._courses == {}
+    sale = await bench.journal.sale(noted.reference)
+    await bench.console.log.add(sale, Mark.CANCEL_ASKED)  # too late
+    assert bench.console.follow._courses == {}
+
+
+async def test_a_sale_that_another_program_cancels_is_unlearnt_when_the_journal_is_read(bench: Bench) -> None:
+    Tills(bench)
+    noted = await bench.console.sell.note(await bench.draft())
+
+    async def cancel() -> None:
+        await bench.clock.sleep(4.0)
+        await bench.journal.advance_sale(
+            noted.reference,
+            lambda stored: stored,
+            [SaleEvent(noted.reference, bench.clock.now(), Mark.CANCEL_ASKED)],
+        )
+
+    async def together() -> None:
+        await asyncio.gather(bench.console.sell.carry_out(noted), cancel())
+
+    await bench.carry(together())
+    await bench.console.log.close()
+    await bench.clock.advance(61)
+    await bench.console.habits.read(WHERE, "D-1")
+    assert lessons_in(bench) == []
+
+
+# --- new devices listen ----------------------------------------------------------------------------------
+
+
+async def lags_of_new_devices(ends_s: float, count: int, *, listen_s: float = LISTEN_S) -> list[float]:
+    """Return how late the outcomes of sales that begin and end together are seen, in order."""
+    bench = Bench()
+    await bench.journal.open()
+    facts = replace(bench.gateway.facts("practice"), requests_per_s=1000.0, at_once=1000)
+    bench.gateway.facts = lambda _contract: facts  # type: ignore[method-assign]  # one that takes them all
+    tills = Tills(bench, usual_s=ends_s)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(follow, "LISTEN_S", listen_s)
+        await sell(bench, *(f"D-{number}" for number in range(count)))
+    await bench.journal.close()
+    return sorted(asked[-1] - ends_s for asked in tills.asked.values())
+
+
+async def test_new_devices_learn_from_each_other_while_they_wait() -> None:
+    """Where all end at one moment, the first outcomes that are seen have the others asked for."""
+    alone, deaf, together = (
+        await lags_of_new_devices(24.0, 1),
+        await lags_of_new_devices(24.0, 20, listen_s=1e6),
+        await lags_of_new_devices(24.0, 20),
+    )
+    assert together[10] < deaf[10] / 2
+    assert together[18] < deaf[18] / 2
+    assert together[10] < alone[0]
+    assert len(set(together)) > 10, "they don't all ask at one moment"
+
+
+async def test_a_device_with_lessons_of_its_own_does_not_listen(bench: Bench) -> None:
+    tills = Tills(bench, usual_s=12.0)
+    await teach(bench)
+    planned: list[PollPlanned] = []
+    bench.events.subscribe(PollPlanned, planned.append)
+    tills.ends_s = {f"new {number}": 3.0 for number in range(6)}
+    sales = await sell(bench, "D-1", *tills.ends_s)
+    own = [one for one in planned if one.reference == sales[0].reference]
+    assert len(own) == sales[0].polls, "each pause was waited to its end"
+    assert {one.habit.basis for one in own} == {Basis.DEVICE}
+
+
+@pytest.mark.parametrize(
+    ("answer", "why", "wait_s"),
+    [
+        (StatusReading("pending", next_s=30.0), Why.HINT, 30.0),
+        (GatewayFailed("failed", status=503), Why.TROUBLE, 2.0),
+        (Forbidden("rate limit", status=403, retry_after_s=20.0), Why.PATIENCE, 20.0),
+    ],
+    ids=["hint", "trouble", "patience"],
+)
+async def test_what_the_gateway_asks_for_is_kept_whatever_others_teach(
+    bench: Bench, answer: StatusReading | GatewayFailed | Forbidden, why: Why, wait_s: float
+) -> None:
+    bench.gateway.to_poll = [answer, DONE]
+    planned: list[PollPlanned] = []
+    times: list[float] = []
+    bench.events.subscribe(PollPlanned, planned.append)
+
+    async def others() -> None:
+        while len(planned) < 2:
+            await bench.clock.sleep(0.01)
+        times.append(bench.clock.monotonic())
+        for number in range(8):
+            await bench.clock.sleep(0.2)
+            bench.console.habits.learn(WHERE, Lesson(f"KB-{number}", f"other {number}", 1.4, 1.5))
+
+    async def together() -> Sale:
+        noted = await bench.console.sell.note(await bench.draft())
+        sale, _none = await asyncio.gather(bench.console.sell.carry_out(noted), others())
+        return sale
+
+    sale = await bench.carry(together())
+    assert sale.outcome is Outcome.APPROVED
+    assert [one.pause.why for one in planned] == [Why.FIRST, why]
+    assert bench.clock.monotonic() - times[0] >= wait_s - 0.01
+
+
+async def test_the_pause_after_a_held_answer_is_kept_whatever_others_teach(bench: Bench) -> None:
+    facts = replace(bench.gateway.facts("practice"), held_s=300.0)
+    bench.gateway.facts = lambda _contract: facts  # type: ignore[method-assign]  # it holds its answers
+    bench.gateway.to_poll = [PENDING, PENDING, DONE]
+    planned: list[PollPlanned] = []
+    bench.events.subscribe(PollPlanned, planned.append)
+
+    async def others() -> None:
+        for number in range(30):
+            await bench.clock.sleep(0.05)
+            bench.console.habits.learn(WHERE, Lesson(f"KB-{number}", f"other {number}", 0.2, 0.3))
+
+    async def together() -> None:
+        noted = await bench.console.sell.note(await bench.draft())
+        await asyncio.gather(bench.console.sell.carry_out(noted), others())
+
+    await bench.carry(together())
+    assert [one.pause.why for one in planned] == [Why.HELD] * 3
+
+
+async def test_a_task_that_is_cancelled_while_it_rests_leaves_nothing(bench: Bench) -> None:
+    Tills(bench)
+    noted = await bench.console.sell.note(await bench.draft())
+    task = asyncio.get_running_loop().create_task(bench.console.sell.carry_out(noted))
+    await bench.clock.advance(FIRST_S + 1.0)
+    assert bench.clock.sleepers
+    task.cancel()
+    await asyncio.wait([task])
+    follow = bench.console.follow
+    assert (follow._courses, follow._rounds._sleeping) == ({}, {})
+    assert bench.clock.sleepers == 0
+
+
+async def test_many_outcomes_bring_a_waiting_sale_no_more_work_than_a_look_each_moment(bench: Bench) -> None:
+    """However many end meanwhile, a new device's plan is made anew at most as often as it listens."""
+    tills = Tills(bench, usual_s=1e6)
+    planned: list[PollPlanned] = []
+    bench.events.subscribe(PollPlanned, planned.append)
+
+    async def others() -> None:
+        for number in range(1000):
+            await bench.clock.sleep(0.01)
+            bench.console.habits.learn(WHERE, Lesson(f"KB-{number}", f"D {number % 7}", 2.0, 2.5))
+        tills.usual_s = 0.0
+
+    async def together() -> None:
+        noted = await bench.console.sell.note(replace(await bench.draft(), device="new"))
+        await asyncio.gather(bench.console.sell.carry_out(noted), others())
+
+    await bench.carry(together())
+    assert len(planned) <= len(tills.asked["new"]) + 10.0 / LISTEN_S + 5
+
+
+# --- for weeks -------------------------------------------------------------------------------------------
+
+
+async def test_what_is_remembered_is_bounded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(habits_module, "_MOST_DEVICES", 3)
+    Tills(bench, usual_s=0.0)
+    habits = bench.console.habits
+    for number in range(8):
+        await sell(bench, f"{number}" * 100)
+    assert len(habits._devices) <= 4
+    await habits.read(WHERE, "0" * 100)
+    assert len(habits._device(WHERE, "0" * 100).lessons) == 1, "the journal remembers it"
+    for number in range(200):
+        habits.learn(WHERE, Lesson(f"KB-{number}", "D-1", 1.0, 2.0))
+    assert len(lessons_in(bench)) == MOST_LESSONS
+    assert len(habits._environment(WHERE).lessons) == MOST_LESSONS
+
+
+async def test_timelines_of_thousands_of_polls_are_learnt_from_a_few_at_a_time(bench: Bench) -> None:
+    """A contract may let a sale go on for a day."""
+    asked: list[int] = []
+    plain, now = bench.journal.timelines, bench.clock.now()
+
+    async def counted(references: Collection[str]) -> Mapping[str, Sequence[SaleEvent]]:
+        found = await plain(references)
+        asked.append(sum(map(len, found.values())))
+        return found
+
+    bench.journal.timelines = counted  # type: ignore[method-assign]
+    for number in range(20):
+        sale = replace(a_sale(f"KB-{number}", minutes=number), accepted_at=now, verdict=APPROVED, polls=700)
+        times = [now + timedelta(seconds=10 * poll) for poll in range(700)]
+        await bench.journal.note_sale(sale, SaleEvent(sale.reference, now, Mark.NOTED))
+        events = [SaleEvent(sale.reference, at, Mark.STATUS, "pending", 0.1) for at in times[1:]]
+        outcome = SaleEvent(sale.reference, times[-1] + timedelta(seconds=5), Mark.OUTCOME, "approved", 0.1)
+        await bench.journal.advance_sale(sale.reference, lambda stored: stored, [*events, outcome])
+    await bench.console.habits.read(WHERE, "D-1")
+    lessons = lessons_in(bench)
+    assert 10 < len(lessons) < 20, "the newest are enough"
+    assert lessons[-1].reference == "KB-19"
+    assert max(asked) < 2000
+
+
+async def test_a_gateway_that_makes_up_words_ends_nothing_and_fills_nothing(bench: Bench) -> None:
+    bench.gateway.to_poll = [*(StatusReading(f"word {number}") for number in range(60)), DONE]
+    (sale,) = await sell(bench, "D-1")
+    assert (sale.outcome, sale.polls) == (Outcome.APPROVED, 61)
+    (lesson,) = lessons_in(bench)
+    assert len(lesson.states) < 10
+    (told,) = await known(bench)
+    assert [word for word, _began in told.states] == [word for word, _began in lesson.states]
+
+
+async def test_a_clock_that_was_ahead_before_a_restart_does_not_slow_the_polls(bench: Bench) -> None:
+    """The timeline says that it was seen under way an hour from now."""
+    bench.gateway.to_poll = [PENDING] * 8 + [DONE]
+    noted = await bench.console.sell.note(await bench.draft())
+    now = bench.clock.now()
+    ahead = SaleEvent(noted.reference, now.replace(hour=now.hour + 1), Mark.STATUS, "pending", 0.1)
+    accepted = await bench.journal.advance_sale(
+        noted.reference, lambda sale: sale.send().accept("PR-1", now), [ahead]
+    )
+    sale = await bench.carry(bench.console.follow.to_the_end(accepted))
+    assert sale.outcome is Outcome.APPROVED
+    assert sale.elapsed_s is not None
+    assert sale.elapsed_s < 15.0
+
+
+# --- on the journal that is on disk ----------------------------------------------------------------------
+
+
+@pytest.fixture
+async def on_disk(tmp_path: Path) -> AsyncIterator[Bench]:
+    async with opened_bench("sqlite", tmp_path) as bench:
+        yield bench
+
+
+async def test_a_device_learns_from_the_journal_on_disk(on_disk: Bench) -> None:
+    clock = on_disk.clock
+    draft = replace(await on_disk.draft(), device="Kasse ÄÖ 'two'")
+    for number in range(ENOUGH):
+        noted = await on_disk.console.sell.note(draft)
+        began = clock.now()
+        request = f"PR-{number}"
+        point = SaleEvent(noted.reference, began, Mark.ACCEPTED, "pending")
+        await on_disk.journal.advance_sale(
+            noted.reference, lambda sale, r=request, at=began: sale.send().accept(r, at), [point]
+        )
+        clock.move(7.0 + 0.1 * number)
+        await on_disk.journal.advance_sale(
+            noted.reference,
+            Sale.polled,
+            [SaleEvent(noted.reference, clock.now(), Mark.STATUS, "pending", 0.1)],
+        )
+        clock.move(1.0)
+        at = clock.now()
+        await on_disk.journal.advance_sale(
+            noted.reference,
+            lambda sale, at=at: sale.polled().finish(APPROVED, at),
+            [SaleEvent(noted.reference, at, Mark.OUTCOME, "approved", 0.1)],
+        )
+    habits = Habits(on_disk.console.world)
+    await habits.read(WHERE, draft.device)
+    habit = habits.of(WHERE, draft.device)
+    assert (habit.basis, habit.outcomes) == (Basis.DEVICE, ENOUGH)
+    assert habit.usual_s
+    assert 6.5 < habit.usual_s[0] < habit.usual_s[1] < 9.0
