@@ -145,17 +145,20 @@ class OutcomeCard(QFrame):
 
     def _show_state(self, sale: Sale) -> None:
         tone = tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
-        self.pill.show_state(self._pill_text(sale), tone)
+        self._say_state(sale)
+        self.pill.show_state(self.pill.text(), tone)
         self._frame_in(tone if tone in {"bad", "unknown"} else "")
 
-    def _pill_text(self, sale: Sale) -> str:
-        """Return the pill's text, briefly where the card has no room for all of it beside the amount."""
+    def _say_state(self, sale: Sale) -> None:
+        """Put the state into the pill, briefly where the card has no room for all of it beside the amount."""
         text, brief = (
             sale_words.pill_text(sale, self._events, self._elapsed_s(sale), brief=brief)
             for brief in (False, True)
         )
         room = self.contentsRect().width() - 2 * (_MARGIN + _BETWEEN) - self.figure.sizeHint().width()
-        return text if self.pill.width_of(text) <= room or not self.isVisible() else brief
+        # The card may be too narrow for more; 0 is as wide as its text.
+        self.pill.setMinimumWidth(0 if brief == text else self.pill.width_of(brief))
+        self.pill.setText(text if self.pill.width_of(text) <= room or not self.isVisible() else brief)
 
     def _frame_in(self, tone: str) -> None:
         """Draw the card's border in a tone; what is inside looks the same, so it isn't styled again."""
@@ -229,7 +232,7 @@ class OutcomeCard(QFrame):
     def _tick(self) -> None:
         if self._sale:
             elapsed_s = self._elapsed_s(self._sale)
-            self.pill.setText(self._pill_text(self._sale))
+            self._say_state(self._sale)
             self.timeline.set_elapsed(elapsed_s)
             self._show_plan(self._sale)
 
@@ -242,7 +245,6 @@ class OutcomeCard(QFrame):
 
     def _lay_out(self) -> None:
         self.where.setMinimumWidth(1)  # rather cut than have the window no narrower
-        self.pill.setMinimumWidth(1)  # it says it briefly where there is no room
         header = side_by_side(self.pill, self.figure, self.where)
         header.addStretch(1)
         header.setContentsMargins(0, 0, 0, 4)
