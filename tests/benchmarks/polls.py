@@ -37,6 +37,8 @@ _WORLDS: Final = 5
 _OVER_HTTP: Final = (1.5, 4.6, 13.7)
 _MEASURED: Final = 40
 
+IN_FLIGHT: Final = StatusReading("inFlight")
+
 Moment = Callable[[random.Random], float]
 
 
@@ -67,6 +69,7 @@ class TimedGateway(ScriptedGateway):
 
     Attributes:
         moments: In how many seconds the next sales end, from the first on.
+        last_part_s: For how long before its end a sale is in flight; 0 where its status doesn't change.
         ended: The monotonic time at which each sale ends, by request id.
         asked: How often each was asked for.
     """
@@ -74,6 +77,7 @@ class TimedGateway(ScriptedGateway):
     def __init__(self) -> None:
         super().__init__()
         self.moments: list[float] = []
+        self.last_part_s = 0.0
         self.ended: dict[str, float] = {}
         self.asked: dict[str, int] = {}
         self.bench: Bench | None = None
@@ -92,9 +96,9 @@ class TimedGateway(ScriptedGateway):
         assert self.bench
         self.asked[request_id] = self.asked.get(request_id, 0) + 1
         await self.bench.clock.sleep(ANSWER_S / 2)
-        is_over = self.bench.clock.monotonic() >= self.ended[request_id]
+        left_s = self.ended[request_id] - self.bench.clock.monotonic()
         await self.bench.clock.sleep(ANSWER_S / 2)
-        return DONE if is_over else PENDING
+        return DONE if left_s <= 0 else IN_FLIGHT if left_s <= self.last_part_s else PENDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +327,23 @@ def over_http(folder: Path) -> list[Row]:
     return rows
 
 
+async def states() -> dict[str, Row]:
+    """Return what is seen where a customer takes long to present a card and authorisation takes 1.5 s."""
+    name = f"log-normal, median 12 s, in flight for 1.5 s, taught {SALES}"
+    found: dict[float, list[Seen]] = {0.0: [], 1.5: []}
+    for last_part_s, seen in found.items():
+        for world in range(4 * _WORLDS):
+            till = Till(random.Random(world))
+            till.skip(world)
+            till.gateway.last_part_s = last_part_s
+            await till.sell_one_by_one(_log_normal(12.0), SALES)
+            seen.extend(await till.sell_one_by_one(_log_normal(12.0), _MEASURED))
+    return {
+        "without": Row(f"{name}: not told", found[0.0]),
+        "with": Row(f"{name}: told", found[1.5]),
+    }
+
+
 def measure(folder: Path) -> list[Figure]:
     """Measure all of it, print a row each and return what is wanted of them."""
     print(f"{'':<64}{'mean':>8}{'median':>8}{'95 %':>8}{'polls':>8}{'to least':>9}")
@@ -335,6 +356,8 @@ async def _measure() -> list[Figure]:
     at = [_printed(await fixed(moment_s)) for moment_s in MOMENTS]
     over = {name: _printed(await spread(name, moment)) for name, moment in SPREAD.items()}
     turned = [_printed(await changed(*pair)) for pair in ((24.0, 6.0), (12.0, 3.0), (6.0, 24.0), (3.0, 12.0))]
+
+    in_flight = _printed(await states())
 
     def mean_of_medians(kind: str) -> float:
         return statistics.mean(rows[kind].median_s for rows in at)
@@ -367,6 +390,10 @@ async def _measure() -> list[Figure]:
         Figure(f"{name}, taught: mean lag beside the least", rows["taught"].beside_least, "times", 1.3)
         for name, rows in over.items()
     ]
+    beside = in_flight["with"].mean_s / in_flight["without"].mean_s
+    figures.append(
+        Figure("a status that says the end is near, taught: mean lag beside without it", beside, "times", 1.0)
+    )
     for rows in turned:
         usual = rows["untaught"].mean_s
         beside = {rows[kind].name: rows[kind].mean_s / usual for kind in ("first", "next")}
