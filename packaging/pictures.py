@@ -29,6 +29,8 @@ _SHOWN: Final = (
     ("dark", "rotation-test", "rotation-dark.png"),
     ("light", "inventory", "keys-light.png"),
 )
+#: A page of the made-up merchant that it shows, too, and how large.
+_PAGE: Final = ("devices", "1280x800", "devices-light.png")
 #: The sizes at which pages are pictured: the folder, the window in logical pixels, and the screen's scale.
 _SIZES: Final = (
     ("1024x700", "1024x700", "1"),
@@ -53,19 +55,24 @@ def main() -> int:
 
 
 def _picture_pages(folder: Path, only: list[str]) -> int:
-    python = environment.ensure(_ROOT, "tests")
-    variables = {"PYTHONPATH": os.fspath(_ROOT / "tests")}
     for name, size, scale in _SIZES:
         place = folder.resolve() / name
-        place.mkdir(parents=True, exist_ok=True)
-        with private_session() as session:
-            command = [os.fspath(python), "-m", "pictures", os.fspath(place), size, *only]
-            status = session.run(command, _ROOT, QT_SCALE_FACTOR=scale, **variables)
-        if status:
-            complain(f"The pictures at {name} ended with status {status}.")
+        if status := _picture_at(place, size, scale, only):
             return status
         say(os.fspath(place))
     return 0
+
+
+def _picture_at(place: Path, size: str, scale: str, only: list[str]) -> int:
+    """Take the pages' pictures at one size, and return the exit status."""
+    python = environment.ensure(_ROOT, "tests")
+    place.mkdir(parents=True, exist_ok=True)
+    command = [os.fspath(python), "-m", "pictures", os.fspath(place), size, *only]
+    with private_session() as session:
+        status = session.run(command, _ROOT, QT_SCALE_FACTOR=scale, PYTHONPATH=os.fspath(_ROOT / "tests"))
+    if status:
+        complain(f"The pictures at {size} ended with status {status}.")
+    return status
 
 
 def _picture_tour() -> int:
@@ -78,6 +85,11 @@ def _picture_tour() -> int:
                 complain(f"The tour in {look} ended with status {status}.")
                 return status
         _keep(Path(place))
+    page, size, name = _PAGE
+    with tempfile.TemporaryDirectory() as place:
+        if status := _picture_at(Path(place), size, "1", [page]):
+            return status
+        _put(Path(place) / name, name)
     return 0
 
 
@@ -85,8 +97,12 @@ def _keep(place: Path) -> None:
     _PICTURES.mkdir(parents=True, exist_ok=True)
     for look, scene, name in _SHOWN:
         (taken,) = (place / look).glob(f"[0-9][0-9]-{scene}.png")
-        (_PICTURES / name).write_bytes(taken.read_bytes())
-        say(f"resources/pictures/{name}")
+        _put(taken, name)
+
+
+def _put(taken: Path, name: str) -> None:
+    (_PICTURES / name).write_bytes(taken.read_bytes())
+    say(f"resources/pictures/{name}")
 
 
 if __name__ == "__main__":
