@@ -28,7 +28,7 @@ from keybench.core.sale import Mark, Outcome, Sale, SaleEvent
 _TEACHING: Final = frozenset({Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
 #: So many sales teach; older ones are forgotten.
 MOST_LESSONS: Final = 48
-#: From so many on, what was learnt is told to people, and a device no longer listens to the others.
+#: From so many on, what was learnt is told to people.
 ENOUGH: Final = 5
 
 #: So many status words of a sale are remembered, and so many words are learnt from; a contract has fewer. A
@@ -218,7 +218,7 @@ def course_of(accepted_at: datetime, events: Sequence[SaleEvent], *, held: bool 
 
 
 class Basis(enum.StrEnum):
-    """Whose sales a habit was learnt from; `words.outcomes` says it."""
+    """Whose sales a habit was learnt from; `words.polls` says it."""
 
     DEVICE = "device"
     ENVIRONMENT = "environment"
