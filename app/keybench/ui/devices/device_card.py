@@ -39,7 +39,6 @@ class DeviceCard(QFrame):
         super().__init__(parent)
         self.name = ElidedLabel("", "strong", least=8)
         self.state = Pill()
-        self.connection = ElidedLabel("", "dim")
         self.identifier = Identifier(_("Identifier of the device"), usual="T-0000-0000")
         self.habit = prose("", "dim", selectable=True)
         self.remark = prose("", selectable=True)
@@ -52,7 +51,6 @@ class DeviceCard(QFrame):
         """Show a device beside the habit of the others."""
         report = line.report
         self.name.setText(line.device.nickname or line.device.id)
-        self.connection.setText(line.connection)
         self.identifier.show_identifier(line.device.id)
         self.identifier.show()
         self.habit.setText(habit_sentence(report) if report else _UNKNOWN)
@@ -71,7 +69,6 @@ class DeviceCard(QFrame):
             habit: Of all together.
         """
         self.identifier.hide()
-        self.connection.setText("")
         self.name.setText(_NONE)
         self.habit.setText(_HOW)
         self.curve.show_all(habit)
@@ -100,8 +97,8 @@ class DeviceCard(QFrame):
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setSpacing(12)
-        for widget in (self.name, self.state, self.connection):
-            head.addWidget(widget)
+        head.addWidget(self.name)
+        head.addWidget(self.state)
         head.addWidget(self.identifier, 1)
         self.name.setMinimumHeight(Pill("x", "good").sizeHint().height())  # also while there is no pill
         stays = self.identifier.sizePolicy()

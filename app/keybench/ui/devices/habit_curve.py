@@ -222,10 +222,10 @@ class _Sheet:
             middle = y - self._metrics.xHeight() / 2
             self._painter.drawLine(QLineF(x, middle, x + length, middle))
             x = self._word(x + length + scaled(4), y, text)
-        if not self._drawing.sales_s:
-            return
-        self._head(x + self._mark * 0.6, y - self._metrics.xHeight() / 2 - self._mark / 2)
-        self._word(x + self._mark * 1.2 + scaled(4), y, _("Newest sale"))
+        newest, begin = _("Newest sale"), x + self._mark * 1.2 + scaled(4)
+        if self._drawing.sales_s and begin + self._metrics.horizontalAdvance(newest) <= self._room.right():
+            self._head(x + self._mark * 0.6, y - self._metrics.xHeight() / 2 - self._mark / 2)
+            self._word(begin, y, newest)
 
     def _word(self, x: float, y: float, text: str) -> float:
         """Write a word of the legend and return where the next may begin."""
