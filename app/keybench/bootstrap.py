@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import cache, partial
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from keybench.journal import SqlJournal
 
 T = TypeVar("T")
+
+#: Programs begin their polls at one of so many phases.
+_PHASES: Final = 1000
 
 #: The setting that has the names of the keystores this installation has kept values in, the latest first.
 _KEYSTORES_USED: Final = "keystore.used"
@@ -83,7 +87,8 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
                 owners=owners,
                 events=events,
                 who=who,
-            )
+            ),
+            first_phase=secrets.randbelow(_PHASES) / _PHASES,
         )
         closing.push_async_callback(console.log.close)
         supervisor = Supervisor(_log_fault)

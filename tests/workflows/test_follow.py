@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fakes.scripted_gateway import DONE, PENDING
-from fakes.world import FIRST_S, Bench
+from fakes.world import FIRST_S, Bench, build_world
 from keybench.core.errors import (
     AnswerLost,
     ContractInvalid,
@@ -34,6 +34,7 @@ from keybench.core.events import PollPlanned, SaleChanged, SalesUnkept
 from keybench.core.poll_plan import PollPlan, Why
 from keybench.core.ports import Caller, ContractFacts, PollNote, SaleOrder, StatusReading
 from keybench.core.sale import Mark, Outcome, Sale, Verdict
+from keybench.workflows.console import build_console
 
 OLD, NEW = "http://127.0.0.1:4001", "http://127.0.0.1:4002"
 DEADLINE_S = PollPlan().deadline_s
@@ -182,6 +183,18 @@ async def test_the_gateways_own_time_of_the_outcome_teaches_more_than_the_polls(
     found = await bench.console.habits.of_sales(sale.environment_id, [sale])
     (lesson,) = found["D-1"]
     assert (lesson.after_s, lesson.until_s) == pytest.approx(interval, abs=0.2)
+
+
+async def test_programs_that_begin_together_poll_at_moments_of_their_own() -> None:
+    firsts: list[float] = []
+    for first_phase in (0.0, 0.25, 0.5, 0.75):
+        bench = Bench()
+        await bench.journal.open()
+        sell = build_console(build_world(bench), first_phase=first_phase).sell
+        ended = await bench.carry(sell.carry_out(await sell.note(await bench.draft())))
+        assert ended.elapsed_s
+        firsts.append(ended.elapsed_s)
+    assert min(later - earlier for earlier, later in itertools.pairwise(firsts)) > 0.05
 
 
 async def test_every_pause_is_told_with_its_reason(bench: Bench) -> None:

@@ -128,12 +128,19 @@ class Console:
         return [*stored, *self.log.pending.exchanges_of(reference)]
 
 
-def build_console(world: World, plan: PollPlan | None = None) -> Console:
-    """Return the use cases bound to `world`; the same function serves the program and its tests."""
+def build_console(world: World, plan: PollPlan | None = None, first_phase: float = 0.0) -> Console:
+    """Return the use cases bound to `world`; the same function serves the program and its tests.
+
+    Args:
+        world: Everything outside.
+        plan: When to poll; the usual one if it is left out.
+        first_phase: From 0 to below 1: the phase of the first sale that is polled for. Each program has
+            another, so that programs that begin together don't poll together.
+    """
     calling = Calling(world)
     log = SaleLog(world)
     habits = Habits(world)
-    follow = Follow(world, calling, log, habits, plan or PollPlan())
+    follow = Follow(world, calling, log, habits, plan or PollPlan(), first_phase)
     environments = Environments(world)
     return Console(
         world=world,

@@ -93,14 +93,22 @@ class Follow:
         phases: From 0 to below 1, spread evenly; each sale takes the next one for its first poll.
     """
 
-    def __init__(self, world: World, calling: Calling, log: SaleLog, habits: Habits, plan: PollPlan) -> None:
+    def __init__(
+        self,
+        world: World,
+        calling: Calling,
+        log: SaleLog,
+        habits: Habits,
+        plan: PollPlan,
+        first_phase: float = 0.0,
+    ) -> None:
         self._world = world
         self._calling = calling
         self._log = log
         self._habits = habits
         self._plan = plan
         self._rounds = Rounds(world.clock)
-        self.phases = (number * GOLDEN % 1.0 for number in itertools.count())
+        self.phases = ((first_phase + number * GOLDEN) % 1.0 for number in itertools.count())
         self._courses: dict[str, _Course] = {}
         world.events.subscribe(SaleChanged, self._on_sale)
 
