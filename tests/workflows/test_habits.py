@@ -261,6 +261,23 @@ async def test_a_journal_that_cannot_be_read_disturbs_no_following(
     assert bench.console.habits.of(WHERE, "D-1").basis is Basis.DEVICE, "its own sales teach all the same"
 
 
+async def test_a_journal_that_could_not_be_read_is_read_with_the_next_sale(bench: Bench) -> None:
+    async def fail(*_args: object) -> list[Sale]:
+        raise JournalBusy("the journal")
+
+    Tills(bench)
+    await teach(bench)
+    later = another(bench)
+    habits, sales = later.console.habits, bench.journal.sales
+    bench.journal.sales = fail  # type: ignore[method-assign,assignment]
+    with pytest.raises(JournalBusy):
+        await habits.read(WHERE, "D-1")
+    assert habits.of(WHERE, "D-1").basis is Basis.NOTHING
+    bench.journal.sales = sales  # type: ignore[method-assign]
+    await habits.read(WHERE, "D-1")
+    assert habits.of(WHERE, "D-1").basis is Basis.DEVICE
+
+
 async def test_what_the_journal_cannot_take_yet_is_known_all_the_same(bench: Bench) -> None:
     Tills(bench)
     await teach(bench, 1)

@@ -150,7 +150,6 @@ class Follow:
             shortest_s=facts.shortest_pause_s,
             longest_s=facts.longest_pause_s,
         )
-        await self._habits.read(environment.id, sale.device)
         async with AsyncExitStack() as lines:
             line: Line | None = None
             while await self._rest(sale, course, facts, plan):
@@ -236,19 +235,24 @@ class Follow:
         return False
 
     async def _begun(self, sale: Sale, *, held: bool) -> _Course:
-        """Return how it goes so far: with the words it had, and what was seen of it before a restart."""
+        """Return how it goes so far, with what was seen of it before a restart, and read its device's habit.
+
+        Where the journal can't be read, it is polled without either, and what can't be read isn't waited for
+        twice.
+        """
         clock = self._world.clock
         accepted_at = sale.accepted_at or sale.noted_at
         age_s = max(0.0, (clock.now() - accepted_at).total_seconds())
         # From here on the wall clock may jump.
         course = _Course(age_s, clock.monotonic(), phase=next(self.phases))
         course.seen.held = held
-        with suppress(JournalError):  # it is asked for all the same
+        with suppress(JournalError):
             events = await self._world.journal.sale_events(sale.reference)
             course.seen = course_of(accepted_at, events, held=held)
             # It may have jumped before.
             course.seen.open_after_s = min(course.seen.open_after_s, age_s)
             course.seen.state_after_s = min(course.seen.state_after_s, age_s)
+            await self._habits.read(sale.environment_id, sale.device)
         return course
 
     def _elapsed_s(self, course: _Course) -> float:

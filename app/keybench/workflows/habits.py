@@ -53,7 +53,7 @@ class _Known:
 
 
 class Habits:
-    """What is known of every device; reading fails silently, for a sale is followed without it, too."""
+    """What is known of every device."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -61,7 +61,11 @@ class Habits:
         self._devices: dict[tuple[str, str], _Known] = {}
 
     async def read(self, environment_id: str, device: str) -> None:
-        """Read what the journal knows of a device and of its environment, if that wasn't done just now."""
+        """Read what the journal knows of a device and of its environment, if that wasn't done just now.
+
+        Raises:
+            JournalError: It can't be read; what was known stays.
+        """
         await self._read(self._environment(environment_id), environment_id)
         known = self._devices[environment_id, device] = self._devices.pop((environment_id, device), _Known())
         while len(self._devices) > _MOST_DEVICES:
@@ -129,7 +133,8 @@ class Habits:
             polled = [sale for sale in sales if sale.verdict and sale.polls][:MOST_LESSONS]
             lessons = await self._lessons(environment_id, next(_portions(polled, _MOST_POLLS), []))
         except JournalError:
-            return
+            known.read_at = float("-inf")  # the next sale reads it
+            raise
         # What was learnt here and isn't in the journal yet stays; all else is as the journal has it.
         unwritten = {sale.reference for sale in sales if not sale.verdict}
         learnt = [lesson for lesson in known.lessons if lesson.reference in unwritten]
