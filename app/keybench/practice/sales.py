@@ -72,7 +72,7 @@ def _take(request: Request, key: SecurityKey, device_id: str, order: Order) -> P
     )
     # A device does one thing at a time, and duplicates are declined.
     ledger = gateway.state.ledger
-    if ledger.busy(taken.device_id, taken.created):
+    if ledger.holder(taken.device_id, taken.created):
         taken = replace(taken, script=amounts.BUSY)
     elif order.dup_seconds and ledger.repeats(taken, order.dup_seconds):
         taken = replace(taken, script=amounts.DUPLICATE)
