@@ -151,3 +151,13 @@ def test_the_next_check_says_what_it_separates_and_that_it_sells_nothing() -> No
     text = words.next_check_text(told.conclusion.next_check)
     assert text.startswith("One harmless call with this key in the other environment.")
     assert text.endswith("About 1 s, no sale.")
+
+
+def test_what_was_broken_and_works_again_is_told_so() -> None:
+    told = diagnosis_of(Seen.SALE_DEVICE_OFFLINE, *BASE, Seen.CALL_ACCEPTED, Seen.DEVICE_READY)
+    first = told.conclusion.causes[0]
+    assert first.cause is Cause.DEVICE_OFFLINE
+    assert words.headline(told) == "The device isn't connected. It was so when it failed."
+    assert words.because(first) == (
+        "The gateway said that the device wasn't connected. Now: The device is connected and free."
+    )

@@ -109,7 +109,8 @@ def headline(diagnosis: Diagnosis) -> str:
     conclusion, seen = diagnosis.conclusion, _seen(diagnosis.findings)
     likely = conclusion.likely
     if len(likely) == 1:
-        return cause_title(likely[0].cause)
+        title = cause_title(likely[0].cause)
+        return _("{cause} It was so when it failed.").format(cause=title) if likely[0].is_past else title
     match conclusion.trouble:
         case Trouble.NONE:
             return _("Everything that was checked works.")
@@ -161,6 +162,8 @@ def because(judged: Judged) -> str:
     """Return what speaks for a cause; for one that is ruled out, what rules it out."""
     if judged.standing is Standing.RULED_OUT:
         return against(judged)
+    if judged.is_past:
+        return _("{then} Now: {now}").format(then=_quoted(judged.speaking), now=_quoted(judged.against[:1]))
     if judged.speaking:
         return _quoted(judged.speaking)
     return _("Nothing points to it, and nothing rules it out.")
