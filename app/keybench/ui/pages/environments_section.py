@@ -143,6 +143,17 @@ class EnvironmentsSection(Section):
         row = self.table.selected
         return row.environment if row else None
 
+    def edit(self, environment: Environment) -> None:
+        """Open the form of an environment, unless one is open."""
+        if not self.form.isVisibleTo(self):
+            self._session.run("environments of the settings to edit", self._edit_stored(environment))
+
+    async def _edit_stored(self, environment: Environment) -> None:
+        await self._read()
+        self.table.select(environment.id)
+        if self.chosen and self.chosen.id == environment.id:
+            self._open_form(self.chosen)
+
     def _lay_out(self) -> None:
         self.head.addWidget(self._add_button)
         within = QVBoxLayout(self._list)
