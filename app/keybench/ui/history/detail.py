@@ -136,7 +136,8 @@ class SaleDetail(OutcomeCard):
             [(EXCHANGES, _("Exchanges")), (OUTCOME, _("Outcome"))], name=_("What is shown of the sale")
         )
         self.tabs.changed.connect(self._arrange)
-        actions = (self.to_bench, self.to_ticket, self.exchanges.save)
+        actions = (self._actions.diagnose, self.to_bench, self.to_ticket, self.exchanges.save)
+        self.causes.leave_button_out()
         buttons = WrappingRow([self.cancel, self.look_up, *map(ActionButton, actions)])
         # They stay in one line as long as there is room for that, below the rest where there is too little.
         keeps = buttons.sizePolicy()
@@ -144,7 +145,9 @@ class SaleDetail(OutcomeCard):
         buttons.setSizePolicy(keeps)
         head = side_by_side(self.pill, self.figure, self.where, wide=self.where)
         self._explanation = within(side_by_side(self.title, self.effort, wide=self.title))
-        self._prose = stacked(self.meaning, self.own_words, self.hint, self.next_poll, spacing=_SPACING)
+        self._prose = stacked(
+            self.meaning, self.own_words, self.causes, self.hint, self.next_poll, spacing=_SPACING
+        )
         self._rest = QWidget()  # keeps what is above it together
         self._pages = _Pages()
         self._pages.addWidget(

@@ -21,6 +21,7 @@ from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.sale import Sale, SaleEvent
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import ActionButton
+from keybench.ui.sale.failure_causes import FailureCauses
 from keybench.ui.sale.first_steps import FirstSteps
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.timeline import Timeline
@@ -74,6 +75,7 @@ class OutcomeCard(QFrame):
         self.meaning = prose("", "dim", selectable=True)
         self.own_words = prose("", "mono", selectable=True)
         self.next_poll = NextPoll()
+        self.causes = FailureCauses(session, actions.diagnose)
         self.timeline = Timeline()
         self.details = Details()
         self.cancel = ActionButton(actions.cancel)
@@ -175,6 +177,7 @@ class OutcomeCard(QFrame):
         self.own_words.setText(f"“{own_words}”" if own_words else "")
         self.meaning.setVisible(bool(meaning))
         self.own_words.setVisible(bool(own_words))
+        self.causes.show_sale(sale)
         self._show_plan(sale)
 
     def _show_plan(self, sale: Sale) -> None:
@@ -208,6 +211,7 @@ class OutcomeCard(QFrame):
     def _fit(self) -> None:
         self.details.arrange()
         height = 0
+        self.causes.keep_lines(1 if self.width() >= scaled(_WIDE) else 2)
         for prose_label, lines in (
             (self.meaning, 1 if self.width() >= scaled(_WIDE) else 2),
             (self.own_words, 1),
@@ -215,6 +219,7 @@ class OutcomeCard(QFrame):
             prose_label.ensurePolished()
             metrics = prose_label.fontMetrics()
             height += metrics.height() + (lines - 1) * metrics.lineSpacing() + 2
+        height += self.causes.minimumSizeHint().height() + _SPACING
         self._prose.setMinimumHeight(height + _SPACING)
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -250,7 +255,9 @@ class OutcomeCard(QFrame):
         header.setContentsMargins(0, 0, 0, 4)
         explanation = side_by_side(self.title, self.effort, wide=self.title)
         explanation.setAlignment(self.effort, Qt.AlignmentFlag.AlignTop)
-        self._prose = stacked(self.meaning, self.own_words, self.hint, self.next_poll, stretch=True)
+        self._prose = stacked(
+            self.meaning, self.own_words, self.causes, self.hint, self.next_poll, stretch=True
+        )
         buttons = [self.cancel, self.look_up, self.check, self.again]
         self._pages = QStackedWidget()
         self._pages.addWidget(stacked(self.empty_title, self.empty, self.first_steps, stretch=True))
