@@ -163,10 +163,12 @@ class GatewayContract:
         ]
 
     async def test_devices_are_listed(self, bench: Bench) -> None:
-        devices = {device.id: device for device in await bench.gateway.devices(await bench.seller())}
+        devices = {one.device_id: one for one in await bench.gateway.devices(await bench.seller())}
         assert devices["till-1"].nickname == "Till 1"
         assert devices["till-1"].connection == "connected"
+        assert devices["till-1"].is_connected
         assert devices["offline-1"].connection == "disconnected"
+        assert devices["offline-1"].is_connected is False
 
     async def test_a_device_tells_its_state(self, bench: Bench) -> None:
         caller = await bench.seller()
@@ -199,17 +201,17 @@ class GatewayContract:
         caller = bench.caller((await bench.key("admin")).value)
         device = await bench.gateway.register_device(caller, "T00001", "Trial")
         assert (device.nickname, device.connection) == ("Trial", "connected")
-        assert device in await bench.gateway.devices(caller)
-        order = bench.order(device=device.id)
+        assert device.device_id in {one.device_id for one in await bench.gateway.devices(caller)}
+        order = bench.order(device=device.device_id)
         verdict = await bench.outcome(caller, order, await bench.accepted(caller, order))
         assert verdict.outcome is Outcome.APPROVED
-        await bench.gateway.rename_device(caller, device.id, "Fair")
-        assert (await bench.gateway.device_state(caller, device.id)).nickname == "Fair"
-        await bench.gateway.deregister_device(caller, device.id)
-        assert device.id not in {one.id for one in await bench.gateway.devices(caller)}
+        await bench.gateway.rename_device(caller, device.device_id, "Fair")
+        assert (await bench.gateway.device_state(caller, device.device_id)).nickname == "Fair"
+        await bench.gateway.deregister_device(caller, device.device_id)
+        assert device.device_id not in {one.device_id for one in await bench.gateway.devices(caller)}
         for gone in (
-            bench.gateway.deregister_device(caller, device.id),
-            bench.gateway.rename_device(caller, device.id, "Nobody"),
+            bench.gateway.deregister_device(caller, device.device_id),
+            bench.gateway.rename_device(caller, device.device_id, "Nobody"),
         ):
             with pytest.raises(Refused) as raised:
                 await gone
@@ -222,9 +224,9 @@ class GatewayContract:
             with pytest.raises(Refused) as raised:
                 await bench.gateway.register_device(caller, code, "Two")
             assert (raised.value.status, raised.value.reason) == (400, "bad request")
-        await bench.gateway.deregister_device(caller, first.id)
+        await bench.gateway.deregister_device(caller, first.device_id)
         again = await bench.gateway.register_device(caller, "T00001", "Two")
-        assert again.id != first.id
+        assert again.device_id != first.device_id
 
     async def test_only_who_may_manage_devices_does(self, bench: Bench) -> None:
         caller = await bench.seller()

@@ -332,11 +332,11 @@ class FakeGateway:
             return error.status
         return 200
 
-    async def devices(self, caller: Caller) -> Sequence[Device]:
+    async def devices(self, caller: Caller) -> Sequence[DeviceState]:
         with _Recorded(caller, "GET"):
             self.account.note("devices")
             self.account.admit(caller.value, READ)
-            return list(self.account.devices)
+            return [self.account.state(device.id) for device in self.account.devices]
 
     async def device_state(self, caller: Caller, device_id: str) -> DeviceState:
         with _Recorded(caller, "GET"):
@@ -344,13 +344,13 @@ class FakeGateway:
             self.account.admit(caller.value, READ)
             return self.account.state(device_id)
 
-    async def register_device(self, caller: Caller, code: str, nickname: str) -> Device:
+    async def register_device(self, caller: Caller, code: str, nickname: str) -> DeviceState:
         with _Recorded(caller, "POST"):
             self.account.note("register_device")
             self.account.admit(caller.value, MANAGE_DEVICES)
             device = self.account.register(code, nickname)
             self.account.lose()
-            return device
+            return self.account.state(device.id)
 
     async def rename_device(self, caller: Caller, device_id: str, nickname: str) -> None:
         with _Recorded(caller, "PATCH"):

@@ -282,7 +282,7 @@ async def test_devices_are_asked_for_remembered_and_announced(bench: Bench, key:
     where = await bench.practice_environment()
     heard: list[DevicesChanged] = []
     bench.events.subscribe(DevicesChanged, heard.append)
-    found = await bench.console.keys.refresh_devices(where, key)
+    found = await bench.console.devices.refresh(where, key)
     assert (
         list(found) == [Device("D-1", "Till 1", "connected")] == list(await bench.journal.devices(where.id))
     )
@@ -291,11 +291,11 @@ async def test_devices_are_asked_for_remembered_and_announced(bench: Bench, key:
 
 async def test_devices_that_cannot_be_had_leave_the_known_ones(bench: Bench, key: SecurityKey) -> None:
     where = await bench.practice_environment()
-    await bench.console.keys.refresh_devices(where, key)
+    await bench.console.devices.refresh(where, key)
     bench.gateway.device_list = AnswerLost("timeout")
     with pytest.raises(AnswerLost):
-        await bench.console.keys.refresh_devices(where, key)
-    assert [device.id for device in await bench.console.keys.devices(where)] == ["D-1"]
+        await bench.console.devices.refresh(where, key)
+    assert [device.id for device in await bench.console.devices.listed(where)] == ["D-1"]
 
 
 async def test_every_exchange_tells_whether_the_gateway_is_up(bench: Bench) -> None:

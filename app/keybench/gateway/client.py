@@ -19,7 +19,7 @@ from keybench.core.environment import Environment
 from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotSent, Refused
 from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
-from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, SaleOrder, StatusReading
+from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
 from keybench.core.rotation import Expectation
 from keybench.core.sale import Verdict
@@ -204,8 +204,8 @@ class HttpGateway:
                 raise AnswerUnreadable(Reason.NOT_THE_GATEWAYS)
         return answer.status
 
-    async def devices(self, caller: Caller) -> Sequence[Device]:
-        """List the account's devices."""
+    async def devices(self, caller: Caller) -> Sequence[DeviceState]:
+        """List the account's devices, with what the list tells of their states."""
         contract = self._contract(caller)
         request = replace(_keyed_request(caller, contract, contract.calls.devices, {}), most=LIST_LIMIT)
         answer = await self._send(request, contract)
@@ -223,7 +223,7 @@ class HttpGateway:
         with self._reading(answer, contract, request):
             return await off_the_loop(answer, lambda: devices.state(answer, device_id))
 
-    async def register_device(self, caller: Caller, code: str, nickname: str) -> Device:
+    async def register_device(self, caller: Caller, code: str, nickname: str) -> DeviceState:
         """Register the device that shows a registration code; sent once."""
         contract = self._contract(caller)
         body = _body({contract.devices.registration_code: code, contract.devices.new_nickname: nickname})

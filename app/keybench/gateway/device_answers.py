@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from keybench.core.device_state import DeviceState
 from keybench.core.errors import AnswerUnreadable, Refused
-from keybench.core.ports import Device
 from keybench.core.reasons import Reason
 from keybench.gateway.contract import Contract, DeviceFields, plain_word
 from keybench.gateway.contract_rules import Paths
@@ -37,25 +36,26 @@ class DeviceReader:
         self._redactor = redactor
         self._now = now
 
-    def devices(self, answer: Answer) -> list[Device]:
+    def devices(self, answer: Answer) -> list[DeviceState]:
         """Read a list of devices; an item without an identifier that may be kept is left out.
 
         Raises:
             AnswerLost, AnswerUnreadable: It isn't a list of devices.
         """
         items = self._items(whole(answer), answer)
-        return [device for item in items if (device := self._device(item))]
+        return [self._state(item, device_id) for item in items if (device_id := self._id(item))]
 
-    def registered(self, answer: Answer) -> Device:
+    def registered(self, answer: Answer) -> DeviceState:
         """Read the answer to a registration.
 
         Raises:
             AnswerLost, AnswerUnreadable: It names no device.
         """
-        device = self._device(self._one(whole(answer)))
-        if device is None:
+        item = self._one(whole(answer))
+        device_id = self._id(item)
+        if not device_id:
             raise AnswerUnreadable(Reason.NO_IDENTIFIER, status=answer.status)
-        return device
+        return self._state(item, device_id)
 
     def state(self, answer: Answer, device_id: str) -> DeviceState:
         """Read the state of a device, from the answer to its own call or from the list of devices.
@@ -97,15 +97,10 @@ class DeviceReader:
             raise AnswerUnreadable(Reason.ANOTHER_DEVICE, status=answer.status)
         return item
 
-    def _device(self, item: Any) -> Device | None:
+    def _id(self, item: Any) -> str:
+        """Return the identifier, unless the value or a card is in it: URLs and the journal get it."""
         device_id = find_id(item, self._fields.id)
-        nickname = find_words(item, self._fields.nickname, self._redactor)
-        connection = find_words(item, self._fields.connection, self._redactor)
-        return (
-            Device(device_id, nickname, connection)
-            if device_id and self._redactor.is_clean(device_id)
-            else None
-        )
+        return device_id if self._redactor.is_clean(device_id) else ""
 
     def _state(self, item: Any, device_id: str) -> DeviceState:
         fields = self._fields

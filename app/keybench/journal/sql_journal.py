@@ -121,6 +121,9 @@ class SqlJournal:
     remove_environment = _write(_environments.remove_environment)
     devices = _read(_environments.devices)
     remember_devices = _write(_environments.remember_devices)
+    forget_device = _write(_environments.forget_device)
+    device_states = _read(_environments.device_states)
+    keep_device_states = _write(_environments.keep_device_states)
 
     setting = _read(_installation.setting)
     update_setting = _write(_installation.update_setting)

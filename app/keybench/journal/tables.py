@@ -51,7 +51,7 @@ from keybench.journal.columns import (
 
 #: Raised by one with every change to what is below; `meta` keeps the version a journal has, and
 #: `journal.upgrading` brings an older one up to this.
-SCHEMA_VERSION: Final = 7
+SCHEMA_VERSION: Final = 8
 #: The names of the facts in `meta`: which tables a journal has, this installation's identifier, and that
 #: something was erased and may still be in unused parts of the journal's files.
 VERSION: Final = "schema_version"
@@ -140,6 +140,24 @@ devices = Table(
     text("nickname"),
     folded("folded_nickname", "nickname"),
     text("connection"),
+)
+
+# What a gateway last told of a device, which needn't be among those listed.
+device_states = Table(
+    "device_states",
+    metadata,
+    environment(primary_key=True),
+    Column("device_id", FreeText, primary_key=True, info={NEEDED: False}),
+    time("read_at"),
+    text("nickname"),
+    Column("is_connected", Boolean),
+    text("connection"),
+    count("battery_percent", nullable=True),
+    text("network"),
+    time("last_connected_at", nullable=True),
+    time("last_sale_at", nullable=True),
+    Column("is_busy", Boolean),
+    text("busy_with"),
 )
 
 # What text and keys are searched for in, kept apart because it is the same for many sales, see

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     Connection,
     Double,
@@ -184,5 +185,27 @@ def _from_6(operations: Operations) -> None:
     operations.add_column("sales", Column("lasted_s", Double))
 
 
+def _from_7(operations: Operations) -> None:
+    """Add what gateways told of devices and when; a program of version 7 that still runs knows none of it."""
+    operations.create_table(
+        "device_states",
+        Column("environment_id", Text, ForeignKey("environments.id", ondelete="CASCADE"), primary_key=True),
+        Column("device_id", Text, primary_key=True),
+        Column("read_at", BigInteger, nullable=False),
+        Column("nickname", Text, nullable=False),
+        Column("is_connected", Boolean),
+        Column("connection", Text, nullable=False),
+        Column("battery_percent", Integer),
+        Column("network", Text, nullable=False),
+        Column("last_connected_at", BigInteger),
+        Column("last_sale_at", BigInteger),
+        Column("is_busy", Boolean),
+        Column("busy_with", Text, nullable=False),
+    )
+
+
 #: What leads from each version to the next one, version 1 first.
-STEPS: Final[Sequence[Callable[[Operations], None]]] = (_from_1, _from_2, _from_3, _from_4, _from_5, _from_6)
+STEPS: Final[Sequence[Callable[[Operations], None]]] = (
+    *(_from_1, _from_2, _from_3, _from_4),
+    *(_from_5, _from_6, _from_7),
+)

@@ -14,6 +14,7 @@ from keybench.core.sale import Sale, SaleEvent
 from keybench.runtime.events import Events
 from keybench.workflows.add_key import AddKey
 from keybench.workflows.calling import Calling
+from keybench.workflows.devices import Devices
 from keybench.workflows.diagnose import Diagnose
 from keybench.workflows.environments import Environments
 from keybench.workflows.follow import Follow
@@ -39,7 +40,8 @@ class Console:
         environments: List, add, edit, remove.
         trying: Whether a gateway answers at an address.
         add_key: Add a New Key.
-        keys: List, test, reveal, forget; devices.
+        keys: List, test, reveal, forget.
+        devices: List, ask for their state, register, rename, deregister.
         sell: Note and carry out a sale.
         follow: Poll an accepted sale to its outcome.
         habits: When the outcomes of devices come.
@@ -55,6 +57,7 @@ class Console:
     trying: Trying
     add_key: AddKey
     keys: Keys
+    devices: Devices
     sell: Sell
     follow: Follow
     habits: Habits
@@ -151,6 +154,7 @@ def build_console(world: World, plan: PollPlan | None = None, first_phase: float
         trying=Trying(world, environments),
         add_key=AddKey(world, calling),
         keys=Keys(world, calling),
+        devices=Devices(world, calling, log),
         sell=Sell(world, calling, log, follow),
         follow=follow,
         habits=habits,

@@ -22,9 +22,9 @@ from keybench.core.errors import (
     ValueLost,
     ValueNeverHere,
 )
-from keybench.core.events import ActivityRecorded, DevicesChanged, KeysChanged, RotationChanged
+from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
 from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, SalesUnderWay
-from keybench.core.ports import Device, entry_of
+from keybench.core.ports import entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, Trial, of_value
 from keybench.core.text import clean_text
@@ -163,22 +163,6 @@ class Keys:
         await self._world.journal.remove_key(key.id)
         await self._note("key forgotten", key, key.fingerprint)
         self._world.events.publish(KeysChanged(environment.id))
-
-    async def devices(self, environment: Environment) -> Sequence[Device]:
-        """Return the environment's known devices."""
-        return await self._world.journal.devices(environment.id)
-
-    async def refresh_devices(self, environment: Environment, key: SecurityKey) -> Sequence[Device]:
-        """Ask the gateway for the account's devices with a key, remember and return them.
-
-        Raises:
-            GatewayError, KeystoreError: They can't be had; the known ones stay.
-        """
-        async with self._calling.line(environment, key) as line:
-            devices = await self._world.gateway.devices(line.caller)
-        await self._world.journal.remember_devices(environment.id, devices)
-        self._world.events.publish(DevicesChanged(environment.id))
-        return await self.devices(environment)
 
     async def _tested(self, key: SecurityKey, state: KeyState, status: int, result: str) -> SecurityKey:
         now = self._world.clock.now()

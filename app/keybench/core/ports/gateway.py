@@ -13,7 +13,6 @@ from keybench.core.environment import Environment
 from keybench.core.errors import ContractInvalid
 from keybench.core.exchange import Exchange
 from keybench.core.money import Money
-from keybench.core.ports.journal import Device
 from keybench.core.rotation import Expectation
 from keybench.core.sale import Sale, SaleMode, Verdict
 from keybench.core.secret import Secret
@@ -227,8 +226,8 @@ class Gateway(Protocol):
                 of the gateway, or that it was asked too often; `NotSent` where the contract has no such call.
         """
 
-    async def devices(self, caller: Caller) -> Sequence[Device]:
-        """List the account's devices."""
+    async def devices(self, caller: Caller) -> Sequence[DeviceState]:
+        """List the account's devices, with what the list tells of their states."""
 
     async def device_state(self, caller: Caller, device_id: str) -> DeviceState:
         """Ask for the state of a device, by its own call or else by the list of devices.
@@ -238,7 +237,7 @@ class Gateway(Protocol):
             NotSent: The contract has no call that tells it.
         """
 
-    async def register_device(self, caller: Caller, code: str, nickname: str) -> Device:
+    async def register_device(self, caller: Caller, code: str, nickname: str) -> DeviceState:
         """Register the device that shows a registration code; sent once.
 
         Raises:

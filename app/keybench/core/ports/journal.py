@@ -8,6 +8,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
@@ -191,6 +192,18 @@ class Journal(Protocol):
 
     async def remember_devices(self, environment_id: str, devices: Sequence[Device]) -> None:
         """Add or update the given devices; others stay."""
+
+    async def forget_device(self, environment_id: str, device_id: str) -> None:
+        """Remove a device and its state; its sales stay. No error if it isn't there."""
+
+    async def device_states(self, environment_id: str) -> Sequence[DeviceState]:
+        """Return what the gateway last told of each device, listed or not."""
+
+    async def keep_device_states(self, environment_id: str, states: Sequence[DeviceState]) -> None:
+        """Keep what the gateway told, unless a newer state of the device is kept.
+
+        Of devices that are known, nickname and connection become what was told, where it was.
+        """
 
     # --- keys and the applications that use them ---
 

@@ -75,7 +75,7 @@ class DevicesPage(QWidget):
     async def _read(self) -> None:
         environment, console = self._session.environment, self._session.console
         keys = await console.keys.listed(environment)
-        devices = await console.keys.devices(environment)
+        devices = await console.devices.listed(environment)
         sales = await console.recent_sales(environment.id, _LOOK_BACK)
         if environment != self._session.environment:
             return
@@ -106,7 +106,7 @@ class DevicesPage(QWidget):
         if key is None or key.environment_id != environment.id:
             return  # another environment is shown by now, and its keys are still being read
         try:
-            devices = await self._session.console.keys.refresh_devices(environment, key)
+            devices = await self._session.console.devices.refresh(environment, key)
             message = ngettext("One device", "{count:,} devices", len(devices)).format(count=len(devices))
         except KeybenchError as error:
             message = _("The device list couldn't be renewed. {title}").format(title=explain(error).title)

@@ -121,7 +121,7 @@ class DiagnosePage(QWidget):
     async def _read(self) -> None:
         environment = self._session.environment
         keys = await self._session.console.keys.listed(environment)
-        devices = await self._session.console.keys.devices(environment)
+        devices = await self._session.console.devices.listed(environment)
         if environment == self._session.environment:
             self.asking.show_keys(keys, choose=self._chooses)
             self.asking.show_devices(devices)
@@ -132,7 +132,7 @@ class DiagnosePage(QWidget):
         environment = case.environment
         keys = await self._session.console.keys.listed(environment)
         self.asking.show_keys(keys, choose=False)
-        self.asking.show_devices(await self._session.console.keys.devices(environment))
+        self.asking.show_devices(await self._session.console.devices.listed(environment))
         key = next((one for one in keys if one.id == case.key_id), None)
         self.asking.choose(key, case.device, case.sale)
         self._start(Question(environment, key, case.device, case.sale))

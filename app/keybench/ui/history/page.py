@@ -151,7 +151,7 @@ class HistoryPage(ListPage[SaleRow]):
         self._nicknames = {
             (one.id, device.id): device.nickname
             for one in self._environments.values()
-            for device in await console.keys.devices(one)
+            for device in await console.devices.listed(one)
         }
         self.where.show_environments(self._environments.values())
         keys = await console.world.journal.all_keys()

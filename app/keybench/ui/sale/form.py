@@ -151,7 +151,7 @@ class SaleForm(Form):
             self.note("")  # what the last request came to is no longer news
             self._session.run(
                 f"devices of {environment.id}",
-                self._session.console.keys.refresh_devices(environment, key),
+                self._session.console.devices.refresh(environment, key),
                 self._on_refusal,
             )
 
@@ -267,7 +267,7 @@ class SaleForm(Form):
 
     async def _read_devices(self) -> None:
         environment = self._session.environment
-        devices = await self._session.console.keys.devices(environment)
+        devices = await self._session.console.devices.listed(environment)
         if environment == self._session.environment:
             self.show_devices(devices)
             self.devices_read.emit()
