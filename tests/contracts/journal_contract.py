@@ -541,6 +541,30 @@ class JournalContract:
         assert list(await journal.exchanges("KB-1")) == said
         assert list(await journal.exchanges("KB-2")) == []
 
+    async def test_the_exchanges_of_a_keys_last_test_take_the_place_of_those_before(
+        self, journal: Journal
+    ) -> None:
+        await journal.add_key(a_key("shop"))
+        await journal.add_key(a_key("till"))
+        said = [an_exchange(f"https://gateway.example/{n}") for n in range(3)]
+        await journal.keep_key_exchanges(a_key("shop").id, said[:2])
+        await journal.keep_key_exchanges(a_key("till").id, said[2:])
+        assert list(await journal.key_exchanges(a_key("shop").id)) == said[:2]
+
+        await journal.keep_key_exchanges(a_key("shop").id, said[1:])
+
+        assert list(await journal.key_exchanges(a_key("shop").id)) == said[1:]
+        assert list(await journal.key_exchanges(a_key("till").id)) == said[2:]
+
+    async def test_the_exchanges_of_a_test_go_with_their_key(self, journal: Journal) -> None:
+        await journal.add_key(a_key())
+        await journal.keep_key_exchanges(a_key().id, [an_exchange()])
+        await journal.remove_key(a_key().id)
+
+        assert list(await journal.key_exchanges(a_key().id)) == []
+        with pytest.raises(NotFound):
+            await journal.keep_key_exchanges(a_key().id, [an_exchange()])
+
     async def test_the_newest_activities_come_first(self, journal: Journal) -> None:
         lines = [
             Activity(NOW, "key tested", PRACTICE_ID, f"Till {n}", "200", "Mira", n + 1) for n in range(5)

@@ -32,6 +32,7 @@ class MemoryJournal(MemoryRegister):
         self._programs: dict[str, RunningProgram] = {}
         self._events: list[SaleEvent] = []
         self._exchanges: list[tuple[str, Exchange]] = []
+        self._key_exchanges: dict[str, list[Exchange]] = {}
 
     async def open(self) -> str:
         self._is_open = True
@@ -100,6 +101,16 @@ class MemoryJournal(MemoryRegister):
     async def remove_key(self, key_id: str) -> None:
         self._writing()
         self._keys.pop(key_id, None)
+
+    async def keep_key_exchanges(self, key_id: str, exchanges: Sequence[Exchange]) -> None:
+        self._writing()
+        if key_id not in self._keys:
+            raise NotFound("key", key_id)
+        self._key_exchanges[key_id] = list(exchanges)
+
+    async def key_exchanges(self, key_id: str) -> Sequence[Exchange]:
+        self._reading()
+        return list(self._key_exchanges.get(key_id, [])) if key_id in self._keys else []
 
     async def devices(self, environment_id: str) -> Sequence[Device]:
         self._reading()
@@ -259,6 +270,10 @@ class MemoryJournal(MemoryRegister):
                 (reference, eraser.in_record(one, needed, frozenset({"method"})))
                 for reference, one in self._exchanges
             ],
+            "_key_exchanges": {
+                key_id: [eraser.in_record(one, needed, frozenset({"method"})) for one in exchanges]
+                for key_id, exchanges in self._key_exchanges.items()
+            },
         }
 
     def _sale(self, reference: str) -> Sale:

@@ -137,6 +137,8 @@ class SqlJournal:
     update_key = _write(_keys.update_key)
     rename_key = _write(_rotations.rename_key)
     remove_key = _write(_keys.remove_key)
+    keep_key_exchanges = _write(_keys.keep_key_exchanges)
+    key_exchanges = _read(_keys.key_exchanges)
     key_uses = _read(_keys.key_uses)
     applications = _read(_keys.applications)
     add_application = _write(_keys.add_application)

@@ -204,8 +204,29 @@ def _from_7(operations: Operations) -> None:
     )
 
 
+def _from_8(operations: Operations) -> None:
+    """Add what was asked and answered when a key was last tested; of older tests it wasn't kept."""
+    operations.create_table(
+        "key_exchanges",
+        Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+        Column("key_id", Text, ForeignKey("security_keys.id", ondelete="CASCADE"), nullable=False),
+        Column("at", BigInteger, nullable=False),
+        Column("method", Text, nullable=False),
+        Column("url", Text, nullable=False),
+        Column("request_headers", Text, nullable=False),
+        Column("request_body", Text, nullable=False),
+        Column("status", Integer, nullable=False),
+        Column("response_headers", Text, nullable=False),
+        Column("response_body", Text, nullable=False),
+        Column("failure", Text, nullable=False),
+        Column("total_s", Double, nullable=False),
+        *(Column(f"{name}_s", Double) for name in ("dns", "connect", "tls", "wait", "read")),
+    )
+    operations.create_index(None, "key_exchanges", ["key_id"])
+
+
 #: What leads from each version to the next one, version 1 first.
 STEPS: Final[Sequence[Callable[[Operations], None]]] = (
     *(_from_1, _from_2, _from_3, _from_4),
-    *(_from_5, _from_6, _from_7),
+    *(_from_5, _from_6, _from_7, _from_8),
 )

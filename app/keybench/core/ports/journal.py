@@ -233,6 +233,16 @@ class Journal(Protocol):
     async def remove_key(self, key_id: str) -> None:
         """Remove a key."""
 
+    async def keep_key_exchanges(self, key_id: str, exchanges: Sequence[Exchange]) -> None:
+        """Keep what was asked and answered, redacted, when a key was last tested; what was kept before goes.
+
+        Raises:
+            NotFound: The key is gone.
+        """
+
+    async def key_exchanges(self, key_id: str) -> Sequence[Exchange]:
+        """Return what was asked and answered when a key was last tested, in order."""
+
     async def key_uses(self, since: datetime) -> Sequence[KeyUse]:
         """Return what was sold since `since`, UTC, with each key that sold anything."""
 
