@@ -116,7 +116,9 @@ def test_a_decline_is_the_issuers_unless_tests_decline_so(
         (((55, "alpha"),), Seen.SALE_EXPIRED),  # a word nobody knows
     ],
 )
-def test_how_far_a_device_came_is_told_by_its_words(words: tuple[tuple[int, str], ...], expected: Seen) -> None:
+def test_how_far_a_device_came_is_told_by_its_words(
+    words: tuple[tuple[int, str], ...], expected: Seen
+) -> None:
     events = [SaleEvent("KB-1", AT + timedelta(seconds=after), Mark.STATUS, word) for after, word in words]
     assert seen(Verdict(Outcome.EXPIRED), events=events) == [expected]
 

@@ -133,9 +133,7 @@ async def test_with_everything_hanging_it_ends_in_time_and_claims_nothing(bench:
     journal.hold("environments")
     practice.hold("ensure")
     bench.probing.held = set(Check)
-    world = replace(
-        build_world(bench), keystore=keystore.port, journal=journal.port, practice=practice.port
-    )
+    world = replace(build_world(bench), keystore=keystore.port, journal=journal.port, practice=practice.port)
     diagnose = build_console(world).diagnose
     before = asyncio.all_tasks()
     diagnosis = await bench.carry(diagnose.run(Question(environment, key, "D-1")))
@@ -146,7 +144,9 @@ async def test_with_everything_hanging_it_ends_in_time_and_claims_nothing(bench:
     assert diagnosis.conclusion.trouble is not Trouble.NONE
 
 
-async def test_a_keystore_that_hangs_keeps_nothing_else_from_being_told(bench: Bench, question: Question) -> None:
+async def test_a_keystore_that_hangs_keeps_nothing_else_from_being_told(
+    bench: Bench, question: Question
+) -> None:
     keystore = Slow(bench.keystore)
     keystore.hold("read")
     diagnose = build_console(replace(build_world(bench), keystore=keystore.port)).diagnose
@@ -156,7 +156,9 @@ async def test_a_keystore_that_hangs_keeps_nothing_else_from_being_told(bench: B
     for check in (Check.VALUE, Check.CALL, Check.FORMS, Check.DEVICE):
         assert silent(diagnosis, check) == (Silence.WAITS, Check.KEYSTORE)
     assert diagnosis.conclusion.suspects[0].cause is Cause.KEYSTORE
-    assert not any(one.cause in rules_out(f) for f in diagnosis.findings for one in diagnosis.conclusion.suspects)
+    assert not any(
+        one.cause in rules_out(f) for f in diagnosis.findings for one in diagnosis.conclusion.suspects
+    )
 
 
 async def test_it_can_be_stopped_and_concludes_from_what_is_known(bench: Bench, question: Question) -> None:
@@ -329,7 +331,9 @@ async def test_a_practice_gateway_that_doesnt_come_up_is_the_gateways_trouble(be
 # --- the calls -------------------------------------------------------------------------------------------
 
 
-async def test_what_saw_nothing_because_the_way_is_broken_waits_for_it(bench: Bench, question: Question) -> None:
+async def test_what_saw_nothing_because_the_way_is_broken_waits_for_it(
+    bench: Bench, question: Question
+) -> None:
     bench.probing.sees |= {
         Check.NAME: (saw(Seen.NAME_NOT_FOUND, host="gateway.example"),),
         **dict.fromkeys((Check.CONNECT, Check.TLS, Check.CLOCK, Check.GATEWAY), ()),
@@ -372,7 +376,10 @@ async def test_permissions_are_not_told_elsewhere(bench: Bench, question: Questi
         ({"is_connected": None, "is_busy": None}, {Seen.DEVICE_KNOWN}),
         ({"is_connected": False, "is_busy": None}, {Seen.DEVICE_OFFLINE}),
         ({"is_connected": True, "is_busy": True, "busy_with": "PR-9"}, {Seen.DEVICE_BUSY}),
-        ({"is_connected": True, "is_busy": False, "battery_percent": 4}, {Seen.DEVICE_READY, Seen.DEVICE_LOW}),
+        (
+            {"is_connected": True, "is_busy": False, "battery_percent": 4},
+            {Seen.DEVICE_READY, Seen.DEVICE_LOW},
+        ),
     ],
 )
 async def test_a_devices_state_is_told(

@@ -56,7 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the diagnosis is about."""
     parser.add_argument("--environment", metavar="E", help=_("where; left out, that of the sale"))
     parser.add_argument("--key", metavar="N", help=_("with which key; left out, that of the sale, or none"))
-    parser.add_argument("--device", metavar="D", help=_("on which device; left out, that of the sale, or none"))
+    parser.add_argument(
+        "--device", metavar="D", help=_("on which device; left out, that of the sale, or none")
+    )
     parser.add_argument("--sale", metavar="REFERENCE", help=_("a sale that failed"))
     parser.add_argument(
         "--elsewhere",
@@ -117,7 +119,9 @@ async def _question(console: Console, options: argparse.Namespace, output: Outpu
             output.message(
                 _("{name} isn't of the same gateway, so the key isn't sent there.").format(name=one.name)
             )
-    return Question(environment, key, question.device, sale, tuple(one for one in named if one.id in siblings))
+    return Question(
+        environment, key, question.device, sale, tuple(one for one in named if one.id in siblings)
+    )
 
 
 async def _key_of(console: Console, sale: Sale, output: Output) -> SecurityKey | None:
@@ -190,6 +194,4 @@ def _set_in(text: str, head: str) -> str:
     least, most = _WIDTHS
     width = min(max(shutil.get_terminal_size().columns, least), most)
     indent = " " * len(head)
-    return textwrap.fill(
-        text, width, initial_indent=head, subsequent_indent=indent, break_long_words=False
-    )
+    return textwrap.fill(text, width, initial_indent=head, subsequent_indent=indent, break_long_words=False)

@@ -56,7 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     """Ask what became of sales and report it; one that has an outcome isn't asked for."""
-    sales = {sale.reference: sale for sale in [await sale_named(console, text) for text in options.references]}
+    sales = {
+        sale.reference: sale for sale in [await sale_named(console, text) for text in options.references]
+    }
     if not all(sale.is_settled for sale in sales.values()):
         await require_keystore(console)
     look_ups = LookUps(console, output, await environments_by_id(console), waits=options.wait)

@@ -106,7 +106,9 @@ class Diagnose:
         subject = await self._prepared(question, stop)
         if question.sale is not None:
             failed = await self._failure(question.sale, subject.environment)
-            findings[Check.FAILURE] = Finding(Check.FAILURE, failed, 0.0, None if failed else Silence.NOT_TOLD)
+            findings[Check.FAILURE] = Finding(
+                Check.FAILURE, failed, 0.0, None if failed else Silence.NOT_TOLD
+            )
             on_finding(findings[Check.FAILURE])
         round_ = Round(self._world.clock, self._steps(question, subject), on_finding, findings)
         left_s = ALL_S - (self._world.clock.monotonic() - began)
@@ -190,7 +192,9 @@ class Diagnose:
         if question.key is None:
             return ()
         environments = await self._world.journal.environments()
-        stored = next((one for one in environments if one.id == question.environment.id), question.environment)
+        stored = next(
+            (one for one in environments if one.id == question.environment.id), question.environment
+        )
         return [one for one in environments if one.id != stored.id and same_gateway(stored, one)]
 
     async def at_failure(self, sale: Sale) -> Conclusion:

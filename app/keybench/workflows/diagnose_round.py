@@ -25,7 +25,7 @@ OnFinding = Callable[[Finding], None]
 _log: Final = logging.getLogger(__name__)
 
 
-class Untold(Exception):  # noqa: N818 - no fault: a check that tells nothing
+class Untold(Exception):
     """A check can't tell anything, and why."""
 
     def __init__(self, silence: Silence, waits_for: Check | None = None) -> None:

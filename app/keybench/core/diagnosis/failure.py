@@ -201,7 +201,9 @@ def observations_of_sale(
             )
 
 
-def observations_of_error(error: KeybenchError, exchanges: Sequence[Exchange] = ()) -> tuple[Observation, ...]:
+def observations_of_error(
+    error: KeybenchError, exchanges: Sequence[Exchange] = ()
+) -> tuple[Observation, ...]:
     """Return what the error of a call that sells nothing shows, such as the test of a key."""
     match error:
         case GatewayError():
@@ -311,4 +313,3 @@ def _is_page(exchange: Exchange) -> bool:
     kinds = [value for name, value in exchange.response_headers if name.lower() == "content-type"]
     begins = exchange.response_body.lstrip()[:15].lower()
     return any("html" in kind.lower() for kind in kinds) or begins.startswith(("<!doctype html", "<html"))
-

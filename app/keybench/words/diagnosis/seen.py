@@ -237,9 +237,7 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     ),
     Seen.DEVICE_READY: (_("The device is connected and free."),),
     Seen.DEVICE_READY_NOW: (_("The device is connected and free now."),),
-    Seen.DEVICE_CONNECTED: (
-        _("The device is connected; the gateway doesn't tell whether it is busy."),
-    ),
+    Seen.DEVICE_CONNECTED: (_("The device is connected; the gateway doesn't tell whether it is busy."),),
     Seen.DEVICE_KNOWN: (_("The gateway knows the device, and doesn't tell whether it is connected."),),
     Seen.DEVICE_UNKNOWN: (_("The gateway doesn't know {device}."), _("The gateway doesn't know the device.")),
     Seen.DEVICE_OFFLINE: (
