@@ -105,10 +105,7 @@ class Diagnose:
         findings: dict[Check, Finding] = {}
         subject = await self._prepared(question, stop)
         if question.sale is not None:
-            failed = await self._failure(question.sale, subject.environment)
-            findings[Check.FAILURE] = Finding(
-                Check.FAILURE, failed, 0.0, None if failed else Silence.NOT_TOLD
-            )
+            findings[Check.FAILURE] = await self._failed(question.sale, subject.environment)
             on_finding(findings[Check.FAILURE])
         round_ = Round(self._world.clock, self._steps(question, subject), on_finding, findings)
         left_s = ALL_S - (self._world.clock.monotonic() - began)
@@ -158,9 +155,8 @@ class Diagnose:
         began = self._world.clock.monotonic()
         subject = await self._prepared(question, stop)
         if check is Check.FAILURE and question.sale is not None:
-            failed = await self._failure(question.sale, subject.environment)
-            made = {check: Finding(check, failed, 0.0, None if failed else Silence.NOT_TOLD)}
-            return _concluded(diagnosis, {**_by_check(diagnosis), **made})
+            failed = await self._failed(question.sale, subject.environment)
+            return _concluded(diagnosis, _by_check(diagnosis) | {check: failed})
         steps = self._steps(question, subject)
         if check not in steps:
             return diagnosis
@@ -192,9 +188,8 @@ class Diagnose:
         if question.key is None:
             return ()
         environments = await self._world.journal.environments()
-        stored = next(
-            (one for one in environments if one.id == question.environment.id), question.environment
-        )
+        here = question.environment
+        stored = next((one for one in environments if one.id == here.id), here)
         return [one for one in environments if one.id != stored.id and same_gateway(stored, one)]
 
     async def at_failure(self, sale: Sale) -> Conclusion:
@@ -312,6 +307,10 @@ class Diagnose:
             environment = await self._calling.environment(sale.environment_id)
             key = await self._calling.key(sale.environment_id, sale.key_id)
         return environment, key
+
+    async def _failed(self, sale: Sale, environment: Environment | None) -> Finding:
+        seen = await self._failure(sale, environment)
+        return Finding(Check.FAILURE, seen, silence=None if seen else Silence.NOT_TOLD)
 
     async def _failure(self, sale: Sale, environment: Environment | None) -> tuple[Observation, ...]:
         events: Sequence[SaleEvent] = ()
