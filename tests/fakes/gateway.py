@@ -246,6 +246,7 @@ def _facts(name: str) -> ContractFacts:
         name=name,
         can_create_keys=full,
         can_list_users=full,
+        selling_permission=SELL if full else "",
         portal_path="/",
         permissions=dict(_PERMISSIONS),
         modes=modes if full else modes[:2],

@@ -34,6 +34,7 @@ PRACTICE_FACTS = ContractFacts(
     name="practice",
     can_create_keys=True,
     can_list_users=True,
+    selling_permission="Sale",
     portal_path="",
     permissions={KeyKind.PRIVATE: ("Sale",), KeyKind.PUBLIC: ("Tokenization",)},
     modes=tuple(SaleMode),

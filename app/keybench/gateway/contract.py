@@ -283,6 +283,7 @@ class PortalForm:
     Attributes:
         header: The name of a header that each of its calls needs; empty if none.
         user_items: Where the list of users stands in an answer.
+        selling_permission: What that list calls the permission to sell; empty where it isn't known.
         name_taken: The error codes that say another key has the name; none where names needn't differ.
         repeated: The error codes that say the request was made before.
     """
@@ -293,6 +294,7 @@ class PortalForm:
     create: Annotated[Call, rule.call()]
     delete: Annotated[Call, rule.call(["key_id"])]
     user_items: Paths
+    selling_permission: str = ""
     name_taken: Texts = ()
     repeated: Texts
 
@@ -410,6 +412,7 @@ class Contract:
             name=self.name,
             can_create_keys=self.portal is not None,
             can_list_users=self.portal is not None,
+            selling_permission=self.portal.selling_permission if self.portal else "",
             portal_path=self.portal_path,
             permissions=dict(self.permissions),
             modes=self.modes,

@@ -160,7 +160,7 @@ def build_console(world: World, plan: PollPlan | None = None, first_phase: float
         habits=habits,
         resume=Resume(world, calling, log, follow),
         history=History(world),
-        diagnose=Diagnose(world),
+        diagnose=Diagnose(world, calling, log),
         calling=calling,
         log=log,
     )

@@ -92,6 +92,7 @@ class ContractFacts:
 
     Attributes:
         can_create_keys: Whether the gateway makes and deletes keys for us.
+        selling_permission: What its list of users calls the permission to sell; empty where that isn't known.
         portal_path: The portal's Security Keys page, relative to the base URL, where an environment has no
             address of its portal; empty if unknown.
         permissions: The permission types people can choose, by kind; the field stays editable.
@@ -113,6 +114,7 @@ class ContractFacts:
     name: str
     can_create_keys: bool = False
     can_list_users: bool = False
+    selling_permission: str = ""
     portal_path: str = ""
     permissions: Mapping[KeyKind, tuple[str, ...]] = field(default_factory=dict)
     modes: tuple[SaleMode, ...] = ()
