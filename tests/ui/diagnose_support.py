@@ -132,9 +132,16 @@ class FakeDiagnose(Diagnose):
             on_finding(one)
         return self._concluded(question, ended)
 
-    async def check(self, diagnosis: Diagnosis, question: Question, check: Check) -> Diagnosis:
+    async def check(
+        self,
+        diagnosis: Diagnosis,
+        question: Question,
+        check: Check,
+        *,
+        stop: asyncio.Event | None = None,
+    ) -> Diagnosis:
         self.checked.append((question, check))
-        await self.gate.wait()
+        await until(lambda: self.gate.is_set() or bool(stop and stop.is_set()))
         by_check = {one.check: one for one in diagnosis.findings} | {check: self.more[check]}
         return self._concluded(question, [by_check[one] for one in Check if one in by_check])
 
@@ -149,7 +156,11 @@ class FakeDiagnose(Diagnose):
         return conclude(self.at_once)
 
     async def at_error(
-        self, error: KeybenchError, environment: Environment, key: SecurityKey | None
+        self,
+        error: KeybenchError,
+        environment: Environment | None = None,
+        key: SecurityKey | None = None,
+        exchanges: Sequence[Exchange] = (),
     ) -> Conclusion:
         return conclude(self.at_once)
 

@@ -107,6 +107,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "key.compromised": Command(_("Compromised"), Menu.KEYS, in_menu=_("Rotate the key as compromised")),
     "key.rename": Command(_("Rename…"), Menu.KEYS, ("F2",)),
     "key.revoke": Command(_("Revoke now…"), Menu.KEYS),
+    "key.last_test": Command(_("Its last test…"), Menu.KEYS, in_menu=_("Show the key's last test…")),
     "key.diagnose": Command(_("Find out why"), Menu.KEYS, in_menu=_("Find out why the key fails")),
     "key.forget": Command(_("Forget"), Menu.KEYS, in_menu=_("Forget the key")),
     "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Enter", "Ctrl+Return")),

@@ -276,16 +276,20 @@ class DiagnosePage(QWidget):
 
     def _on_check(self, check: Check) -> None:
         if self._question and self._diagnosis and not self.is_running:
-            self._begin(partial(self._check, self._question, self._diagnosis, check))
+            self._stop = asyncio.Event()
+            self._begin(partial(self._check, self._question, self._diagnosis, check, self._stop))
 
-    async def _check(self, question: Question, diagnosis: Diagnosis, check: Check, turn: int) -> None:
+    async def _check(
+        self, question: Question, diagnosis: Diagnosis, check: Check, stop: asyncio.Event, turn: int
+    ) -> None:
         if check is Check.ELSEWHERE:
             others = tuple(await self._diagnose.elsewhere(question))
             if not others or not await self._agreed(question, others):
                 return
             question = replace(question, elsewhere=others)
         self.asking.findings.wait_for(check)
-        await self._conclude(question, await self._diagnose.check(diagnosis, question, check), turn)
+        checked = await self._diagnose.check(diagnosis, question, check, stop=stop)
+        await self._conclude(question, checked, turn)
 
     async def _agreed(self, question: Question, others: Sequence[Environment]) -> bool:
         """Return whether a person lets the key's value be sent to other environments."""
