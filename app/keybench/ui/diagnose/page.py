@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
@@ -66,10 +66,13 @@ class DiagnosePage(QWidget):
         self._stop: asyncio.Event | None = None
         self._question: Question | None = None
         self._diagnosis: Diagnosis | None = None
+        self._of_sale: Sequence[Exchange] = ()
         self._may_copy = False
         self._ended: dict[Check, Finding] = {}
         self._total = 0
         self.run_action = Action(self, "diagnose.run", self.run)
+        # Its keys work as long as the page is in sight, wherever the keyboard is in the window.
+        self.run_action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         self.stop_action = Action(self, "diagnose.stop", self.stop)
         self.copy_action = Action(self, "diagnose.copy", self._on_copy, self._can_copy)
         self.bundle_action = Action(self, "diagnose.bundle", self._on_bundle)
@@ -125,7 +128,7 @@ class DiagnosePage(QWidget):
         if environment == self._session.environment:
             self.asking.show_keys(keys, choose=self._chooses)
             self.asking.show_devices(devices)
-            self._chooses = False
+            self._chooses = self._chooses and not keys  # the first key there is
             self._offer()
 
     async def _take(self, case: Case) -> None:
@@ -197,9 +200,10 @@ class DiagnosePage(QWidget):
     ) -> None:
         situation = await self._situation(question, diagnosis)
         held = await self._look_for_values(diagnosis)
+        of_sale = await self._exchanges_of_sale(question)
         if turn != self._turn:  # another one was begun meanwhile
             return
-        self._question, self._diagnosis = question, diagnosis
+        self._question, self._diagnosis, self._of_sale = question, diagnosis, of_sale
         self.asking.findings.end(diagnosis.findings)
         self.verdict.show_held(held)
         self.verdict.show_diagnosis(situation, marking(question.environment), stopped=stopped)
@@ -243,7 +247,7 @@ class DiagnosePage(QWidget):
             "0 of {count:,} values found in what is shown",
             held,
         )
-        return words.format(count=held)
+        return words.format(count=held) if held else ""
 
     def _report(self, diagnosis: Diagnosis) -> None:
         """Tell what came of it to somebody who went to another page meanwhile."""
@@ -321,7 +325,17 @@ class DiagnosePage(QWidget):
     # --- copying -------------------------------------------------------------------------------------
 
     def _exchanges_of(self, check: Check) -> Sequence[Exchange]:
-        return exchanges_of(self._diagnosis, check) if self._diagnosis else ()
+        if self._diagnosis is None:
+            return ()
+        return self._of_sale if check is Check.FAILURE else exchanges_of(self._diagnosis, check)
+
+    async def _exchanges_of_sale(self, question: Question) -> Sequence[Exchange]:
+        """Return the last request of the sale that failed, with its answer; nothing if that can't be read."""
+        try:
+            told = await self._session.console.exchanges(question.sale.reference) if question.sale else ()
+        except KeybenchError:
+            return ()
+        return told[-1:]
 
     def _can_copy(self) -> bool:
         return self._diagnosis is not None and self._may_copy and not self.is_running

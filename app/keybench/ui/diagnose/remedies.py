@@ -116,7 +116,7 @@ _WORDS: Final = {
     Help.PROXY: _("Proxy settings"),
     Help.GIVE_VALUE: _("Give it a value…"),
     Help.KEYSTORE: _("Try the keystore again"),
-    Help.DEVICES: _("Devices"),
+    Help.DEVICES: _("Show the devices"),
     Help.ROTATE: _("Rotate"),
     Help.SALE: _("Show on the Bench"),
     Help.AGAIN: _("Test again"),
