@@ -129,7 +129,7 @@ async def test_a_busy_device_names_the_sale_of_ours_that_holds_it(make: Make) ->
     noted = await console.sell.note(await stage.bench.draft())
     stage.choose(0)
     card = stage.page.list.card
-    await until(lambda: "1 sale in the last 24 hours: 1 under way" in card.lately.text())
+    await until(lambda: "Last 24 hours: 1 under way. Newest:" in card.lately.text())
     stage.bench.gateway.to_device_state = [replace(TILL, is_busy=True, busy_with="PR-1")]
     button(stage, "Check it now").click()
     await until(lambda: "isn't from this Keybench" in card.connection.text())
@@ -137,7 +137,7 @@ async def test_a_busy_device_names_the_sale_of_ours_that_holds_it(make: Make) ->
     assert sale.request_id == "PR-1"
     button(stage, "Check it now").click()
     await until(lambda: f"busy with your sale {sale.reference} (key “Till”" in card.connection.text())
-    await until(lambda: "1 ✓ Approved. Newest:" in card.lately.text())
+    await until(lambda: "Last 24 hours: 1 ✓ Approved. Newest:" in card.lately.text())
     stage.bench.gateway.to_device_state = [replace(TILL, is_busy=True)]
     button(stage, "Check it now").click()
     await until(lambda: "doesn't say with whose request" in card.connection.text())

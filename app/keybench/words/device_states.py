@@ -58,9 +58,7 @@ def connection_cell(device: Device, state: DeviceState | None, now: datetime) ->
     word = state.connection or _("not known")
     if state.is_busy:
         word = _("busy")
-    return _("{shape} {word}, {age}").format(
-        shape=connection_shape(state), word=word, age=ago_short(state.read_at, now)
-    )
+    return f"{connection_shape(state)} {word}, {ago_short(state.read_at, now)}"
 
 
 def state_sentence(state: DeviceState, holder: Holder | None, now: datetime) -> str:
@@ -70,7 +68,7 @@ def state_sentence(state: DeviceState, holder: Holder | None, now: datetime) -> 
         parts.append(_("last seen {when}").format(when=when(state.last_connected_at, now)))
     if busy := holder_words(state, holder, now):
         parts.append(busy)
-    return _("{state} · {age}").format(state=", ".join(parts), age=ago(state.read_at, now))
+    return f"{', '.join(parts)} · {ago(state.read_at, now)}"
 
 
 def state_tone(state: DeviceState | None, holder: Holder | None) -> StateTone:
@@ -143,16 +141,12 @@ def sold_lately(sales: Iterable[Sale], now: datetime) -> str:
     said = _("Newest: {when}, {amount}, {outcome}.").format(
         when=when(newest.noted_at, now), amount=money(newest.money), outcome=_outcome(newest)
     )
-    if not lately:
-        return _("No sale in the last 24 hours. {newest}").format(newest=said)
-    counts = ngettext("1 sale in the last 24 hours", "{count:,} sales in the last 24 hours", len(lately))
-    return _("{counts}: {outcomes}. {newest}").format(
-        counts=counts.format(count=len(lately)), outcomes=_outcomes(lately), newest=said
-    )
+    outcomes = _outcomes(lately) if lately else _("no sale")
+    return _("Last 24 hours: {outcomes}. {newest}").format(outcomes=outcomes, newest=said)
 
 
 def lately_cell(sales: Iterable[Sale], now: datetime) -> str:
-    """Return the same for a table: ``12: 10 ✓ 2 ✗``; a dash if nothing was sold within a day."""
+    """Return the same for a table: ``10 of 12 approved``; a dash if nothing was sold within a day."""
     lately = [sale for sale in sales if sale.noted_at > now - LATELY]
     approved = sum(sale.outcome is Outcome.APPROVED for sale in lately)
     if not lately:

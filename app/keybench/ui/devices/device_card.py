@@ -53,9 +53,10 @@ class DeviceCard(QFrame):
     def __init__(self, actions: Sequence[QAction] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._buttons = [ActionButton(action) for action in actions]
-        self.connection = prose("", selectable=True)
-        self.details = prose("", "dim", selectable=True)
-        self.lately = prose("", "dim", selectable=True)
+        # Each of one line, whatever is told, so that nothing moves from one device to the next.
+        self.connection = ElidedLabel("", least=12)
+        self.details = ElidedLabel("", "dim", least=12)
+        self.lately = ElidedLabel("", "dim", least=12)
         self.name = ElidedLabel("", "strong", least=8)
         self.state = Pill()
         self.identifier = Identifier(_("Identifier of the device"), usual="T-0000-0000")
@@ -98,11 +99,10 @@ class DeviceCard(QFrame):
         self.connection.setText(ASKING if is_asking else text)
         tone = "warning" if failure else state_tone(state, holder)
         set_role(self.connection, "tone", "dim" if is_asking else tone)
-        details = state_details(state, now) if state else ""
-        self.details.setText(details)
+        self.details.setText(state_details(state, now) if state else "")
         self.lately.setText(sold_lately(line.sales, now))
-        for part, text in ((self.details, details), (self.connection, known), (self.lately, known)):
-            part.setVisible(bool(text))
+        for part in (self.details, self.lately):
+            part.show()
 
     def show_all(self, remarkable: Sequence[DeviceLine], habit: Habit) -> None:
         """Show what is known of all devices, while none is chosen.
@@ -113,6 +113,8 @@ class DeviceCard(QFrame):
         """
         self.identifier.hide()
         for part in (self.connection, self.details, self.lately):
+            part.setText("")
+        for part in (self.details, self.lately):
             part.hide()
         self.name.setText(_NONE)
         self.habit.setText(_HOW)
@@ -154,7 +156,7 @@ class DeviceCard(QFrame):
         words = QVBoxLayout(self._words)
         words.setContentsMargins(0, 0, 0, 0)
         words.setSpacing(4)
-        for part in (self.connection, self.details, self.lately, self.habit):
+        for part in (self.details, self.lately, self.habit):
             words.addWidget(part)
         words.addWidget(self.remark)
         words.addStretch(1)
@@ -168,4 +170,5 @@ class DeviceCard(QFrame):
         layout.setSpacing(8)
         layout.addWidget(line())
         layout.addLayout(head)
+        layout.addWidget(self.connection)
         layout.addLayout(self._both)
