@@ -52,13 +52,13 @@ def connection_cell(device: Device, state: DeviceState | None, now: datetime) ->
     """Return sign, word and age, for a table: ``● connected, 2 min``."""
     if state is None:
         # Of before states were kept, so nobody knows how old it is.
-        return _("{word}, age not known").format(word=device.connection) if device.connection else "–"
+        shape = "●" if device.connection == "connected" else "○"
+        told = _("{shape} {word}, age not known").format(shape=shape, word=device.connection)
+        return told if device.connection else _("– not known")
     word = state.connection or _("not known")
     if state.is_busy:
         word = _("busy")
-    return _("{shape} {word}, {age}").format(
-        shape=connection_shape(state), word=word, age=ago_short(state.read_at, now)
-    )
+    return f"{connection_shape(state)} {word}, {ago_short(state.read_at, now)}"
 
 
 def state_sentence(state: DeviceState, holder: Holder | None, now: datetime) -> str:
@@ -68,7 +68,7 @@ def state_sentence(state: DeviceState, holder: Holder | None, now: datetime) -> 
         parts.append(_("last seen {when}").format(when=when(state.last_connected_at, now)))
     if busy := holder_words(state, holder, now):
         parts.append(busy)
-    return _("{state} · {age}").format(state=", ".join(parts), age=ago(state.read_at, now))
+    return f"{', '.join(parts)} · {ago(state.read_at, now)}"
 
 
 def state_tone(state: DeviceState | None, holder: Holder | None) -> StateTone:
@@ -85,7 +85,7 @@ def state_details(state: DeviceState, now: datetime) -> str:
         parts.append(_("Battery {percent} %").format(percent=state.battery_percent))
     if state.network:
         parts.append(_("Network “{name}”").format(name=state.network))
-    if state.last_connected_at:
+    if state.last_connected_at and state.is_connected is not False:  # else it stands beside that
         parts.append(_("Last seen {when}").format(when=when(state.last_connected_at, now)))
     if state.last_sale_at:
         parts.append(_("Last sale, by anyone: {when}").format(when=when(state.last_sale_at, now)))
@@ -141,16 +141,12 @@ def sold_lately(sales: Iterable[Sale], now: datetime) -> str:
     said = _("Newest: {when}, {amount}, {outcome}.").format(
         when=when(newest.noted_at, now), amount=money(newest.money), outcome=_outcome(newest)
     )
-    if not lately:
-        return _("No sale in the last 24 hours. {newest}").format(newest=said)
-    counts = ngettext("1 sale in the last 24 hours", "{count:,} sales in the last 24 hours", len(lately))
-    return _("{counts}: {outcomes}. {newest}").format(
-        counts=counts.format(count=len(lately)), outcomes=_outcomes(lately), newest=said
-    )
+    outcomes = _outcomes(lately) if lately else _("no sale")
+    return _("Last 24 hours: {outcomes}. {newest}").format(outcomes=outcomes, newest=said)
 
 
 def lately_cell(sales: Iterable[Sale], now: datetime) -> str:
-    """Return the same for a table: ``12: 10 ✓ 2 ✗``; a dash if nothing was sold within a day."""
+    """Return the same for a table: ``10 of 12 approved``; a dash if nothing was sold within a day."""
     lately = [sale for sale in sales if sale.noted_at > now - LATELY]
     approved = sum(sale.outcome is Outcome.APPROVED for sale in lately)
     if not lately:
@@ -175,16 +171,23 @@ def check_failed(error: e.KeybenchError) -> str:
     """Return why the state of a device couldn't be had; that the gateway doesn't know it is told, too."""
     if isinstance(error, e.Refused) and error.status == _UNKNOWN_THERE:
         return _("The gateway doesn't know this device.")
-    return _("The device's state couldn't be asked for. {title}").format(title=explain(error).title)
+    if isinstance(error, e.KeystoreError):
+        # Nobody asked for it, and whatever the key is used for next says more.
+        return _("The device wasn't asked: the key's value can't be read.")
+    return _("The device couldn't be asked for. {title}").format(title=explain(error).title)
 
 
-def doubt_sentence(error: e.KeybenchError) -> str:
-    """Return that nobody can tell whether something was done to a device; empty where it wasn't."""
+def not_done_sentence(error: e.GatewayError) -> str:
+    """Return why a device wasn't registered, renamed or deregistered, or that nobody can tell whether it was."""
+    title = explain(error).title
     if isinstance(error, e.AnswerLost | e.AnswerUnreadable | e.GatewayFailed):
-        return _("{title} It may have been done: look at the list before you try again.").format(
-            title=explain(error).title
-        )
-    return ""
+        return _("{title} It may have been done: look at the list before you try again.").format(title=title)
+    said = _("The gateway said: “{message}”.").format(message=error.message) if error.message else title
+    if isinstance(error, e.Forbidden) and not error.asks_to_wait:
+        return _("{said} Choose a key whose user may manage devices.").format(said=said)
+    if isinstance(error, e.Refused) and not error.asks_to_wait:
+        return _("{said} Nothing was done.").format(said=said)
+    return f"{title} {explain(error).text}".strip()
 
 
 def bound_sentence(bound: Bound) -> str:

@@ -299,6 +299,11 @@ class DeviceBox(ComboBox):
         device = self._meant(text)
         return device.id if device else text
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether the device meant is a listed one."""
+        return self._meant(self.currentText().strip()) is not None
+
     def show_devices(self, devices: Sequence[Device], *, choose: bool) -> None:
         """List `devices`.
 
