@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from fakes.snapshot import DELETED
+from fakes.records import DELETED
 from fakes.world import MADE_UP, Bench
 from keybench.core.diagnosis.causes import Cause, Trouble
 from keybench.core.diagnosis.checks import Check, Observation, Seen
@@ -245,7 +245,7 @@ async def test_a_refusal_that_the_key_has_survived_is_told_as_past(bench: Bench)
 
 
 async def test_a_diagnosis_now_doesnt_clear_a_refusal_now(bench: Bench) -> None:
-    """A key that was accepted after a failed sale and is refused now isn't ruled out by what was in between."""
+    """What a key did after a failed sale rules nothing out where it is refused now."""
     environment = await bench.add()
     sale = await sell(bench, environment, GatewayFailed(Reason.FAILED, status=503))
     await bench.clock.advance(60)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -162,6 +162,8 @@ class Diagnose:
             return diagnosis
         known = _by_check(diagnosis)
         wanted = _with_needs(check, steps, known)
+        if Check.HISTORY in steps and wanted & {*steps[Check.HISTORY].after}:
+            wanted.add(Check.HISTORY)  # it reads how that ends, and costs no request
         kept = {one: finding for one, finding in known.items() if one not in wanted}
         chosen = {one: step for one, step in steps.items() if one in wanted}
         findings = await Round(self._world.clock, chosen, _drop, kept).made(ALL_S, stop)
@@ -367,15 +369,13 @@ def _by_check(diagnosis: Diagnosis) -> dict[Check, Finding]:
     return {finding.check: finding for finding in diagnosis.findings}
 
 
-def _with_needs(
-    check: Check, steps: Mapping[Check, Step], known: Mapping[Check, Finding]
-) -> Collection[Check]:
+def _with_needs(check: Check, steps: Mapping[Check, Step], known: Mapping[Check, Finding]) -> set[Check]:
     """Return a check with those it needs that told nothing yet, or whose yield isn't kept."""
     wanted = {check}
     for need in steps[check].after:
         found = known.get(need)
         if need in steps and (need in _NOT_KEPT or found is None or not found.observations):
-            wanted |= set(_with_needs(need, steps, known))
+            wanted |= _with_needs(need, steps, known)
     return wanted
 
 
