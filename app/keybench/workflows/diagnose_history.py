@@ -53,6 +53,16 @@ class Past:
     is_refused: bool = False
 
 
+def failed_at(sale: Sale | None) -> datetime | None:
+    """Return from when on a key that is accepted shows that it wasn't why a sale failed; None without one.
+
+    A sale that the gateway took and that ended without a refusal shows that itself.
+    """
+    if sale is None:
+        return None
+    return sale.noted_at if sale.outcome in _TAKEN else sale.finished_at or sale.noted_at
+
+
 def steps_of_history(world: World, calling: Calling, past: Past) -> dict[Check, Step]:
     """Return how the checks are made that look through the journal."""
 
@@ -157,7 +167,7 @@ def _of_key(past: Past, key: SecurityKey, worked_at: datetime | None) -> Sequenc
         return [saw(Seen.KEY_NEVER_WORKED), *seen]
     # Refused again since: what worked in between says nothing of why it is refused now.
     is_refused = past.is_refused or (key.state in _REFUSED and (key.tested_at or worked_at) > worked_at)
-    has_since = past.at is not None and worked_at > past.at and not is_refused
+    has_since = past.at is not None and worked_at >= past.at and not is_refused
     return [saw(Seen.KEY_WORKED_SINCE if has_since else Seen.KEY_WORKED, at=worked_at), *seen]
 
 
