@@ -183,6 +183,8 @@ _ANSWERS: Final = {
     Seen.GATEWAY_OPEN: _unclear(*_WAY, not_a_gateway=2, contract=1),
     Seen.GATEWAY_PAGE: _fault(not_a_gateway=7, base_url=4, proxy=1),
     Seen.GATEWAY_REDIRECT: _fault(base_url=6, not_a_gateway=5),
+    # As a page where people sign in to a network does.
+    Seen.GATEWAY_REDIRECT_AWAY: _fault(not_a_gateway=7, base_url=4),
     Seen.GATEWAY_NO_PATH: _fault(base_url=6, contract=5, not_a_gateway=3),
     Seen.GATEWAY_FAILING: _fault(gateway_failing=SAYS_SO),
     Seen.GATEWAY_STRANGE: _fault(not_a_gateway=6, contract=3, base_url=3, proxy=1),
@@ -237,6 +239,7 @@ _ANSWERS: Final = {
     Seen.CALL_FAILING: _fault(gateway_failing=SAYS_SO),
     Seen.CALL_PAGE: _fault(not_a_gateway=7, base_url=4, proxy=1),
     Seen.CALL_REDIRECT: _fault(base_url=6, not_a_gateway=5),
+    Seen.CALL_REDIRECT_AWAY: _fault(not_a_gateway=7, base_url=4),
     Seen.CALL_NO_PATH: _fault(base_url=6, contract=5, not_a_gateway=3),
     Seen.CALL_REFUSED_OTHERWISE: _fault(contract=5, base_url=2),
     Seen.CALL_STRANGE: _fault(not_a_gateway=5, contract=4, base_url=3, proxy=1),
