@@ -217,7 +217,7 @@ class HttpProbing:
         if isinstance(answer, GatewayError):
             return without_answer(answer, Seen.CALL_SILENT, Seen.CALL_LOST, Seen.CALL_STRANGE)
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
-        self._called = _Called(ref(caller.value), _place(caller), told.like)
+        self._called = _Called(ref(caller.value), _place(caller), told)
         leads = leading(answer, caller.base_url, request.url)
         facts = {**told.facts, "took_s": self._took(began), **leads}
         cut = broken_off(answer, told.facts, Seen.CALL_SILENT, Seen.CALL_LOST)
@@ -246,34 +246,47 @@ class HttpProbing:
         await self._transport.close()
 
     async def _try_forms(self, caller: Caller, contract: Contract, seen: list[Observation]) -> None:
-        own, before, calls = _Form(contract.key.header, contract.key.form), self._like_before(caller), 0
+        own, before, calls = _Form(contract.key.header, contract.key.form), self._before(caller), 0
         if before is None:
-            answered = await self._asked(caller, contract, own)
-            if not answered:
+            before, calls = await self._asked(caller, contract, own), 1
+        if before and before.seen is not Seen.CALL_ACCEPTED:
+            seen += await self._others(caller, contract, own, _MOST_CALLS - 1 - calls)
+            if [one.seen for one in seen] != [Seen.OTHER_FORMS_REFUSED]:
                 return
-            before, calls = answered.like, 1
+        control = await self._asked(_with_made_up(caller), contract, own) if before else None
+        if not before or not control:
+            return
+        if control.seen is Seen.CALL_ACCEPTED:
+            kind = Seen.MADE_UP_KEY_ACCEPTED
+        elif before.seen is Seen.CALL_ACCEPTED:
+            kind = Seen.MADE_UP_KEY_REFUSED
+        else:
+            kind = Seen.LIKE_A_MADE_UP_KEY if control.like == before.like else Seen.UNLIKE_A_MADE_UP_KEY
+        seen.append(saw(kind, **control.facts))
+
+    async def _others(
+        self, caller: Caller, contract: Contract, own: _Form, calls: int
+    ) -> Sequence[Observation]:
+        """Try the other forms until one is accepted, and that one with a made-up value, too.
+
+        Nothing is said where a call gave no answer, or says that there were too many.
+        """
         refused: list[str] = []
         others = {name: form for name, form in _FORMS.items() if form != own}
-        for name, form in list(others.items())[: _MOST_CALLS - 1 - calls]:
+        for name, form in list(others.items())[:calls]:
             answered = await self._asked(caller, contract, form)
             if not answered:
-                return
+                return ()
             if answered.seen is Seen.CALL_ACCEPTED:
                 control = await self._asked(_with_made_up(caller), contract, form)
-                if control:
-                    is_open = control.seen is Seen.CALL_ACCEPTED
-                    kind = Seen.MADE_UP_KEY_ACCEPTED if is_open else Seen.OTHER_FORM_ACCEPTED
-                    seen.append(saw(kind, **answered.facts, form=name))
-                return
+                if not control:
+                    return ()
+                is_open = control.seen is Seen.CALL_ACCEPTED
+                kind = Seen.MADE_UP_KEY_ACCEPTED if is_open else Seen.OTHER_FORM_ACCEPTED
+                return (saw(kind, **answered.facts, form=name),)
             if answered.seen in _SAYS_WHY:
                 refused.append(name)
-        if refused:
-            seen.append(saw(Seen.OTHER_FORMS_REFUSED, form=", ".join(refused)))
-        control = await self._asked(_with_made_up(caller), contract, own)
-        if control:
-            alike = Seen.LIKE_A_MADE_UP_KEY if control.like == before else Seen.UNLIKE_A_MADE_UP_KEY
-            is_open = control.seen is Seen.CALL_ACCEPTED
-            seen.append(saw(Seen.MADE_UP_KEY_ACCEPTED if is_open else alike, **control.facts))
+        return (saw(Seen.OTHER_FORMS_REFUSED, form=", ".join(refused)),) if refused else ()
 
     async def _asked(self, caller: Caller, contract: Contract, form: _Form) -> Told | None:
         """Return what the harmless call says; None where it says nothing, or that there were too many."""
@@ -286,11 +299,11 @@ class HttpProbing:
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
         return None if told.seen in {Seen.CALL_RATE_LIMIT, Seen.CALL_FAILING} else told
 
-    def _like_before(self, caller: Caller) -> str | None:
-        """Return what the answer to the same key was like, where it was called with."""
+    def _before(self, caller: Caller) -> Told | None:
+        """Return what the answer to the same key told, where it was called with."""
         known = self._called
         is_same = known and known.value() is caller.value and known.place == _place(caller)
-        return known.like if known and is_same else None
+        return known.told if known and is_same else None
 
     def _told(self, answer: Answer, contract: Contract, request: Request) -> Told:
         return told_by(answer, contract, request.redactor, self._clock.now())
@@ -311,11 +324,11 @@ class HttpProbing:
 
 @dataclass(frozen=True, slots=True)
 class _Called:
-    """What the answer to the harmless call was like, and to whose."""
+    """What the answer to the harmless call told, and to whose."""
 
     value: ref[Secret]
     place: tuple[str, str]
-    like: str
+    told: Told
 
 
 def _place(caller: Caller) -> tuple[str, str]:

@@ -198,6 +198,7 @@ class Seen(enum.StrEnum):
     LIKE_A_MADE_UP_KEY = "forms: a made-up value is answered alike"
     UNLIKE_A_MADE_UP_KEY = "forms: a made-up value is answered otherwise"
     MADE_UP_KEY_ACCEPTED = "forms: a made-up value is accepted"
+    MADE_UP_KEY_REFUSED = "forms: a made-up value is refused, and the key accepted"
 
     USER_MAY_SELL = "permissions: may sell"
     USER_MAY_NOT_SELL = "permissions: may not sell"

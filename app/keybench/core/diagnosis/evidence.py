@@ -287,6 +287,7 @@ _ANSWERS: Final = {
     ),
     # Whoever answers takes any key, so nothing that is answered shows that this one works.
     Seen.MADE_UP_KEY_ACCEPTED: _fault(not_a_gateway=7, contract=3),
+    Seen.MADE_UP_KEY_REFUSED: _fine(not_a_gateway=-3),
     Seen.USER_MAY_SELL: _fine(Cause.USER_DISABLED, Cause.PERMISSION_MISSING),
     Seen.USER_MAY_NOT_SELL: _fault(Cause.USER_DISABLED, permission_missing=SAYS_SO),
     Seen.USER_DISABLED: _fault(user_disabled=SAYS_SO),

@@ -257,6 +257,7 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     Seen.OTHER_FORMS_REFUSED: (_("Bearer, Basic and X-Api-Key are refused alike."),),
     Seen.LIKE_A_MADE_UP_KEY: (_("A made-up value gets the same answer."),),
     Seen.MADE_UP_KEY_ACCEPTED: (_("A made-up value is accepted, so nobody looks at the key there."),),
+    Seen.MADE_UP_KEY_REFUSED: (_("A made-up value is refused, so the gateway looks at the key."),),
     Seen.UNLIKE_A_MADE_UP_KEY: (_("A made-up value gets another answer, so the gateway knows this key."),),
     Seen.USER_MAY_SELL: (_("{username} is enabled and may sell."), _("The user is enabled and may sell.")),
     Seen.USER_MAY_NOT_SELL: (_("{username} may not sell."), _("The user may not sell.")),
