@@ -213,7 +213,8 @@ class HttpProbing:
         contract = contract_of(self._contracts, caller.environment.contract)
         request = keyed_request(caller, contract, contract.probe.call, HARMLESS)
         began = self._clock.monotonic()
-        answer = await _answer(self._transport, request, Manner.ASK)
+        # On a connection of its own: one that was kept may have died since, and would look like silence.
+        answer = await _answer(self._transport, request, Manner.ALONE)
         if isinstance(answer, GatewayError):
             return without_answer(answer, Seen.CALL_SILENT, Seen.CALL_LOST, Seen.CALL_STRANGE)
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))

@@ -134,6 +134,8 @@ class Seen(enum.StrEnum):
 
     TLS_NONE = "tls: none wanted"
     TLS_TRUSTED = "tls: trusted"
+    #: Whether anybody else would trust it couldn't be seen.
+    TLS_TRUSTED_HERE = "tls: trusted here"
     TLS_ENDS_SOON = "tls: ends soon"
     TLS_PRIVATE_ISSUER = "tls: trusted here, by a private issuer"
     #: By a known inspection, which this computer trusts.

@@ -154,6 +154,7 @@ _WAY_THERE: Final = {
     Seen.PROXY_NEEDLESS: _fault(proxy=3),
     Seen.TLS_NONE: _fine(*_TLS, Cause.TLS_INSPECTED),
     Seen.TLS_TRUSTED: _fine(*_TLS, Cause.TLS_INSPECTED),
+    Seen.TLS_TRUSTED_HERE: _fine(*_TLS),
     Seen.TLS_ENDS_SOON: _fine(*_TLS),
     # What is trusted here needn't be on the till, and an inspection may spoil answers.
     Seen.TLS_PRIVATE_ISSUER: _fine(*_TLS, tls_inspected=2),

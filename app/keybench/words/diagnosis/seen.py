@@ -147,6 +147,10 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("{version}, certificate by {issuer}, {days} days left."),
         _("The certificate is trusted."),
     ),
+    Seen.TLS_TRUSTED_HERE: (
+        _("{version}, certificate by {issuer}, {days} days left."),
+        _("The certificate is trusted."),
+    ),
     Seen.TLS_ENDS_SOON: (
         _("The certificate is trusted, and ends in {days} days."),
         _("The certificate is trusted, and ends soon."),
