@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from fakes.snapshot import DELETED
+from fakes.records import DELETED
 from fakes.world import MADE_UP, Bench
 from keybench.core.diagnosis.causes import Cause, Trouble
 from keybench.core.diagnosis.checks import Check, Observation, Seen
@@ -245,7 +245,7 @@ async def test_a_refusal_that_the_key_has_survived_is_told_as_past(bench: Bench)
 
 
 async def test_a_diagnosis_now_doesnt_clear_a_refusal_now(bench: Bench) -> None:
-    """A key that was accepted after a failed sale and is refused now isn't ruled out by what was in between."""
+    """What a key did after a failed sale rules nothing out where it is refused now."""
     environment = await bench.add()
     sale = await sell(bench, environment, GatewayFailed(Reason.FAILED, status=503))
     await bench.clock.advance(60)
@@ -273,3 +273,23 @@ async def test_an_expired_sale_is_told_by_what_the_device_did(bench: Bench) -> N
     sale = await sell(bench, environment)
     conclusion = await bench.console.diagnose.at_failure(sale)
     assert conclusion.trouble is Trouble.CUSTOMER
+
+
+@pytest.mark.parametrize("outcome", [Outcome.DECLINED, Outcome.EXPIRED, Outcome.CANCELLED])
+async def test_a_sale_that_the_gateway_took_shows_that_its_key_was_accepted(
+    bench: Bench, outcome: Outcome
+) -> None:
+    environment = await bench.add()
+    bench.gateway.to_poll = [StatusReading("pending"), StatusReading("end", Verdict(outcome))]
+    sale = await sell(bench, environment)
+    out = {one.cause for one in (await bench.console.diagnose.at_failure(sale)).ruled_out}
+    assert {Cause.KEY_INVALID, Cause.KEY_EXPIRED_OR_DELETED, Cause.USER_DISABLED, Cause.BASE_URL} <= out
+
+
+async def test_one_that_was_refused_while_it_was_followed_doesnt(bench: Bench) -> None:
+    environment = await bench.add()
+    bench.gateway.to_poll = [StatusReading("pending"), KeyRefused(Reason.UNAUTHORISED, status=401)]
+    sale = await sell(bench, environment)
+    assert sale.outcome is Outcome.UNKNOWN
+    conclusion = await bench.console.diagnose.at_failure(sale)
+    assert first(conclusion) is Cause.KEY_EXPIRED_OR_DELETED

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from keybench.core.connection import redirected
 from keybench.core.diagnosis.checks import Fact, Observation, Seen, saw
@@ -136,6 +137,22 @@ def _denies(document: Any) -> bool:
         return False
     said_no = any(document.get(name) is False for name in _SUCCESS)
     return said_no or any(document.get(name) for name in _ERRORS)
+
+
+def with_place(seen: Seen, base_url: str, facts: Mapping[str, Fact]) -> Seen:
+    """Return what a redirect is: one within the gateway's own domain, or to somebody else's."""
+    away = {
+        Seen.GATEWAY_REDIRECT: Seen.GATEWAY_REDIRECT_AWAY,
+        Seen.CALL_REDIRECT: Seen.CALL_REDIRECT_AWAY,
+    }
+    there, here = urlsplit(str(facts.get("leads_to", ""))).hostname, urlsplit(base_url).hostname
+    return away.get(seen, seen) if there and here and _domain(there) != _domain(here) else seen
+
+
+def _domain(host: str) -> str:
+    """Return the part of a name that has one owner, nearly always; an address stands for itself."""
+    is_address = ":" in host or host.rpartition(".")[2].isdecimal()
+    return host if is_address else ".".join(host.rstrip(".").split(".")[-2:])
 
 
 def leading(answer: Answer, base_url: str, url: str) -> Mapping[str, Fact]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -23,7 +23,7 @@ from keybench.core.sale import Outcome, Sale, SaleEvent
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.workflows.calling import Calling
 from keybench.workflows.diagnose_checks import Subject, base_url_seen, facts_or_trouble, steps_of
-from keybench.workflows.diagnose_history import Past, known_of, rate_met, steps_of_history
+from keybench.workflows.diagnose_history import Past, failed_at, known_of, rate_met, steps_of_history
 from keybench.workflows.diagnose_round import ALL_S, CHECK_S, OnFinding, Round, Step, limited
 from keybench.workflows.guard import refuse_values
 from keybench.workflows.sale_log import SaleLog
@@ -162,6 +162,8 @@ class Diagnose:
             return diagnosis
         known = _by_check(diagnosis)
         wanted = _with_needs(check, steps, known)
+        if Check.HISTORY in steps and wanted & {*steps[Check.HISTORY].after}:
+            wanted.add(Check.HISTORY)  # it reads how that ends, and costs no request
         kept = {one: finding for one, finding in known.items() if one not in wanted}
         chosen = {one: step for one, step in steps.items() if one in wanted}
         findings = await Round(self._world.clock, chosen, _drop, kept).made(ALL_S, stop)
@@ -278,10 +280,7 @@ class Diagnose:
         )
 
     def _steps(self, question: Question, subject: Subject) -> Mapping[Check, Step]:
-        at = None
-        if question.sale is not None:
-            at = question.sale.finished_at or question.sale.noted_at
-        past = Past(subject.environment, subject.key, subject.device, at)
+        past = Past(subject.environment, subject.key, subject.device, failed_at(question.sale))
         return steps_of(subject, steps_of_history(self._world, self._calling, past))
 
     async def _siblings(self, question: Question) -> Sequence[Environment]:
@@ -351,8 +350,7 @@ class Diagnose:
             seen.append(Finding(Check.BASE_URL, tuple(told)))
         if key is not None and key.kind is KeyKind.PUBLIC:
             seen.append(Finding(Check.VALUE, (saw(Seen.KIND_PUBLIC),)))
-        at = (sale.finished_at or sale.noted_at) if sale else None
-        past = Past(environment, key, sale.device if sale else "", at)
+        past = Past(environment, key, sale.device if sale else "", failed_at(sale))
         with suppress(JournalError, TimeoutError):
             known, met = await limited(self._world.clock, self._known(past), _AT_ONCE_S)
             seen += [Finding(Check.HISTORY, tuple(known)), Finding(Check.RATE, tuple(met))]
@@ -367,15 +365,13 @@ def _by_check(diagnosis: Diagnosis) -> dict[Check, Finding]:
     return {finding.check: finding for finding in diagnosis.findings}
 
 
-def _with_needs(
-    check: Check, steps: Mapping[Check, Step], known: Mapping[Check, Finding]
-) -> Collection[Check]:
+def _with_needs(check: Check, steps: Mapping[Check, Step], known: Mapping[Check, Finding]) -> set[Check]:
     """Return a check with those it needs that told nothing yet, or whose yield isn't kept."""
     wanted = {check}
     for need in steps[check].after:
         found = known.get(need)
         if need in steps and (need in _NOT_KEPT or found is None or not found.observations):
-            wanted |= set(_with_needs(need, steps, known))
+            wanted |= _with_needs(need, steps, known)
     return wanted
 
 

@@ -33,28 +33,48 @@ _DEVICE_WITHIN: Final = timedelta(days=1)
 #: What only a sale that the gateway took can come to.
 _TAKEN: Final = frozenset({Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
 _REFUSED: Final = frozenset({KeyState.REFUSED, KeyState.FORBIDDEN})
+_REFUSALS: Final = frozenset({Seen.CALL_UNAUTHORISED, Seen.CALL_FORBIDDEN, Seen.CALL_DENIED})
 _OF_THE_DEVICE: Final = frozenset({Reason.DEVICE_OFFLINE, Reason.DEVICE_BUSY, Reason.NOT_FOUND})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Past:
     """Whose history is looked through.
 
     Attributes:
         at: When what is asked about failed, UTC; None where nothing did.
+        is_refused: Whether the gateway refuses the key now, so that what it did before clears nothing.
     """
 
     environment: Environment
     key: SecurityKey | None
     device: str = ""
     at: datetime | None = None
+    is_refused: bool = False
+
+
+def failed_at(sale: Sale | None) -> datetime | None:
+    """Return from when on a key that is accepted shows that it wasn't why a sale failed; None without one.
+
+    A sale that the gateway took and that ended without a refusal shows that itself.
+    """
+    if sale is None:
+        return None
+    return sale.noted_at if sale.outcome in _TAKEN else sale.finished_at or sale.noted_at
 
 
 def steps_of_history(world: World, calling: Calling, past: Past) -> dict[Check, Step]:
     """Return how the checks are made that look through the journal."""
+
+    def may_look_back(findings: Mapping[Check, Finding]) -> None:
+        _may_read(findings)
+        call = findings.get(Check.CALL)
+        past.is_refused = any(one.seen in _REFUSALS for one in call.observations) if call else False
+
+    after = (Check.JOURNAL, Check.CALL) if past.at and past.key else (Check.JOURNAL,)
     return {
         Check.RATE: Step(partial(rate_met, world, calling, past), (Check.JOURNAL,), _may_read),
-        Check.HISTORY: Step(partial(known_of, world, past), (Check.JOURNAL,), _may_read),
+        Check.HISTORY: Step(partial(known_of, world, past), after, may_look_back),
     }
 
 
@@ -146,8 +166,8 @@ def _of_key(past: Past, key: SecurityKey, worked_at: datetime | None) -> Sequenc
     if worked_at is None:
         return [saw(Seen.KEY_NEVER_WORKED), *seen]
     # Refused again since: what worked in between says nothing of why it is refused now.
-    refused_since = key.state in _REFUSED and (key.tested_at or worked_at) > worked_at
-    has_since = past.at is not None and worked_at > past.at and not refused_since
+    is_refused = past.is_refused or (key.state in _REFUSED and (key.tested_at or worked_at) > worked_at)
+    has_since = past.at is not None and worked_at >= past.at and not is_refused
     return [saw(Seen.KEY_WORKED_SINCE if has_since else Seen.KEY_WORKED, at=worked_at), *seen]
 
 

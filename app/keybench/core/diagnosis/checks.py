@@ -137,6 +137,8 @@ class Seen(enum.StrEnum):
 
     TLS_NONE = "tls: none wanted"
     TLS_TRUSTED = "tls: trusted"
+    #: Whether anybody else would trust it couldn't be seen.
+    TLS_TRUSTED_HERE = "tls: trusted here"
     TLS_ENDS_SOON = "tls: ends soon"
     TLS_PRIVATE_ISSUER = "tls: trusted here, by a private issuer"
     #: By a known inspection, which this computer trusts.
@@ -159,6 +161,7 @@ class Seen(enum.StrEnum):
     GATEWAY_OPEN = "gateway: wants no key"
     GATEWAY_PAGE = "gateway: a page"
     GATEWAY_REDIRECT = "gateway: redirect"
+    GATEWAY_REDIRECT_AWAY = "gateway: redirect to somebody else"
     GATEWAY_NO_PATH = "gateway: no such path"
     GATEWAY_FAILING = "gateway: failing"
     GATEWAY_STRANGE = "gateway: not understood"
@@ -175,6 +178,7 @@ class Seen(enum.StrEnum):
     CALL_FAILING = "call: gateway failing"
     CALL_PAGE = "call: a page"
     CALL_REDIRECT = "call: redirect"
+    CALL_REDIRECT_AWAY = "call: redirect to somebody else"
     CALL_NO_PATH = "call: 404"
     CALL_REFUSED_OTHERWISE = "call: refused otherwise"
     CALL_STRANGE = "call: not understood"
@@ -199,6 +203,7 @@ class Seen(enum.StrEnum):
     LIKE_A_MADE_UP_KEY = "forms: a made-up value is answered alike"
     UNLIKE_A_MADE_UP_KEY = "forms: a made-up value is answered otherwise"
     MADE_UP_KEY_ACCEPTED = "forms: a made-up value is accepted"
+    MADE_UP_KEY_REFUSED = "forms: a made-up value is refused, and the key accepted"
 
     USER_MAY_SELL = "permissions: may sell"
     USER_MAY_NOT_SELL = "permissions: may not sell"

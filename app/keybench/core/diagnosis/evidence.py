@@ -156,6 +156,7 @@ _WAY_THERE: Final = {
     Seen.PROXY_NEEDLESS: _fault(proxy=3),
     Seen.TLS_NONE: _fine(*_TLS, Cause.TLS_INSPECTED),
     Seen.TLS_TRUSTED: _fine(*_TLS, Cause.TLS_INSPECTED),
+    Seen.TLS_TRUSTED_HERE: _fine(*_TLS),
     Seen.TLS_ENDS_SOON: _fine(*_TLS),
     # What is trusted here needn't be on the till, and an inspection may spoil answers.
     Seen.TLS_PRIVATE_ISSUER: _fine(*_TLS, tls_inspected=2),
@@ -185,6 +186,8 @@ _ANSWERS: Final = {
     Seen.GATEWAY_OPEN: _unclear(*_WAY, not_a_gateway=2, contract=1),
     Seen.GATEWAY_PAGE: _fault(not_a_gateway=7, base_url=4, proxy=1),
     Seen.GATEWAY_REDIRECT: _fault(base_url=6, not_a_gateway=5),
+    # As a page where people sign in to a network does.
+    Seen.GATEWAY_REDIRECT_AWAY: _fault(not_a_gateway=7, base_url=4),
     Seen.GATEWAY_NO_PATH: _fault(base_url=6, contract=5, not_a_gateway=3),
     Seen.GATEWAY_FAILING: _fault(gateway_failing=SAYS_SO),
     Seen.GATEWAY_STRANGE: _fault(not_a_gateway=6, contract=3, base_url=3, proxy=1),
@@ -239,6 +242,7 @@ _ANSWERS: Final = {
     Seen.CALL_FAILING: _fault(gateway_failing=SAYS_SO),
     Seen.CALL_PAGE: _fault(not_a_gateway=7, base_url=4, proxy=1),
     Seen.CALL_REDIRECT: _fault(base_url=6, not_a_gateway=5),
+    Seen.CALL_REDIRECT_AWAY: _fault(not_a_gateway=7, base_url=4),
     Seen.CALL_NO_PATH: _fault(base_url=6, contract=5, not_a_gateway=3),
     Seen.CALL_REFUSED_OTHERWISE: _fault(contract=5, base_url=2),
     Seen.CALL_STRANGE: _fault(not_a_gateway=5, contract=4, base_url=3, proxy=1),
@@ -286,6 +290,7 @@ _ANSWERS: Final = {
     ),
     # Whoever answers takes any key, so nothing that is answered shows that this one works.
     Seen.MADE_UP_KEY_ACCEPTED: _fault(not_a_gateway=7, contract=3),
+    Seen.MADE_UP_KEY_REFUSED: _fine(not_a_gateway=-3),
     Seen.USER_MAY_SELL: _fine(Cause.USER_DISABLED, Cause.PERMISSION_MISSING),
     Seen.USER_MAY_NOT_SELL: _fault(Cause.USER_DISABLED, permission_missing=SAYS_SO),
     Seen.USER_DISABLED: _fault(user_disabled=SAYS_SO),
