@@ -24,6 +24,7 @@ from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.application import make_application
 from keybench.ui.devices.page import DevicesPage
+from keybench.ui.diagnose.page import DiagnosePage
 from keybench.ui.lifecycle import Life
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
@@ -95,6 +96,10 @@ class Photographer:
                 if page_id == "devices":
                     await self.settled()
                     self._choose_device()
+                diagnose = self._window.page(page_id)
+                if isinstance(diagnose, DiagnosePage):
+                    await self.settled()
+                    diagnose.run()
                 if view:
                     await self.settled()
                     session.keys_view_wanted.emit(view, None)
@@ -110,6 +115,7 @@ class Photographer:
             "rotations": page("rotations"),
             "devices": page("devices"),
             "history": page("history"),
+            "diagnose": page("diagnose"),
             "settings": page("settings"),
         }
 

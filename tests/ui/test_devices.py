@@ -303,7 +303,7 @@ async def test_tab_goes_as_the_eye_does(make: Make) -> None:
     page.list.refresh.setFocus()
     identifier = page.list.card.identifier
     card = [one for one in page.list.card.findChildren(QPushButton) if one.isEnabled()]
-    assert len(card) == 3
+    assert len(card) == 4
     stops = (page.list.register_button, page.list.search, page.list.table, identifier, *card)
     for expected in (*stops, page.list.open_list, page.list.sell):
         QTest.keyClick(page.focusWidget(), Qt.Key.Key_Tab)

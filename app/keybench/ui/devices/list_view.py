@@ -64,7 +64,7 @@ class ListView(QFrame):
         open_asked: Open a list of devices from a file.
         run_asked: Show the run that is under way, or was the last.
         register_asked: A device is to be registered.
-        check_asked, rename_asked, deregister_asked: That is to be done with the selected device.
+        check_asked, rename_asked, deregister_asked, diagnose_asked: That is to be done with the selected device.
     """
 
     refresh_asked = Signal()
@@ -75,6 +75,7 @@ class ListView(QFrame):
     check_asked = Signal()
     rename_asked = Signal()
     deregister_asked = Signal()
+    diagnose_asked = Signal()
 
     def __init__(
         self,
@@ -118,7 +119,11 @@ class ListView(QFrame):
             *(self.register_action, self.check_action),
             *(self.rename_action, self.deregister_action),
         )
-        self.card = DeviceCard(self._managing[1:])
+        self.diagnose_action = Action(
+            self, "device.diagnose", self.diagnose_asked.emit, lambda: self.selected is not None
+        )
+        self._of_device = (*self._managing[1:], self.diagnose_action)
+        self.card = DeviceCard(self._of_device)
         self._age = QTimer(self, interval=_AGE_MS)
         self._age.timeout.connect(self._show_ages)
         self._age.start()
@@ -239,6 +244,10 @@ class ListView(QFrame):
         self.show_run.setVisible(bool(text))
         self.show_run.setText(text or _("Show the run"))
 
+    def last_sale(self, device: str) -> Sale | None:
+        """Return a device's newest sale; None if none is known."""
+        return next(iter(self._sales.get(device, ())), None)
+
     def chosen(self) -> list[Device]:
         """Return the selected devices in the order shown."""
         return [line.device for line in self.table.selection]
@@ -261,7 +270,7 @@ class ListView(QFrame):
 
     def _on_selection(self) -> None:
         count = len(self.chosen())
-        for action in (self.sell_action, *self._managing):
+        for action in (self.sell_action, *self._managing, self.diagnose_action):
             action.refresh()
         self.open_list.setEnabled(self._has_key)
         one = ngettext("One device is selected", "{count} devices are selected", count).format(count=count)
@@ -296,7 +305,7 @@ class ListView(QFrame):
         self.table.selection_changed.connect(self._on_selection)
         self.table.opened.connect(self.sell_action.trigger)
         self._states.changed.connect(self.show_states)
-        self.table.set_row_actions([self.sell_action, *self._managing[1:]])
+        self.table.set_row_actions([self.sell_action, *self._of_device])
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)

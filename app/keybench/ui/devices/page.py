@@ -25,8 +25,9 @@ from keybench.ui.devices.order_view import OrderView
 from keybench.ui.devices.reports import DeviceReports
 from keybench.ui.devices.run_view import RunView
 from keybench.ui.refresh import Refresh
+from keybench.ui.sale.sale_actions import is_failed
 from keybench.ui.sale.selection import SaleFeed
-from keybench.ui.session import Session
+from keybench.ui.session import Case, Session
 from keybench.ui.widgets.dialog import LISTS, ask_file
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
@@ -115,6 +116,16 @@ class DevicesPage(QWidget):
         keys = self.order.key
         working = [key for key in keys.keys if key.state is KeyState.WORKING]
         return next(iter(working), None) or keys.key
+
+    def _diagnose(self) -> None:
+        """Find out what is the matter with the selected device, from its last sale if that failed."""
+        device = self.list.selected
+        if device is None:
+            return
+        last, key = self.list.last_sale(device.id), self._key()
+        sale = last if last and is_failed(last) else None
+        key_id = sale.key_id if sale else key.id if key else ""
+        self._session.diagnosis_wanted.emit(Case(self._session.environment, key_id, device.id, sale))
 
     async def _ask_gateway(self) -> None:
         environment, key = self._session.environment, self._key()
@@ -319,6 +330,7 @@ class DevicesPage(QWidget):
         self.list.run_asked.connect(self._show_run)
         self.list.register_asked.connect(self._register)
         self.list.check_asked.connect(self._check)
+        self.list.diagnose_asked.connect(self._diagnose)
         self.list.rename_asked.connect(self._rename)
         self.list.deregister_asked.connect(self._deregister)
         self.order.start_asked.connect(self._on_start)

@@ -19,7 +19,7 @@ from keybench.ui.page_frame import PageFrame
 from keybench.ui.sale.exchange_text import answer_of, answer_word, request_of
 from keybench.ui.theme import keep_size, scaled, tokens
 from keybench.ui.tokens import Tone
-from keybench.ui.widgets.labels import prose
+from keybench.ui.widgets.labels import breakable, prose
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import MARK_PX, Column, TableModel
 from keybench.words.diagnosis import cause_name, check_title, evidence_text, finding_text
@@ -190,9 +190,8 @@ class Findings(QWidget):
         """Show the chosen check in full."""
         row = self.table.selected
         finding = row.finding if row else None
-        self.text.setText(
-            _CHOOSE if row is None else (evidence_text(finding) if finding else check_title(row.check))
-        )
+        text = _CHOOSE if row is None else evidence_text(finding) if finding else check_title(row.check)
+        self.text.setText(breakable(text))
         out = cause_names_ruled_out(finding) if finding else ""
         self.rules_out.setText(out)
         self.rules_out.setVisible(bool(out))

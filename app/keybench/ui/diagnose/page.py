@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
@@ -365,6 +365,13 @@ class DiagnosePage(QWidget):
         """Put both sides beside one another where there is room."""
         super().resizeEvent(event)
         self._arrange()
+
+    def event(self, event: QEvent) -> bool:
+        """Do the same when a side came to need another width."""
+        taken = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._arrange()
+        return taken
 
     def _arrange(self) -> None:
         left = max(scaled(_LEAST_LEFT_PX), self.asking.minimumSizeHint().width())

@@ -29,7 +29,7 @@ from keybench.ui.diagnose.remedies import Help, Situation
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.theme import keep_size
 from keybench.ui.tokens import Tone
-from keybench.ui.widgets.labels import button, label, line, prose
+from keybench.ui.widgets.labels import ElidedLabel, Label, Role, breakable, button, label, line, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.diagnosis import (
@@ -112,7 +112,7 @@ class VerdictPane(QFrame):
         self.took = label("", "dim")
         keep_size(self.took, least_height=TITLE_PX)
         self.summary = prose("", "dim", selectable=True)
-        self.about = prose("", "dim", selectable=True)
+        self.place, self.about = ElidedLabel("", "dim"), ElidedLabel("", "dim")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(_("Progress of the diagnosis"))
@@ -163,19 +163,20 @@ class VerdictPane(QFrame):
         diagnosis = situation.diagnosis
         trouble = diagnosis.conclusion.trouble
         self.pill.show_state(trouble_word(trouble), _TONES[trouble])
-        self.headline.setText(headline(diagnosis))
+        self.headline.setText(breakable(headline(diagnosis)))
         took = f"{duration(diagnosis.took_s)} · {day_and_time(diagnosis.at)}"
         self.took.setText(_("Stopped after {took}").format(took=took) if stopped else took)
         self.summary.setText(summary(diagnosis))
         key = (
             f"{diagnosis.key_name} ({diagnosis.fingerprint})" if diagnosis.fingerprint else diagnosis.key_name
         )
-        parts = (environment, diagnosis.host, key, diagnosis.device, diagnosis.reference)
-        self.about.setText(" · ".join(filter(None, parts)))
+        self.place.setText(" · ".join(filter(None, (environment, diagnosis.host))))
+        self.about.setText(" · ".join(filter(None, (key, diagnosis.device, diagnosis.reference))))
+        self.about.setVisible(bool(self.about.text()))
         self._fill()
         self._pages.setCurrentIndex(2)
         self._footer.show()
-        words = f"{self.pill.text()}. {self.headline.text()} {self.summary.text()}"
+        words = f"{self.pill.text()}. {headline(diagnosis)} {self.summary.text()}"
         if self.isVisible():
             announce(self.pill, words)
         else:
@@ -217,7 +218,7 @@ class VerdictPane(QFrame):
         if conclusion.ruled_out:
             layout.addWidget(_ruled_out(conclusion.ruled_out))
         if unclear := untold(situation.diagnosis.findings):
-            layout.addWidget(prose(unclear, "dim", selectable=True))
+            layout.addWidget(_text(unclear, "dim"))
         layout.addStretch(1)
         at = self._body.verticalScrollBar().value() if self._all_causes else 0
         self._body.hold(inside)
@@ -238,7 +239,7 @@ class VerdictPane(QFrame):
             for_all = _("All of them: {evidence}").format(
                 evidence=because(replace(suspects[0], speaking=shared))
             )
-            grid.addWidget(prose(for_all, "dim", selectable=True), grid.rowCount(), 0, 1, -1)
+            grid.addWidget(_text(for_all, "dim"), grid.rowCount(), 0, 1, -1)
         for number, judged in enumerate(shown):
             _line_below(grid)
             row = grid.rowCount()
@@ -259,7 +260,7 @@ class VerdictPane(QFrame):
             _line_below(grid)
             row = grid.rowCount()
             grid.addWidget(Pill(_("explained"), "dim"), row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(prose(explained_text(explained), "dim", selectable=True), row, 1, 1, 2)
+            grid.addWidget(_text(explained_text(explained), "dim"), row, 1, 1, 2)
         return made
 
     def _help_button(self, situation: Situation, helps: Help, cause: str, tone: str) -> QPushButton:
@@ -276,7 +277,7 @@ class VerdictPane(QFrame):
         words = QVBoxLayout()
         words.setSpacing(2)
         words.addWidget(label(_("Cheapest next check"), "strong"))
-        words.addWidget(prose(next_check_text(next_check), selectable=True))
+        words.addWidget(_text(next_check_text(next_check)))
         if next_check.check is Check.PORTAL:
             row = [button(text, partial(self.seen_in_portal.emit, seen)) for seen, text in _SEEN_IN_PORTAL]
             if situation.can(Help.PORTAL):
@@ -328,7 +329,9 @@ class VerdictPane(QFrame):
         head.addWidget(self.headline, 1, Qt.AlignmentFlag.AlignVCenter)
         head.addWidget(self.took, 0, Qt.AlignmentFlag.AlignTop)
         whole.addLayout(head)
-        for one in (self.summary, self.about):
+        whole.addWidget(self.summary)
+        whole.addSpacing(2)
+        for one in (self.place, self.about):
             whole.addWidget(one)
         whole.addSpacing(4)
         whole.addWidget(self._body, 1)
@@ -340,6 +343,11 @@ class VerdictPane(QFrame):
         layout.addWidget(self._pages, 1)
         layout.addWidget(self._footer)
         self._footer.hide()
+
+
+def _text(text: str, role: Role = "") -> Label:
+    """Return a text that fits whatever names are in it."""
+    return prose(breakable(text), role, selectable=True)
 
 
 def _title(text: str) -> QWidget:
@@ -367,12 +375,12 @@ def _cause(judged: Judged, common: frozenset[Seen]) -> QWidget:
     layout.setContentsMargins(0, 1, 0, 0)
     layout.setSpacing(1)
     own = tuple(one for one in judged.speaking if one.seen not in common)
-    layout.addWidget(prose(cause_title(judged.cause), "strong", selectable=True))
+    layout.addWidget(_text(cause_title(judged.cause), "strong"))
     if own:
-        layout.addWidget(prose(because(replace(judged, speaking=own)), selectable=True))
+        layout.addWidget(_text(because(replace(judged, speaking=own))))
     if weakening := against(judged):
-        layout.addWidget(prose(_("Against it: {evidence}").format(evidence=weakening), selectable=True))
-    layout.addWidget(prose(remedy(judged.cause), "dim", selectable=True))
+        layout.addWidget(_text(_("Against it: {evidence}").format(evidence=weakening)))
+    layout.addWidget(_text(remedy(judged.cause), "dim"))
     return made
 
 
@@ -387,8 +395,8 @@ def _ruled_out(ruled_out: Sequence[Judged]) -> QWidget:
     grid.addWidget(label(_("Ruled out, and by what"), "strong"), 0, 0, 1, 2)
     for evidence, names in by_evidence.items():
         row = grid.rowCount()
-        grid.addWidget(prose(listed(names), "dim", selectable=True), row, 0)
-        grid.addWidget(prose(evidence, selectable=True), row, 1)
+        grid.addWidget(_text(listed(names), "dim"), row, 0)
+        grid.addWidget(_text(evidence), row, 1)
         _line_below(grid)
     return made
 

@@ -12,13 +12,15 @@ from keybench.core.sale import Sale
 from keybench.ui.actions import ActionButton
 from keybench.ui.sale.sale_actions import is_failed
 from keybench.ui.session import Session
-from keybench.ui.widgets.labels import MessageLabel, set_tip
+from keybench.ui.widgets.labels import prose, set_tip
 from keybench.words.language import _
 
 if TYPE_CHECKING:  # what sorts causes is only needed where a sale fails
     from keybench.core.diagnosis.reasoning import Conclusion
 
 _MOST: Final = 3
+#: What a label needs beside its lines.
+_SPARE_PX: Final = 2
 
 
 class FailureCauses(QWidget):
@@ -39,7 +41,7 @@ class FailureCauses(QWidget):
         self._session = session
         self._about: Sale | None = None
         self._turn = 0
-        self.words = MessageLabel(1)
+        self.words = prose()
         self.words.setAccessibleName(_("Causes"))
         self._button = ActionButton(diagnose, "link")
         layout = QHBoxLayout(self)
@@ -51,7 +53,9 @@ class FailureCauses(QWidget):
 
     def keep_lines(self, lines: int) -> None:
         """Keep room for so many lines of causes."""
-        self.words.keep_lines(lines)
+        self.words.ensurePolished()
+        metrics = self.words.fontMetrics()
+        self.words.setMinimumHeight(metrics.height() + (lines - 1) * metrics.lineSpacing() + _SPARE_PX)
 
     def leave_button_out(self) -> None:
         """Show the causes alone, where the button stands elsewhere."""
@@ -85,6 +89,6 @@ class FailureCauses(QWidget):
         )
 
     def _say(self, text: str, evidence: str) -> None:
-        self.words.show_quietly(text)
+        self.words.setText(text)
         self.words.setAccessibleDescription(evidence)
         set_tip(self.words, evidence)
