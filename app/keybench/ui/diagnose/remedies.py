@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from keybench.core.diagnosis.causes import Cause
-from keybench.core.diagnosis.checks import Check
+from keybench.core.diagnosis.checks import Check, Seen
 from keybench.core.diagnosis.record import Diagnosis
 from keybench.core.environment import EnvironmentKind
 from keybench.core.security_key import KeyState, SecurityKey
@@ -96,11 +96,16 @@ class Situation:
             Help.USERS_KEYS: bool(key and key.username),
             Help.EDIT_ENVIRONMENT: not is_built_in,
             Help.PROXY: not is_built_in,
-            Help.GIVE_VALUE: key is not None and key.state is not KeyState.WORKING,
+            Help.GIVE_VALUE: key is not None and (key.state is not KeyState.WORKING or self._lacks_value()),
             Help.ROTATE: key is not None,
             Help.SALE: bool(diagnosis.reference),
         }
         return can.get(wanted, True)
+
+    def _lacks_value(self) -> bool:
+        """Tell whether the keystore was seen without the key's value, whatever the last test showed."""
+        seen = {one.seen for finding in self.diagnosis.findings for one in finding.observations}
+        return bool(seen & {Seen.VALUE_MISSING, Seen.VALUE_OTHER})
 
     def words(self, wanted: Help) -> str:
         """Return what the button says."""
@@ -115,7 +120,7 @@ _WORDS: Final = {
     Help.EDIT_ENVIRONMENT: _("Edit the environment"),
     Help.PROXY: _("Proxy settings"),
     Help.GIVE_VALUE: _("Give it a value…"),
-    Help.KEYSTORE: _("Try the keystore again"),
+    Help.KEYSTORE: _("Open the keystore"),
     Help.DEVICES: _("Show the devices"),
     Help.ROTATE: _("Rotate"),
     Help.SALE: _("Show on the Bench"),

@@ -29,7 +29,17 @@ from keybench.ui.diagnose.remedies import Help, Situation
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.theme import keep_size
 from keybench.ui.tokens import Tone
-from keybench.ui.widgets.labels import ElidedLabel, Label, Role, breakable, button, label, line, prose
+from keybench.ui.widgets.labels import (
+    ElidedLabel,
+    Label,
+    Role,
+    breakable,
+    button,
+    label,
+    line,
+    prose,
+    set_tip,
+)
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.diagnosis import (
@@ -62,6 +72,8 @@ _TONES: Final[Mapping[Trouble, Tone]] = {
 _STANDING_TONES: Final[Mapping[Standing, Tone]] = {Standing.LIKELY: "bad", Standing.POSSIBLE: "warning"}
 #: So many causes are shown at once; more are a button away.
 _MOST_SHOWN: Final = 5
+#: A longer name is cut on a button beside a cause, or the cause's words had no room.
+_MOST_LETTERS: Final = 24
 _WHAT: Final = _("Why did it fail?")
 _DOES: Final = _(
     "A diagnosis looks at the keystore, the base URL, the network, the certificate, the clock, the key and the "
@@ -265,8 +277,10 @@ class VerdictPane(QFrame):
 
     def _help_button(self, situation: Situation, helps: Help, cause: str, tone: str) -> QPushButton:
         words = situation.words(helps)
-        made = button(words.replace("&", "&&"), partial(self._on_help, helps), tone=tone, name=words)
+        short = words if len(words) <= _MOST_LETTERS else f"{words[: _MOST_LETTERS - 1]}…"
+        made = button(short.replace("&", "&&"), partial(self._on_help, helps), tone=tone, name=words)
         made.setAccessibleDescription(cause)
+        set_tip(made, words if short != words else "")
         self._tasks.append(made)
         return made
 
@@ -329,10 +343,11 @@ class VerdictPane(QFrame):
         head.addWidget(self.headline, 1, Qt.AlignmentFlag.AlignVCenter)
         head.addWidget(self.took, 0, Qt.AlignmentFlag.AlignTop)
         whole.addLayout(head)
-        whole.addWidget(self.summary)
-        whole.addSpacing(2)
-        for one in (self.place, self.about):
-            whole.addWidget(one)
+        about = QVBoxLayout()
+        about.setSpacing(2)
+        for one in (self.summary, self.place, self.about):
+            about.addWidget(one)
+        whole.addLayout(about)
         whole.addSpacing(4)
         whole.addWidget(self._body, 1)
         for page in (nothing, running, done):

@@ -21,6 +21,8 @@ if TYPE_CHECKING:  # what sorts causes is only needed where a sale fails
 _MOST: Final = 3
 #: What a label needs beside its lines.
 _SPARE_PX: Final = 2
+#: What the button is higher than a line.
+_AROUND_PX: Final = 6
 
 
 class FailureCauses(QWidget):
@@ -56,6 +58,10 @@ class FailureCauses(QWidget):
         self.words.ensurePolished()
         metrics = self.words.fontMetrics()
         self.words.setMinimumHeight(metrics.height() + (lines - 1) * metrics.lineSpacing() + _SPARE_PX)
+
+    def least_height(self) -> int:
+        """Return the height with one line of causes, which is kept free for it."""
+        return self.words.fontMetrics().height() + _AROUND_PX
 
     def leave_button_out(self) -> None:
         """Show the causes alone, where the button stands elsewhere."""

@@ -219,7 +219,7 @@ class OutcomeCard(QFrame):
             prose_label.ensurePolished()
             metrics = prose_label.fontMetrics()
             height += metrics.height() + (lines - 1) * metrics.lineSpacing() + 2
-        height += self.causes.minimumSizeHint().height() + _SPACING
+        height += self.causes.least_height() + _SPACING
         self._prose.setMinimumHeight(height + _SPACING)
 
     def hideEvent(self, event: QHideEvent) -> None:
