@@ -12,7 +12,7 @@ from keybench.core.diagnosis.causes import Cause, Trouble
 from keybench.core.diagnosis.checks import Check, Result, Seen, saw
 from keybench.core.diagnosis.reasoning import Standing
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import KeyRefused, KeystoreLocked
+from keybench.core.errors import KeyRefused, KeystoreLocked, NotSent
 from keybench.core.reasons import Reason
 
 from .conftest import CommandLine, Composed, Ended, shows_value
@@ -173,3 +173,10 @@ def test_the_key_goes_elsewhere_with_consent_alone(refused: CommandLine) -> None
     ended = refused(*words, "--elsewhere", "Live", "Stranger")
     assert bench.probing.asked.count(Check.CALL) == 2
     assert {line["check"]: line for line in ended.records[:-1]}["elsewhere"]["evidence"].startswith("Live")
+
+
+def test_a_key_test_that_fails_names_its_first_causes(with_key: CommandLine) -> None:
+    with_key.bench.gateway.to_probe = [NotSent(Reason.NAME_NOT_FOUND)]
+    words = ["key", "test", "--environment", "practice", "--name", "till"]
+    assert with_key(*words, "--json").records[-1]["causes"][0]["cause"] == "name_resolution"
+    assert "Likely: The gateway's host name isn't found." in with_key(*words).err
