@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import signal
 import socket
+import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -20,6 +23,8 @@ from keystore.buses import private_bus
 
 #: A run that takes longer has lost its limits.
 LIMIT_S = 20.0
+#: For a command that ends, on a machine that is busy.
+PATIENCE_S = 60.0
 
 
 def add_sandbox(keybench: Keybench, base_url: str, value: str, kind: str = "private") -> None:
@@ -150,6 +155,22 @@ def test_a_port_that_refuses_is_found_at_once(keybench: Keybench) -> None:
     add_sandbox(keybench, f"http://127.0.0.1:{unused_port()}", "MadeUpForTests0123456789abcdefgh")
     ended = diagnose(keybench)
     assert (ended.last["verdict"], first_three(ended)[0]) == ("network", "connection_refused")
+
+
+def test_ctrl_c_stops_at_once_with_what_is_known(keybench: Keybench) -> None:
+    port = unused_port()
+    add_sandbox(keybench, f"http://127.0.0.1:{port}", "MadeUpForTests0123456789abcdefgh")
+    words = keybench.arguments("diagnose", "--environment", "SANDBOX", "--key", "till")
+    with silent_server(port), subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as command:
+        assert command.stdout
+        first = command.stdout.readline()
+        command.send_signal(signal.SIGINT)
+        rest, _ = command.communicate(timeout=PATIENCE_S)
+    *checks, last = [json.loads(line) for line in (first + rest).splitlines()]
+    assert command.returncode == 1
+    assert {"gateway", "call"} <= {one["check"] for one in checks}
+    assert last["verdict"]
+    assert last["took_s"] < LIMIT_S
 
 
 @pytest.fixture
