@@ -71,7 +71,13 @@ _SLIPS: Final = {
 _NOTHING_CAME: Final = frozenset({Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST})
 #: Refusals after which another form of the key may be accepted.
 _REFUSALS: Final = frozenset(
-    {Seen.CALL_UNAUTHORISED, Seen.CALL_FORBIDDEN, Seen.CALL_REFUSED_OTHERWISE, Seen.CALL_DENIED}
+    {
+        Seen.CALL_UNAUTHORISED,
+        Seen.CALL_FORBIDDEN,
+        Seen.CALL_REFUSED_OTHERWISE,
+        Seen.CALL_NO_PATH,
+        Seen.CALL_DENIED,
+    }
 )
 _WAY: Final = (Check.NAME, Check.PROXY, Check.CONNECT, Check.TLS)
 
@@ -302,7 +308,7 @@ def _may_try_forms(subject: Subject, findings: Mapping[Check, Finding]) -> None:
         # Who asks for a key and takes this one tells keys apart; who wants none may take any.
         if Seen.GATEWAY_ASKS_FOR_KEY in _seen(findings, Check.GATEWAY):
             raise Untold(Silence.NEEDLESS)
-    elif not seen & _REFUSALS or Seen.CALL_RATE_LIMIT in seen:
+    elif Seen.CALL_RATE_LIMIT in seen or not seen & _REFUSALS:
         raise Untold(Silence.WAITS, Check.CALL)
 
 
