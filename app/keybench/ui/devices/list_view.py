@@ -39,9 +39,8 @@ NO_KEY: Final = _(
 #: last sales' times; the card and a tool tip have them, too.
 _USUAL_PX: Final = 1080
 _LAST_PX: Final = 960
-#: The same for what was sold within a day, and for the last outcome; and how often the states' ages are told anew.
+#: The same for what was sold within a day; and how often the states' ages are told anew.
 _LATELY_PX: Final = 1200
-_OUTCOME_PX: Final = 700
 _AGE_MS: Final = 30_000
 _NOT_OFFERED: Final = _("This environment's gateway has no call for it. Use its portal.")
 #: As many of a device's sales are looked through for what was sold lately.
@@ -197,12 +196,7 @@ class ListView(QFrame):
 
     def _fit_columns(self) -> None:
         has_habits = any(line.report for line in self.model.items)
-        room = {
-            "outcome": _OUTCOME_PX,
-            "usual": _USUAL_PX,
-            "lately": _LATELY_PX,
-            "last": _LAST_PX if has_habits else 0,
-        }
+        room = {"usual": _USUAL_PX, "last": _LAST_PX if has_habits else 0, "lately": _LATELY_PX}
         for name, least in room.items():
             self.table.columns.set_room(name, enough=self.width() >= scaled(least))
 
