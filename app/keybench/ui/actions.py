@@ -127,7 +127,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "devices.sell": Command(_("Sell on the selected devices…"), Menu.SALE),
     "device.register": Command(_("Register…"), Menu.SALE, in_menu=_("Register a device…")),
     "device.check": Command(_("Check it now"), Menu.SALE, in_menu=_("Check the device now")),
-    "device.rename": Command(_("Rename…"), Menu.SALE, ("F2",), in_menu=_("Rename the device…")),
+    "device.rename": Command(_("Rename…"), Menu.SALE, in_menu=_("Rename the device…")),
     "device.deregister": Command(_("Deregister…"), Menu.SALE, in_menu=_("Deregister the device…")),
     "devices.refresh": Command(
         _("Ask the gateway for its devices again"), Menu.SALE, ("F5",), _Standard.Refresh

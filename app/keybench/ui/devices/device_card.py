@@ -41,6 +41,8 @@ _HOW: Final = _("Choose a device above to see when the outcomes of its sales com
 _UNKNOWN: Final = _("No sale that Keybench waited for tells yet when its outcomes come.")
 #: From this width on, at 13 px text, the curve stands beside the words.
 _BESIDE_PX: Final = 620
+#: The same for the buttons beside the name.
+_IN_LINE_PX: Final = 760
 
 
 class DeviceCard(QFrame):
@@ -63,6 +65,7 @@ class DeviceCard(QFrame):
         self.habit = prose("", "dim", selectable=True)
         self.remark = prose("", selectable=True)
         self.curve = HabitCurve()
+        self._top = QHBoxLayout()
         self._both = QHBoxLayout()
         self._words = QWidget()
         self._lay_out()
@@ -135,11 +138,13 @@ class DeviceCard(QFrame):
         return QSize(width, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the curve beside the words, or below them."""
+        """Put the curve beside the words, or below them, and the buttons beside the name, or below it."""
         super().resizeEvent(event)
         ways = QHBoxLayout.Direction
         beside = self.width() >= scaled(_BESIDE_PX)
         self._both.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
+        in_line = self.width() >= scaled(_IN_LINE_PX)
+        self._top.setDirection(ways.LeftToRight if in_line else ways.TopToBottom)
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()
@@ -147,8 +152,14 @@ class DeviceCard(QFrame):
         head.addWidget(self.name)
         head.addWidget(self.state)
         head.addWidget(self.identifier, 1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addStretch(1)
         for one in self._buttons:
-            head.addWidget(one)
+            buttons.addWidget(one)
+        self._top.setSpacing(8)
+        self._top.addLayout(head, 1)
+        self._top.addLayout(buttons)
         self.name.setMinimumHeight(Pill("x", "good").sizeHint().height())  # also while there is no pill
         stays = self.identifier.sizePolicy()
         stays.setRetainSizeWhenHidden(True)
@@ -169,6 +180,6 @@ class DeviceCard(QFrame):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
         layout.addWidget(line())
-        layout.addLayout(head)
+        layout.addLayout(self._top)
         layout.addWidget(self.connection)
         layout.addLayout(self._both)
