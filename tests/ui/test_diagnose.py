@@ -15,12 +15,16 @@ from fakes.journal import put_key
 from fakes.waiting import until
 from fakes.world import MADE_UP, Bench
 from keybench.core.diagnosis.checks import Check, Seen
+from keybench.core.diagnosis.reasoning import conclude
+from keybench.core.diagnosis.record import Diagnosis
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.ports import Device
 from keybench.core.sale import Sale
+from keybench.core.secret import MASK
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.diagnose.exchanges import exchanges_of
 from keybench.ui.diagnose.page import DiagnosePage
 from keybench.ui.keys_page.inventory import InventoryView
 from keybench.ui.keys_page.page import KeysPage
@@ -31,7 +35,7 @@ from keybench.ui.theme import Theme
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import MainWindow
 
-from .diagnose_support import REFUSED, WELL, FakeDiagnose, found
+from .diagnose_support import AT, REFUSED, WELL, FakeDiagnose, exchange, found
 from .inventory_support import button_of, press
 from .screens import faults, sideways
 from .test_screens import settled
@@ -452,3 +456,26 @@ async def test_long_names_are_cut_or_wrapped_and_nothing_scrolls_sideways(
     await settled(stage.window)
     wrong = faults(stage.window) + [f"{one} scrolls sideways" for one in sideways(stage.window)]
     assert wrong == []
+
+
+def test_exchanges_are_told_apart_by_where_they_went_and_how_they_carried_the_key() -> None:
+    calls, device = "https://sandbox.example/api/v5/devices", "https://sandbox.example/api/v5/devices/K-3"
+    bare, bearer = exchange(calls, MASK, 401, "no"), exchange(calls, f"Bearer {MASK}", 401, "no")
+    made_up, alone = exchange(calls, MASK, 401, "unknown"), exchange(calls, "", 401, "")
+    there, of_device = exchange("https://eu.example/x", MASK, 200, ""), exchange(device, MASK, 200, "")
+    told = (alone, bare, of_device, bearer, made_up, there)
+    diagnosis = Diagnosis(
+        *(AT, 1.0, "Sandbox", EnvironmentKind.TEST, "sandbox.example", "old kiosk", "", "K-3"),
+        *(REFUSED, conclude(REFUSED)),
+        exchanges=told,
+    )
+    assert {check: some for check in Check if (some := list(exchanges_of(diagnosis, check)))} == {
+        Check.GATEWAY: [alone],
+        Check.CALL: [bare],
+        Check.DEVICE: [of_device],
+        Check.FORMS: [bearer, made_up],
+        Check.ELSEWHERE: [there],
+    }
+    without_forms = [one for one in REFUSED if one.check is not Check.FORMS]
+    listed = replace(diagnosis, findings=tuple(without_forms), exchanges=(bare, made_up))
+    assert list(exchanges_of(listed, Check.DEVICE)) == [made_up]  # it is read from the list of devices
