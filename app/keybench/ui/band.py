@@ -69,6 +69,7 @@ class Band(QWidget):
             self._on_why,
             hint=_("Looks at the way to the gateway, step by step. It sends no sale."),
         )
+        self.gateway_chip.hold(self.why)
         self.why.hide()
         self.keystore_chip = Chip(_("Keystore"))
         self.strip = KeystoreStrip()
@@ -121,7 +122,6 @@ class Band(QWidget):
         row.addWidget(self.sentence)
         row.addStretch(1)
         row.addWidget(self.gateway_chip)
-        row.addWidget(self.why)
         row.addWidget(self.keystore_chip)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

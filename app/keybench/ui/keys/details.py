@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -11,7 +12,8 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeybenchError
+from keybench.core.errors import JournalError, KeybenchError
+from keybench.core.exchange import Exchange
 from keybench.core.inventory import InventoryRow
 from keybench.core.ports import KeystoreStatus
 from keybench.core.security_key import KeyState, SecurityKey
@@ -29,7 +31,6 @@ from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button, line
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.diagnosis import causes_line
 from keybench.words.explain import explain
 from keybench.words.formats import duration
 from keybench.words.keys import KeyMarks, why_without_value
@@ -207,7 +208,11 @@ class KeyDetails(QFrame):
         except KeybenchError as error:
             if not self._is_shown(key):
                 raise
-            exchanges = await self._session.console.keys.last_test(key)
+            from keybench.words.diagnosis import causes_line  # noqa: PLC0415 - when a test has failed
+
+            exchanges: Sequence[Exchange] = ()
+            with suppress(JournalError):  # the refusal is what has to be told
+                exchanges = await self._session.console.keys.last_test(key)
             why = await self._session.console.diagnose.at_error(error, environment, key, exchanges)
             self._show_result(key, "\n".join(filter(None, (error_text(error), causes_line(why)))), "bad")
             return

@@ -12,13 +12,11 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.environment import Environment
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.actions import Action
-from keybench.ui.sale.exchange_views import ExchangeViews
 from keybench.ui.session import Case, Notice, Session
 from keybench.ui.theme import keep_size
 from keybench.ui.widgets.dialog import Dialog
 from keybench.words.keys import key_state
 from keybench.words.language import _
-from keybench.words.ticket import key_test_text
 
 _WIDTH_PX: Final = 620
 _HEIGHT_PX: Final = 300
@@ -79,6 +77,9 @@ async def _show_last_test(
         text = _("It asked the gateway nothing, or was made by an earlier Keybench. Test the key again.")
         session.notify(Notice("info", title, text, "last test"))
         return
+    from keybench.ui.sale.exchange_views import ExchangeViews  # noqa: PLC0415 - the list of keys comes first
+    from keybench.words.ticket import key_test_text  # noqa: PLC0415 - same
+
     views = ExchangeViews(session, ())
     keep_size(views, least_width=_WIDTH_PX, least_height=_HEIGHT_PX)
     views.show_exchange(exchanges[-1], key.name)
