@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -305,6 +306,19 @@ async def test_a_certificate_that_ends_soon_is_told_and_no_fault(tmp_path: Path)
         findings = await place.findings()
     assert {Seen.TLS_TRUSTED, Seen.TLS_ENDS_SOON} <= seen_in(findings)
     assert not conclude(findings).likely
+
+
+@pytest.mark.parametrize(("alert", "said"), [(40, "handshake failure"), (70, "protocol version")])
+async def test_a_handshake_without_anything_in_common_is_told(alert: int, said: str) -> None:
+    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(4096)
+        writer.write(bytes((21, 3, 3, 0, 2, 2, alert)))  # RFC 8446, 6
+        await writer.drain()
+
+    async with hostile(play, reads=False) as server:
+        place = Place(server.base_url.replace("http:", "https:"))
+        findings = await place.findings()
+    assert said in str(facts_of(findings, Seen.TLS_FAILED)["reason"])
 
 
 async def test_a_private_issuer_is_told_where_this_computer_trusts_it(tmp_path: Path) -> None:
