@@ -163,10 +163,10 @@ class Unanswered(httpcore.AsyncNetworkStream):
     def __init__(self) -> None:
         self.is_closed = False
 
-    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - httpcore's
         await asyncio.sleep(0)
 
-    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - same
         await asyncio.Event().wait()
         return b""
 
