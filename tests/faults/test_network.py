@@ -266,7 +266,9 @@ async def test_an_inspecting_proxy_is_named(tmp_path: Path, *, trusted: bool) ->
         place.trusts = trusting(proxy.authority if trusted else made)
         findings = await place.findings()
     seen = Seen.TLS_INSPECTION_TRUSTED if trusted else Seen.TLS_INSPECTION
-    assert facts_of(findings, seen)["inspection"] == "mitmproxy"
+    facts = facts_of(findings, seen)
+    assert facts["inspection"] == "mitmproxy"
+    assert str(facts["chain"]).endswith(" ← mitmproxy")
     concluded = conclude(findings)
     assert concluded.causes[0].cause is Cause.TLS_INSPECTED
     if trusted:  # everything works here, so it is told and blamed for nothing
