@@ -156,8 +156,8 @@ _WAY_THERE: Final = {
     Seen.PROXY_NEEDLESS: _fault(proxy=3),
     Seen.TLS_NONE: _fine(*_TLS, Cause.TLS_INSPECTED),
     Seen.TLS_TRUSTED: _fine(*_TLS, Cause.TLS_INSPECTED),
-    Seen.TLS_TRUSTED_HERE: _fine(*_TLS),
-    Seen.TLS_ENDS_SOON: _fine(*_TLS),
+    Seen.TLS_TRUSTED_HERE: _fine(),
+    Seen.TLS_ENDS_SOON: _fine(),
     # What is trusted here needn't be on the till, and an inspection may spoil answers.
     Seen.TLS_PRIVATE_ISSUER: _fine(*_TLS, tls_inspected=2),
     Seen.TLS_INSPECTION_TRUSTED: _fine(*_TLS, tls_inspected=3),
