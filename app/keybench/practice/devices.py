@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from keybench.practice.amounts import moment
 from keybench.practice.body import Refusal, choice, invalid, read_object, refuse_extras, required_text
-from keybench.practice.gateway import admit, device_of, gateway_of
+from keybench.practice.gateway import admit, device_of, devices_of, gateway_of
 from keybench.practice.keys import Permission
 from keybench.practice.state import Device
 
@@ -20,9 +20,7 @@ _SIMULATED_ENDING: Final = "-000000000000"
 
 async def _list(request: Request) -> Response:
     admit(request, Permission.READ)
-    return JSONResponse(
-        {"devices": [_view(request, item) for item in gateway_of(request).state.fleet.every()]}
-    )
+    return JSONResponse({"devices": [_view(request, item) for item in devices_of(request)]})
 
 
 async def _one(request: Request) -> Response:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from keybench.practice import faults
 from keybench.practice.amounts import moment
 from keybench.practice.body import (
     Refusal,
@@ -149,6 +150,16 @@ async def _partner_create(request: Request) -> Response:
     return JSONResponse({"success": True})
 
 
+async def _show_faults(request: Request) -> Response:
+    return JSONResponse(_admit(request).faults.shown())
+
+
+async def _set_faults(request: Request) -> Response:
+    gateway = _admit(request)
+    gateway.faults = faults.read(await read_object(request))
+    return JSONResponse(gateway.faults.shown())
+
+
 async def _key_names(request: Request) -> Response:
     """Name the keys to a caller with a key: a harmless call that few keys may make.
 
@@ -169,5 +180,7 @@ ROUTES: Final = (
     Route("/portal/keys", _create, methods=["POST"]),
     Route("/portal/keys/{key_id}", _delete, methods=["DELETE"]),
     Route("/portal/log", _log),
+    Route("/portal/faults", _show_faults),
+    Route("/portal/faults", _set_faults, methods=["PUT"]),
     Route("/api/v4/merchants/{gateway_id}/security_keys", _partner_create, methods=["POST"]),
 )

@@ -228,6 +228,11 @@ class Keys(_Table[SecurityKey]):
             *(digest(self._facts.salt, value), self._facts.instance),
         )
 
+    def was_deleted(self, value: str) -> bool:
+        """Return whether a deleted key of this environment had a value."""
+        which = "WHERE digest = ? AND environment = ? AND deleted IS NOT NULL"
+        return self._first(which, digest(self._facts.salt, value), self._facts.instance) is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Device:
