@@ -111,6 +111,7 @@ class Seen(enum.StrEnum):
     NAME_LEFT_TO_PROXY = "name: left to the proxy"
 
     CONNECTED = "connect: connected"
+    CONNECTED_TO_PROXY = "connect: connected to the proxy"
     CONNECTED_IPV4_ONLY = "connect: IPv6 leads nowhere"
     CONNECT_REFUSED = "connect: refused"
     CONNECT_SILENT = "connect: no answer"
@@ -191,6 +192,7 @@ class Seen(enum.StrEnum):
     USER_NOT_LISTED = "permissions: no such user"
 
     DEVICE_READY = "device: connected and free"
+    DEVICE_CONNECTED = "device: connected"
     DEVICE_KNOWN = "device: known"
     DEVICE_UNKNOWN = "device: unknown"
     DEVICE_OFFLINE = "device: offline"

@@ -4,12 +4,15 @@ A point doubles the odds of a cause, and one below 0 halves them. `SAYS_SO` is f
 cause itself seen. A cause is ruled out only by what can't be seen while it is there, also when something else
 is broken at the same time; what merely makes it less likely has points below 0. How well the points fit is
 measured (`packaging/test.py --benchmarks -- diagnosis`).
+
+What a person says of an account, what a device's state was a moment ago, and that something worked before can
+be out of date or about something else. So they make causes less likely and rule none out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from keybench.core.diagnosis.causes import Cause
@@ -27,11 +30,17 @@ class Sign:
         result: How the check ends by it.
         points: For and against causes.
         rules_out: What can't be where this is seen.
+        unless: It rules nothing out where one of these is seen, too.
     """
 
     result: Result
     points: Mapping[Cause, int] = field(default_factory=dict)
     rules_out: frozenset[Cause] = frozenset()
+    unless: frozenset[Seen] = frozenset()
+
+    def excludes(self, cause: Cause, seen: Collection[Seen]) -> bool:
+        """Tell whether a cause can't be, beside what else is seen."""
+        return cause in self.rules_out and self.unless.isdisjoint(seen)
 
 
 def _fine(*rules_out: Cause, **points: int) -> Sign:
@@ -44,6 +53,10 @@ def _fault(*rules_out: Cause, **points: int) -> Sign:
 
 def _unclear(*rules_out: Cause, **points: int) -> Sign:
     return Sign(Result.COULD_NOT_TELL, _points(points), frozenset(rules_out))
+
+
+def _unless(sign: Sign, *seen: Seen) -> Sign:
+    return replace(sign, unless=frozenset(seen))
 
 
 def _points(named: Mapping[str, int]) -> Mapping[Cause, int]:
@@ -79,6 +92,8 @@ _KEY: Final = (
     Cause.HEADER_FORM,
     Cause.USER_DISABLED,
 )
+#: A sale that a device perhaps never showed.
+_UNTOUCHED: Final = (Seen.SALE_EXPIRED, Seen.SALE_EXPIRED_UNTOUCHED, Seen.SALE_NO_OUTCOME)
 
 _FAILURE: Final = {
     Seen.SALE_APPROVED: _fine(),
@@ -109,8 +124,8 @@ _HERE: Final = {
     Seen.KEYSTORE_SHUT: _fault(keystore=SAYS_SO),
     Seen.KEYSTORE_SILENT: _unclear(keystore=5),
     # A form is a hint: what another gateway's keys look like isn't known.
-    Seen.FORM_USUAL: _fine(key_form=-4),
-    Seen.FORM_UNUSUAL: _unclear(key_form=2, key_invalid=1),
+    Seen.FORM_USUAL: _fine(key_form=-4, key_wrong_kind=-2),
+    Seen.FORM_UNUSUAL: _unclear(key_form=1),
     Seen.FORM_STRAY: _fault(key_form=6),
     Seen.FORM_SCHEME_WORD: _fault(key_form=5, header_form=3),
     Seen.FORM_PUBLIC: _fault(key_wrong_kind=4),
@@ -132,13 +147,16 @@ _WAY_THERE: Final = {
     Seen.NAME_NOT_FOUND: _fault(name_resolution=SAYS_SO, base_url=3),
     Seen.NAME_SILENT: _fault(name_resolution=6, no_answer=2),
     Seen.NAME_LEFT_TO_PROXY: _unclear(),
-    Seen.CONNECTED: _fine(Cause.CONNECTION_REFUSED),
-    Seen.CONNECTED_IPV4_ONLY: _fine(Cause.CONNECTION_REFUSED, no_answer=1),
+    # Without a proxy on the way; what a proxy's own connections meet isn't seen from here.
+    Seen.CONNECTED: _fine(Cause.CONNECTION_REFUSED, Cause.PROXY),
+    Seen.CONNECTED_TO_PROXY: _fine(),
+    Seen.CONNECTED_IPV4_ONLY: _fine(Cause.CONNECTION_REFUSED, Cause.PROXY, no_answer=1),
     Seen.CONNECT_REFUSED: _fault(connection_refused=SAYS_SO, base_url=2, gateway_failing=2),
     Seen.CONNECT_SILENT: _fault(no_answer=SAYS_SO, gateway_failing=1, base_url=1),
     Seen.CONNECT_UNREACHABLE: _fault(no_answer=SAYS_SO),
     Seen.CONNECT_LOST: _fault(connection_lost=SAYS_SO, gateway_failing=1),
-    Seen.PROXY_NONE: _fine(Cause.PROXY),
+    # One may be needed: only a connection shows that none is.
+    Seen.PROXY_NONE: _fine(proxy=-3),
     # It may still spoil answers.
     Seen.PROXY_PASSES: _fine(proxy=-2),
     Seen.PROXY_UNUSABLE: _fault(proxy=SAYS_SO),
@@ -150,9 +168,10 @@ _WAY_THERE: Final = {
     Seen.TLS_NONE: _fine(*_TLS, Cause.TLS_INSPECTED),
     Seen.TLS_TRUSTED: _fine(*_TLS, Cause.TLS_INSPECTED),
     Seen.TLS_ENDS_SOON: _fine(*_TLS),
-    # What is trusted here needn't be on the till, and an inspection may spoil answers.
-    Seen.TLS_PRIVATE_ISSUER: _fine(*_TLS, tls_inspected=2),
-    Seen.TLS_INSPECTION: _fault(Cause.TLS_EXPIRED, Cause.TLS_WRONG_HOST, tls_inspected=SAYS_SO),
+    # What is trusted here needn't be on the till, and an inspection may spoil answers. Whoever inspects shows
+    # a certificate of their own, so the gateway's own isn't seen.
+    Seen.TLS_PRIVATE_ISSUER: _fine(tls_inspected=2),
+    Seen.TLS_INSPECTION: _fault(tls_inspected=SAYS_SO),
     Seen.TLS_EXPIRED: _fault(tls_expired=7, clock=2),
     Seen.TLS_NOT_YET_VALID: _fault(tls_expired=5, clock=5),
     Seen.TLS_WRONG_HOST: _fault(tls_wrong_host=SAYS_SO, base_url=2, not_a_gateway=2),
@@ -173,6 +192,7 @@ _ANSWERS: Final = {
         tls_inspected=-2,
         not_a_gateway=-4,
         base_url=-3,
+        contract=-2,
     ),
     Seen.GATEWAY_OPEN: _unclear(*_WAY, not_a_gateway=2, contract=1),
     Seen.GATEWAY_PAGE: _fault(not_a_gateway=7, base_url=4, proxy=1),
@@ -183,14 +203,23 @@ _ANSWERS: Final = {
     Seen.GATEWAY_TOO_OFTEN: _fault(rate_limit=7),
     Seen.GATEWAY_SILENT: _fault(no_answer=7, gateway_failing=3),
     Seen.GATEWAY_LOST: _fault(connection_lost=7, gateway_failing=2),
-    Seen.CALL_ACCEPTED: _fine(
-        *_WAY,
-        *_KEY,
-        Cause.PROXY,
-        Cause.NOT_A_GATEWAY,
-        Cause.BASE_URL,
-        key_wrong_kind=-2,
-        account_restricted=-1,
+    # A gateway that wants no key for this call accepts any.
+    Seen.CALL_ACCEPTED: _unless(
+        _fine(
+            *_WAY,
+            Cause.KEY_INVALID,
+            Cause.KEY_EXPIRED_OR_DELETED,
+            Cause.KEY_WRONG_ENVIRONMENT,
+            Cause.KEY_FORM,
+            Cause.HEADER_FORM,
+            Cause.NOT_A_GATEWAY,
+            base_url=-4,
+            proxy=-4,
+            user_disabled=-4,
+            key_wrong_kind=-2,
+            account_restricted=-1,
+        ),
+        Seen.GATEWAY_OPEN,
     ),
     Seen.CALL_UNAUTHORISED: _fault(
         key_invalid=4,
@@ -219,8 +248,27 @@ _ANSWERS: Final = {
     Seen.CALL_FAILING: _fault(gateway_failing=SAYS_SO),
     Seen.CALL_PAGE: _fault(not_a_gateway=7, base_url=4, proxy=1),
     Seen.CALL_REDIRECT: _fault(base_url=6, not_a_gateway=5),
-    Seen.CALL_NO_PATH: _fault(base_url=6, contract=5, not_a_gateway=3),
-    Seen.CALL_REFUSED_OTHERWISE: _fault(contract=5, base_url=2),
+    # Some gateways don't tell that there is something which a key may not see.
+    Seen.CALL_NO_PATH: _fault(
+        base_url=6,
+        contract=5,
+        not_a_gateway=3,
+        key_invalid=2,
+        key_expired_or_deleted=2,
+        key_wrong_environment=2,
+        permission_missing=1,
+    ),
+    Seen.CALL_REFUSED_OTHERWISE: _fault(
+        contract=5,
+        base_url=2,
+        key_invalid=2,
+        key_expired_or_deleted=2,
+        key_wrong_environment=2,
+        key_form=2,
+        header_form=2,
+        account_restricted=2,
+        key_wrong_kind=1,
+    ),
     Seen.CALL_STRANGE: _fault(not_a_gateway=5, contract=4, base_url=3, proxy=1),
     Seen.CALL_SILENT: _fault(no_answer=7, gateway_failing=3),
     Seen.CALL_LOST: _fault(connection_lost=7, gateway_failing=2),
@@ -234,16 +282,27 @@ _ANSWERS: Final = {
     Seen.WORDS_PERMISSION: _unclear(permission_missing=4),
     Seen.WORDS_ACCOUNT: _unclear(account_restricted=4),
     Seen.WORDS_RATE: _unclear(rate_limit=5),
-    Seen.OTHER_FORM_ACCEPTED: _fault(
-        Cause.KEY_INVALID,
-        Cause.KEY_EXPIRED_OR_DELETED,
-        Cause.KEY_WRONG_ENVIRONMENT,
-        header_form=SAYS_SO,
-        contract=4,
+    Seen.OTHER_FORM_ACCEPTED: _unless(
+        _fault(
+            Cause.KEY_INVALID,
+            Cause.KEY_EXPIRED_OR_DELETED,
+            Cause.KEY_WRONG_ENVIRONMENT,
+            header_form=SAYS_SO,
+            contract=4,
+        ),
+        Seen.GATEWAY_OPEN,
     ),
     Seen.OTHER_FORMS_REFUSED: _fine(header_form=-5),
+    # Few gateways answer a key that they know like one that nobody has.
     Seen.LIKE_A_MADE_UP_KEY: _unclear(
-        key_invalid=1, key_expired_or_deleted=1, key_wrong_environment=1, user_disabled=-1
+        key_invalid=1,
+        key_expired_or_deleted=1,
+        key_wrong_environment=1,
+        user_disabled=-1,
+        permission_missing=-2,
+        account_restricted=-2,
+        key_wrong_kind=-2,
+        rate_limit=-1,
     ),
     # The gateway tells it from a value that nobody has, so it knows the key.
     Seen.UNLIKE_A_MADE_UP_KEY: _unclear(
@@ -254,15 +313,23 @@ _ANSWERS: Final = {
         permission_missing=1,
         key_wrong_kind=1,
         account_restricted=1,
+        rate_limit=1,
     ),
-    Seen.USER_MAY_SELL: _fine(Cause.USER_DISABLED, Cause.PERMISSION_MISSING),
-    Seen.USER_MAY_NOT_SELL: _fault(Cause.USER_DISABLED, permission_missing=SAYS_SO),
+    # It is the user that the key was kept with, which a person may have entered.
+    Seen.USER_MAY_SELL: _fine(user_disabled=-5, permission_missing=-5),
+    Seen.USER_MAY_NOT_SELL: _fault(user_disabled=-3, permission_missing=SAYS_SO),
     Seen.USER_DISABLED: _fault(user_disabled=SAYS_SO),
     Seen.USER_NOT_LISTED: _fault(user_disabled=4, key_expired_or_deleted=2, key_wrong_environment=2),
-    Seen.DEVICE_READY: _fine(Cause.DEVICE_UNKNOWN, Cause.DEVICE_OFFLINE, Cause.DEVICE_BUSY),
+    # A gateway may take a device that never woke for a connected one.
+    Seen.DEVICE_READY: _unless(
+        _fine(Cause.DEVICE_UNKNOWN, Cause.DEVICE_BUSY, Cause.DEVICE_OFFLINE), *_UNTOUCHED
+    ),
+    # Whether another's sale is on it isn't told.
+    Seen.DEVICE_CONNECTED: _unless(_fine(Cause.DEVICE_UNKNOWN, Cause.DEVICE_OFFLINE), *_UNTOUCHED),
     Seen.DEVICE_KNOWN: _unclear(Cause.DEVICE_UNKNOWN),
+    # Another account may have it, in whatever state.
     Seen.DEVICE_UNKNOWN: _fault(
-        Cause.DEVICE_OFFLINE, Cause.DEVICE_BUSY, device_unknown=SAYS_SO, key_wrong_environment=1
+        device_unknown=SAYS_SO, key_wrong_environment=1, device_offline=-3, device_busy=-3
     ),
     Seen.DEVICE_OFFLINE: _fault(Cause.DEVICE_UNKNOWN, device_offline=SAYS_SO),
     Seen.DEVICE_BUSY: _fault(Cause.DEVICE_UNKNOWN, device_busy=SAYS_SO),
@@ -271,18 +338,24 @@ _ANSWERS: Final = {
 _BEFORE: Final = {
     Seen.RATE_MET: _fault(rate_limit=3),
     Seen.RATE_NOT_MET: _fine(rate_limit=-2),
-    # Its value is the one that worked, so it was this gateway's key then.
+    # Its value is the one that worked, so it was this gateway's key then: what has changed since is to blame.
     Seen.KEY_WORKED: _fine(
         key_invalid=-4,
         key_wrong_environment=-3,
         key_form=-4,
         header_form=-3,
+        key_wrong_kind=-3,
         key_expired_or_deleted=2,
         user_disabled=1,
-        contract=-1,
-        base_url=-1,
+        permission_missing=1,
+        account_restricted=1,
+        contract=-2,
+        base_url=-2,
+        not_a_gateway=-2,
     ),
-    Seen.KEY_WORKED_SINCE: _fine(*_KEY, Cause.BASE_URL, Cause.NOT_A_GATEWAY),
+    Seen.KEY_WORKED_SINCE: _fine(
+        **{cause.value: -4 for cause in (*_KEY, Cause.BASE_URL, Cause.NOT_A_GATEWAY, Cause.CONTRACT)}
+    ),
     Seen.KEY_NEVER_WORKED: _unclear(
         key_wrong_environment=1, key_invalid=1, key_form=1, header_form=1, key_expired_or_deleted=-1
     ),
@@ -295,14 +368,15 @@ _BEFORE: Final = {
     ),
     Seen.OTHERS_REFUSED: _unclear(account_restricted=2, base_url=1, header_form=1, key_wrong_environment=1),
     Seen.SAME_VALUE_ELSEWHERE: _fault(key_wrong_environment=3),
-    Seen.ADDRESS_CHANGED: _fault(base_url=3, key_wrong_environment=3),
+    Seen.ADDRESS_CHANGED: _fault(base_url=4, not_a_gateway=2, key_wrong_environment=5),
     Seen.PROXY_CHANGED: _fault(proxy=2),
     Seen.DEVICE_WORKED: _fine(device_unknown=-3),
     Seen.DEVICE_FAILED: _unclear(device_offline=1, device_busy=1),
     Seen.NOTHING_KNOWN: _unclear(),
-    Seen.ELSEWHERE_ACCEPTED: _fault(Cause.KEY_FORM, key_wrong_environment=SAYS_SO),
+    Seen.ELSEWHERE_ACCEPTED: _fault(key_form=-4, key_wrong_environment=SAYS_SO),
     Seen.ELSEWHERE_REFUSED: _fine(key_wrong_environment=-3),
-    Seen.PORTAL_LISTED: _fine(Cause.KEY_EXPIRED_OR_DELETED, key_wrong_environment=-4, key_invalid=1),
+    # Some portals list keys that have expired.
+    Seen.PORTAL_LISTED: _fine(key_expired_or_deleted=-3, key_wrong_environment=-4, key_invalid=1),
     Seen.PORTAL_NOT_LISTED: _fault(key_expired_or_deleted=3, key_wrong_environment=3, user_disabled=-4),
     Seen.PORTAL_USER_OFF: _fault(user_disabled=SAYS_SO),
 }
@@ -349,7 +423,11 @@ def result_of(finding: Finding) -> Result:
     return Result.FINE if Result.FINE in results and finding.silence is None else Result.COULD_NOT_TELL
 
 
-def rules_out(finding: Finding) -> tuple[Cause, ...]:
-    """Return the causes that can't be where this was seen."""
-    out = frozenset[Cause]().union(*(SIGNS[one.seen].rules_out for one in finding.observations))
-    return tuple(cause for cause in Cause if cause in out)
+def rules_out(finding: Finding, seen: Collection[Seen] = ()) -> tuple[Cause, ...]:
+    """Return the causes that can't be where this was seen, beside what else was."""
+    beside = {*seen, *(one.seen for one in finding.observations)}
+    return tuple(
+        cause
+        for cause in Cause
+        if any(SIGNS[one.seen].excludes(cause, beside) for one in finding.observations)
+    )

@@ -124,7 +124,7 @@ def _judged(findings: Sequence[Finding]) -> tuple[Judged, ...]:
             seen.setdefault(one.seen, one)
     points = {cause: {one: SIGNS[one].points.get(cause, 0) for one in seen} for cause in Cause}
     total = {cause: sum(by_seen.values()) for cause, by_seen in points.items()}
-    out = {cause: [one for one in seen if cause in SIGNS[one].rules_out] for cause in Cause}
+    out = {cause: [one for one in seen if SIGNS[one].excludes(cause, seen)] for cause in Cause}
     shown = {cause for cause in Cause if max(points[cause].values(), default=0) >= _SHOWN}
     barred = {cause for cause in Cause if out[cause] and cause not in shown}
     top = max((total[cause] for cause in Cause if cause not in barred), default=0)

@@ -115,6 +115,7 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     ),
     Seen.CONNECT_UNREACHABLE: (_("This network has no way to the host."),),
     Seen.CONNECT_LOST: (_("The connection broke off."),),
+    Seen.CONNECTED_TO_PROXY: (_("The proxy can be connected to."),),
     Seen.PROXY_NONE: (_("No proxy is on the way."),),
     Seen.PROXY_PASSES: (_("The proxy {proxy} leads on."), _("The proxy leads on.")),
     Seen.PROXY_UNUSABLE: (_("The proxy can't be used: {detail}"), _("The proxy can't be reached or used.")),
@@ -231,6 +232,7 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The gateway doesn't list the user."),
     ),
     Seen.DEVICE_READY: (_("The device is connected and free."),),
+    Seen.DEVICE_CONNECTED: (_("The device is connected; whether another sale is on it isn't told."),),
     Seen.DEVICE_KNOWN: (_("The gateway knows the device, and doesn't tell whether it is connected."),),
     Seen.DEVICE_UNKNOWN: (_("The gateway doesn't know {device}."), _("The gateway doesn't know the device.")),
     Seen.DEVICE_OFFLINE: (
