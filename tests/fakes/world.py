@@ -20,6 +20,7 @@ from keybench.workflows.world import World
 from .clock import MovedClock
 from .journal import MemoryJournal
 from .keystore import FakeKeystore
+from .probing import FakeProbing
 from .scripted_gateway import ScriptedGateway
 
 T = TypeVar("T")
@@ -130,6 +131,7 @@ class Bench:
     gateway: ScriptedGateway = field(default_factory=ScriptedGateway)
     portal: ScriptedPortal = field(default_factory=ScriptedPortal)
     practice: FakePractice = field(default_factory=FakePractice)
+    probing: FakeProbing = field(default_factory=FakeProbing)
     owners: FakeOwners = field(default_factory=FakeOwners)
     events: Events = field(default_factory=Events)
     journal: MemoryJournal = field(init=False)
@@ -184,6 +186,7 @@ def build_world(bench: Bench) -> World:
         gateway=bench.gateway,
         portal=bench.portal,
         practice=bench.practice,
+        probing=bench.probing,
         owners=bench.owners,
         events=bench.events,
         who=lambda: "Ann",

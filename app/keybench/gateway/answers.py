@@ -307,18 +307,38 @@ def refusal(answer: Answer, fields: ErrorFields, redactor: Redactor, now: dateti
     """
     if answer.status < HTTPStatus.BAD_REQUEST:
         return None
-    envelope = _envelope(answer.text)
-    message = find_words(envelope, fields.message, redactor)
-    kind = find_words(envelope, fields.type, redactor)
-    code = find_words(envelope, fields.code, redactor)
+    envelope = said(answer, fields, redactor)
     pause = retry_after(answer.header("retry-after"), now)
-    told = fields.meanings.get(code) or _nearer(answer.status, f"{code} {kind} {message}")
+    told = fields.meanings.get(envelope.code) or _nearer(
+        answer.status, f"{envelope.code} {envelope.type} {envelope.message}"
+    )
     return _class_of(answer.status)(
         told or _reason(answer.status, pause),
-        message=message or code or kind or words(answer.text, redactor),
+        message=envelope.message or envelope.code or envelope.type or words(answer.text, redactor),
         status=answer.status,
-        reference=find_words(envelope, fields.reference, redactor),
+        reference=envelope.reference,
         retry_after_s=pause,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the error envelope of an answer says, fit for people; empty where it says nothing."""
+
+    type: str
+    code: str
+    message: str
+    reference: str
+
+
+def said(answer: Answer, fields: ErrorFields, redactor: Redactor) -> Said:
+    """Return what the error envelope of an answer says."""
+    envelope = _envelope(answer.text)
+    return Said(
+        type=find_words(envelope, fields.type, redactor),
+        code=find_words(envelope, fields.code, redactor),
+        message=find_words(envelope, fields.message, redactor),
+        reference=find_words(envelope, fields.reference, redactor),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import ssl
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -39,7 +40,7 @@ _OTHER_THINGS: Final = re.compile(r"\b(device|terminal|route|path)\b", re.IGNORE
 MOST_PAGES: Final = 50
 #: Stands for a device and a payment request in a contract's harmless calls; it names none.
 MADE_UP: Final = "keybench-probe"
-_HARMLESS: Final = {"device_id": MADE_UP, "request_id": MADE_UP}
+HARMLESS: Final = {"device_id": MADE_UP, "request_id": MADE_UP}
 _DOTS: Final = frozenset({".", ".."})
 _USUAL_PLACES: Final = 2
 _URL: Final = re.compile(r"[!-~]{1,2000}")
@@ -128,7 +129,7 @@ class HttpGateway:
         """Ask for a sale's status; the answer is held where the contract has a long poll."""
         contract = self._contract(caller)
         poll = contract.long_poll
-        request = _keyed_request(
+        request = keyed_request(
             caller,
             contract,
             poll.call if poll else contract.calls.status,
@@ -145,7 +146,7 @@ class HttpGateway:
         """Find a sale by our reference, on all pages of the list; None when that is empty."""
         contract = self._contract(caller)
         parts = {"device_id": order.device, "reference": order.reference}
-        request = replace(_keyed_request(caller, contract, contract.calls.look_up, parts), most=LIST_LIMIT)
+        request = replace(keyed_request(caller, contract, contract.calls.look_up, parts), most=LIST_LIMIT)
         pages: list[Page] = []
         seen = {request.url}
         while True:
@@ -163,7 +164,7 @@ class HttpGateway:
         """Ask the device to cancel; whether it did shows in the status."""
         contract = self._contract(caller)
         parts = {"device_id": device, "request_id": request_id}
-        request = _keyed_request(caller, contract, contract.calls.cancel, parts)
+        request = keyed_request(caller, contract, contract.calls.cancel, parts)
         with _about_a_request():
             answer = await self._send(request, contract)
         with self._reading(answer, contract, request):
@@ -177,7 +178,7 @@ class HttpGateway:
             AnswerUnreadable: What answers isn't such a gateway.
         """
         contract = self._contract(caller)
-        request = _keyed_request(caller, contract, contract.probe.call, _HARMLESS)
+        request = keyed_request(caller, contract, contract.probe.call, HARMLESS)
         answer = await self._transport.send(request, Manner.ASK)
         if answer.status not in contract.probe.accepted or not await _is_json(answer):
             await self._refuse(answer, contract, request)
@@ -188,7 +189,7 @@ class HttpGateway:
     async def proof_status(self, caller: Caller, expected: Expectation) -> int:
         """Make a call of the same-permission proof and return the HTTP status, also one that says no."""
         contract = self._contract(caller)
-        request = _keyed_request(caller, contract, contract.proof_calls.get(expected), _HARMLESS)
+        request = keyed_request(caller, contract, contract.proof_calls.get(expected), HARMLESS)
         try:
             answer = await self._send(request, contract)
         except Refused as error:
@@ -205,7 +206,7 @@ class HttpGateway:
     async def devices(self, caller: Caller) -> Sequence[Device]:
         """List the account's devices."""
         contract = self._contract(caller)
-        request = replace(_keyed_request(caller, contract, contract.calls.devices, {}), most=LIST_LIMIT)
+        request = replace(keyed_request(caller, contract, contract.calls.devices, {}), most=LIST_LIMIT)
         answer = await self._send(request, contract)
         with self._reading(answer, contract, request) as reader:
             return await off_the_loop(answer, lambda: reader.devices(answer))
@@ -219,7 +220,7 @@ class HttpGateway:
         # Nothing of it is kept for the calls that follow: no connection, no way there, no password.
         transport = Transport(self._clock, self._limits or LIMITS, self._tls, proxies)
         try:
-            url = url_of(base_url, contract.probe.call, _HARMLESS)
+            url = url_of(base_url, contract.probe.call, HARMLESS)
             return await try_address(transport, replace(environment, base_url=base_url), url)
         finally:
             await transport.close()
@@ -289,7 +290,7 @@ def _segment(text: str) -> str:
     return quote(text.encode("utf-8", "replace"), safe="")
 
 
-def _keyed_request(
+def keyed_request(
     caller: Caller,
     contract: Contract,
     call: Call | None,
@@ -297,10 +298,22 @@ def _keyed_request(
     body: Mapping[str, Any] | None = None,
     shape: Shape = Shape.JSON,
     *,
+    header: str = "",
     key_form: str = "",
     held_s: float = math.inf,
 ) -> Request:
-    """Return a request with the caller's key in the contract's header, written as `key_form` if there is one.
+    """Return a request with the caller's key in the contract's header, in the contract's form.
+
+    Args:
+        caller: Whose key.
+        contract: How.
+        call: What is called; None where the contract doesn't have it.
+        parts: What stands in the path's placeholders.
+        body: Sent with it, or None.
+        shape: How that is written.
+        header: Another header to put the key in.
+        key_form: Another form to write it in; ``{basic}`` in it is the key as a user without a password.
+        held_s: How long the answer may be held.
 
     Raises:
         NotSent: The contract has no such call.
@@ -312,13 +325,19 @@ def _keyed_request(
         caller.environment,
         method=call.method,
         url=url_of(caller.base_url, call, parts),
-        headers={contract.key.header: form.replace("{key}", caller.value.reveal())},
+        headers={header or contract.key.header: _written(form, caller.value)},
         body=body,
         secrets=(caller.value,),
         sink=caller.on_exchange,
         shape=shape,
         held_s=held_s,
     )
+
+
+def _written(form: str, value: Secret) -> str:
+    if "{basic}" in form:  # RFC 7617, 2
+        return form.replace("{basic}", b64encode(f"{value.reveal()}:".encode()).decode("ascii"))
+    return form.replace("{key}", value.reveal())
 
 
 def _next_page_url(
@@ -350,7 +369,7 @@ def _sale_request(caller: Caller, contract: Contract, order: SaleOrder) -> Reque
         _put(body, form.device, order.device)
     if form.key:
         _put(body, form.key, caller.value.reveal())
-    request = _keyed_request(caller, contract, form.call, {"device_id": order.device}, body, form.body)
+    request = keyed_request(caller, contract, form.call, {"device_id": order.device}, body, form.body)
     return replace(request, headers={}) if form.key else request
 
 

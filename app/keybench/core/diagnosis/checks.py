@@ -107,6 +107,8 @@ class Seen(enum.StrEnum):
     NAME_FOUND = "name: found"
     NAME_LITERAL = "name: none to look up"
     NAME_NOT_FOUND = "name: not found"
+    #: A filter's way to keep computers from a host.
+    NAME_BLOCKED = "name: leads to no address"
     NAME_SILENT = "name: no answer"
     NAME_LEFT_TO_PROXY = "name: left to the proxy"
 
@@ -117,12 +119,16 @@ class Seen(enum.StrEnum):
     CONNECT_SILENT = "connect: no answer"
     CONNECT_UNREACHABLE = "connect: no way there"
     CONNECT_LOST = "connect: lost"
+    CONNECTED_TO_PROXY = "connect: connected to the proxy"
+    CONNECT_NOT_TO_PROXY = "connect: no connection to the proxy"
 
     PROXY_NONE = "proxy: none"
     PROXY_PASSES = "proxy: passes on"
     PROXY_UNUSABLE = "proxy: can't be used"
     PROXY_PASSWORD = "proxy: password"  # noqa: S105 - what was seen, no password
     PROXY_REFUSES = "proxy: refuses"
+    #: It says that it can't reach the gateway.
+    PROXY_IN_VAIN = "proxy: in vain"
     PROXY_SILENT = "proxy: silent"
     PROXY_ANSWERS_ITSELF = "proxy: answers itself"
     PROXY_NEEDLESS = "proxy: the way without it works"
@@ -131,6 +137,8 @@ class Seen(enum.StrEnum):
     TLS_TRUSTED = "tls: trusted"
     TLS_ENDS_SOON = "tls: ends soon"
     TLS_PRIVATE_ISSUER = "tls: trusted here, by a private issuer"
+    #: By a known inspection, which this computer trusts.
+    TLS_INSPECTION_TRUSTED = "tls: trusted here, issued by an inspection"
     TLS_INSPECTION = "tls: issued by an inspection"
     TLS_EXPIRED = "tls: expired"
     TLS_NOT_YET_VALID = "tls: not yet valid"
@@ -159,6 +167,8 @@ class Seen(enum.StrEnum):
     CALL_ACCEPTED = "call: accepted"
     CALL_UNAUTHORISED = "call: 401"
     CALL_FORBIDDEN = "call: 403"
+    #: With a status that says yes.
+    CALL_DENIED = "call: refused within the answer"
     CALL_RATE_LIMIT = "call: rate limit"
     CALL_FAILING = "call: gateway failing"
     CALL_PAGE = "call: a page"
@@ -180,11 +190,13 @@ class Seen(enum.StrEnum):
     WORDS_PERMISSION = "call: words of a missing permission"
     WORDS_ACCOUNT = "call: words of the account"
     WORDS_RATE = "call: words of a rate limit"
+    WORDS_SEVERAL = "call: words that name several causes"
 
     OTHER_FORM_ACCEPTED = "forms: another form is accepted"
     OTHER_FORMS_REFUSED = "forms: the others are refused too"
     LIKE_A_MADE_UP_KEY = "forms: a made-up value is answered alike"
     UNLIKE_A_MADE_UP_KEY = "forms: a made-up value is answered otherwise"
+    MADE_UP_KEY_ACCEPTED = "forms: a made-up value is accepted"
 
     USER_MAY_SELL = "permissions: may sell"
     USER_MAY_NOT_SELL = "permissions: may not sell"

@@ -145,6 +145,7 @@ _WAY_THERE: Final = {
     Seen.NAME_FOUND: _fine(Cause.NAME_RESOLUTION),
     Seen.NAME_LITERAL: _fine(Cause.NAME_RESOLUTION),
     Seen.NAME_NOT_FOUND: _fault(name_resolution=SAYS_SO, base_url=3),
+    Seen.NAME_BLOCKED: _fault(name_resolution=SAYS_SO),
     Seen.NAME_SILENT: _fault(name_resolution=6, no_answer=2),
     Seen.NAME_LEFT_TO_PROXY: _unclear(),
     # Without a proxy on the way; what a proxy's own connections meet isn't seen from here.
@@ -155,6 +156,7 @@ _WAY_THERE: Final = {
     Seen.CONNECT_SILENT: _fault(no_answer=SAYS_SO, gateway_failing=1, base_url=1),
     Seen.CONNECT_UNREACHABLE: _fault(no_answer=SAYS_SO),
     Seen.CONNECT_LOST: _fault(connection_lost=SAYS_SO, gateway_failing=1),
+    Seen.CONNECT_NOT_TO_PROXY: _fault(proxy=6),
     # One may be needed: only a connection shows that none is.
     Seen.PROXY_NONE: _fine(proxy=-3),
     # It may still spoil answers.
@@ -162,6 +164,7 @@ _WAY_THERE: Final = {
     Seen.PROXY_UNUSABLE: _fault(proxy=SAYS_SO),
     Seen.PROXY_PASSWORD: _fault(proxy=SAYS_SO),
     Seen.PROXY_REFUSES: _fault(proxy=7, no_answer=2, name_resolution=2, connection_refused=2),
+    Seen.PROXY_IN_VAIN: _fault(proxy=5, no_answer=3, name_resolution=3, connection_refused=3, base_url=1),
     Seen.PROXY_SILENT: _fault(proxy=7, no_answer=2),
     Seen.PROXY_ANSWERS_ITSELF: _fault(proxy=SAYS_SO, not_a_gateway=2),
     Seen.PROXY_NEEDLESS: _fault(proxy=3),
@@ -171,6 +174,7 @@ _WAY_THERE: Final = {
     # What is trusted here needn't be on the till, and an inspection may spoil answers. Whoever inspects shows
     # a certificate of their own, so the gateway's own isn't seen.
     Seen.TLS_PRIVATE_ISSUER: _fine(tls_inspected=2),
+    Seen.TLS_INSPECTION_TRUSTED: _fine(tls_inspected=3),
     Seen.TLS_INSPECTION: _fault(tls_inspected=SAYS_SO),
     Seen.TLS_EXPIRED: _fault(tls_expired=7, clock=2),
     Seen.TLS_NOT_YET_VALID: _fault(tls_expired=5, clock=5),
@@ -220,6 +224,7 @@ _ANSWERS: Final = {
             account_restricted=-1,
         ),
         Seen.GATEWAY_OPEN,
+        Seen.MADE_UP_KEY_ACCEPTED,
     ),
     Seen.CALL_UNAUTHORISED: _fault(
         key_invalid=4,
@@ -243,6 +248,18 @@ _ANSWERS: Final = {
         key_invalid=1,
         key_form=1,
         header_form=1,
+    ),
+    Seen.CALL_DENIED: _fault(
+        key_invalid=3,
+        key_expired_or_deleted=3,
+        key_wrong_environment=3,
+        user_disabled=2,
+        key_form=2,
+        header_form=2,
+        key_wrong_kind=2,
+        permission_missing=2,
+        account_restricted=2,
+        contract=2,
     ),
     Seen.CALL_RATE_LIMIT: _fault(rate_limit=SAYS_SO),
     Seen.CALL_FAILING: _fault(gateway_failing=SAYS_SO),
@@ -282,6 +299,15 @@ _ANSWERS: Final = {
     Seen.WORDS_PERMISSION: _unclear(permission_missing=4),
     Seen.WORDS_ACCOUNT: _unclear(account_restricted=4),
     Seen.WORDS_RATE: _unclear(rate_limit=5),
+    # Each of them is hinted at less, then.
+    Seen.WORDS_SEVERAL: _unclear(
+        header_form=-2,
+        key_wrong_kind=-2,
+        user_disabled=-2,
+        permission_missing=-2,
+        account_restricted=-2,
+        rate_limit=-3,
+    ),
     Seen.OTHER_FORM_ACCEPTED: _unless(
         _fault(
             Cause.KEY_INVALID,
@@ -291,6 +317,7 @@ _ANSWERS: Final = {
             contract=4,
         ),
         Seen.GATEWAY_OPEN,
+        Seen.MADE_UP_KEY_ACCEPTED,
     ),
     Seen.OTHER_FORMS_REFUSED: _fine(header_form=-5),
     # Few gateways answer a key that they know like one that nobody has.
@@ -315,6 +342,8 @@ _ANSWERS: Final = {
         account_restricted=1,
         rate_limit=1,
     ),
+    # Whoever answers takes any key, so nothing that is answered shows that this one works.
+    Seen.MADE_UP_KEY_ACCEPTED: _fault(not_a_gateway=7, contract=3),
     # It is the user that the key was kept with, which a person may have entered.
     Seen.USER_MAY_SELL: _fine(user_disabled=-5, permission_missing=-5),
     Seen.USER_MAY_NOT_SELL: _fault(user_disabled=-3, permission_missing=SAYS_SO),

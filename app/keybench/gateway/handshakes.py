@@ -1,0 +1,81 @@
+"""A TLS handshake by itself: what the certificate was, and what a failure is."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from httpcore import AsyncNetworkStream as Stream
+
+from keybench.core.diagnosis.checks import Fact, Seen
+from keybench.core.reasons import Reason
+from keybench.gateway.certificates import Certificate, read
+from keybench.gateway.connections import secured
+from keybench.gateway.failures import causes_of, reason_of
+
+#: What OpenSSL says of an end that doesn't speak TLS.
+_PLAIN: Final = frozenset(
+    {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "UNKNOWN_PROTOCOL", "BAD_RECORD_TYPE"}
+    | {"PACKET_LENGTH_TOO_LONG", "UNEXPECTED_MESSAGE", "RECORD_LAYER_FAILURE"}
+)
+_ENDED: Final = (ssl.SSLEOFError, ssl.SSLZeroReturnError)
+
+
+@dataclass(frozen=True, slots=True)
+class Handshake:
+    """What a handshake came to; no certificate where it can't be read."""
+
+    version: str
+    certificate: Certificate | None
+
+
+async def shake(stream: Stream, context: ssl.SSLContext, host: str, limit_s: float) -> Handshake:
+    """Shake hands and hang up.
+
+    Raises:
+        httpcore.ConnectError, httpcore.ConnectTimeout: It fails; the cause is within.
+    """
+    stream = await secured(stream, context, host, limit_s)
+    try:
+        tls = stream.get_extra_info("ssl_object")
+        shown = tls.getpeercert(binary_form=True)
+        return Handshake(tls.version() or "", read(shown) if shown else None)
+    finally:
+        await stream.aclose()
+
+
+def trouble_of(error: Exception) -> Seen | None:
+    """Return what a failed handshake is, apart from a certificate that isn't trusted; None for that."""
+    if reason_of(error) in {Reason.CONNECT_TIMEOUT, Reason.TIMEOUT}:
+        return Seen.TLS_SILENT
+    causes = list(causes_of(error))
+    if any(isinstance(one, ssl.SSLCertVerificationError) for one in causes):
+        return None
+    if any(isinstance(one, _ENDED) for one in causes):
+        return Seen.TLS_LOST
+    tls = next((one for one in causes if isinstance(one, ssl.SSLError)), None)
+    if tls is None:
+        return Seen.TLS_LOST
+    return Seen.TLS_NOT_SPOKEN if tls.reason in _PLAIN else Seen.TLS_FAILED
+
+
+def said_by(error: Exception) -> Mapping[str, Fact]:
+    """Return OpenSSL's own word for a failure."""
+    told = [one.reason for one in causes_of(error) if isinstance(one, ssl.SSLError) and one.reason]
+    return {"reason": told[0].replace("_", " ").lower()} if told else {}
+
+
+def described(shown: Certificate, now: datetime) -> Mapping[str, Fact]:
+    """Return the facts of a certificate."""
+    told: dict[str, Fact] = {
+        "subject": shown.subject,
+        "issuer": shown.issuer,
+        "names": ", ".join(shown.names),
+        "begins": shown.begins,
+        "ends": shown.ends,
+        "days": (shown.ends - now).days,
+    }
+    return told | ({"inspection": shown.inspection} if shown.inspection else {})
