@@ -119,7 +119,6 @@ class Seen(enum.StrEnum):
     CONNECT_SILENT = "connect: no answer"
     CONNECT_UNREACHABLE = "connect: no way there"
     CONNECT_LOST = "connect: lost"
-    CONNECTED_TO_PROXY = "connect: connected to the proxy"
     CONNECT_NOT_TO_PROXY = "connect: no connection to the proxy"
 
     PROXY_NONE = "proxy: none"
