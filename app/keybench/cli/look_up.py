@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from keybench.cli import exits
-from keybench.cli.arguments import require_keystore
+from keybench.cli.arguments import require_keystore, sale_named
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.cli.sale import SaleReporter, sale_line, sale_record, sale_text
@@ -23,8 +23,6 @@ from keybench.core.errors import (
     PracticeUnavailable,
 )
 from keybench.core.events import SaleChanged
-from keybench.core.history import REFERENCE_START
-from keybench.core.input_errors import NotFound
 from keybench.core.sale import Outcome, Sale
 from keybench.words.language import _
 from keybench.words.outcomes import in_vain, is_not_found_yet
@@ -58,7 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     """Ask what became of sales and report it; one that has an outcome isn't asked for."""
-    sales = {sale.reference: sale for sale in [await _named(console, text) for text in options.references]}
+    sales = {
+        sale.reference: sale for sale in [await sale_named(console, text) for text in options.references]
+    }
     if not all(sale.is_settled for sale in sales.values()):
         await require_keystore(console)
     look_ups = LookUps(console, output, await environments_by_id(console), waits=options.wait)
@@ -180,16 +180,3 @@ def _is_out_of_reach(error: KeybenchError) -> bool:
     """Return whether asking for other sales would fail the same way."""
     unreached = NotSent | AnswerLost | GatewayFailed | PracticeUnavailable
     return isinstance(error, unreached) or exits.status_of_error(error) == exits.NO_KEYSTORE
-
-
-async def _named(console: Console, text: str) -> Sale:
-    """Return a sale by its reference, in any case of letters and with or without its ``KB-``.
-
-    Raises:
-        NotFound: There is none.
-    """
-    reference = f"{REFERENCE_START}{text.strip().upper().removeprefix(REFERENCE_START)}"
-    try:
-        return await console.sale(reference)
-    except NotFound:
-        raise NotFound("sale", text) from None

@@ -1,4 +1,4 @@
-"""What an answer means, by the contract: about a sale or a device, or that it says no."""
+"""What an answer means, by the contract: about a sale, or that it says no."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from keybench.core.errors import (
     KeyRefused,
     Refused,
 )
-from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
+from keybench.core.ports import Accepted, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
 from keybench.core.sale import Outcome, Verdict, contradictory
-from keybench.gateway.contract import AnswerFields, Contract, DeviceFields, ErrorFields
+from keybench.gateway.contract import AnswerFields, Contract, ErrorFields
 from keybench.gateway.contract_rules import Meaning, Word
 from keybench.gateway.evidence import Evidence
 from keybench.gateway.messages import Answer
@@ -31,7 +31,6 @@ from keybench.gateway.reading import (
     WORDS_LIMIT,
     find,
     find_id,
-    find_items,
     find_moment,
     find_seconds,
     find_text,
@@ -243,28 +242,6 @@ class Reader:
         """Return the identifier, unless the value or a card is in it: URLs and the journal get it."""
         request_id = find_id(document, fields.request_id)
         return request_id if self._redactor.is_clean(request_id) else ""
-
-    def devices(self, answer: Answer) -> list[Device]:
-        """Read a list of devices; an item without an identifier that may be kept is left out.
-
-        Raises:
-            AnswerLost, AnswerUnreadable: It isn't a list of devices.
-        """
-        fields = self._contract.devices
-        items = find_items(whole(answer), fields.items)
-        if items is None:
-            raise AnswerUnreadable(Reason.NO_LIST, status=answer.status)
-        return [device for item in items if (device := self._device(item, fields))]
-
-    def _device(self, item: Any, fields: DeviceFields) -> Device | None:
-        device_id = find_id(item, fields.id)
-        nickname = find_words(item, fields.nickname, self._redactor)
-        connection = find_words(item, fields.connection, self._redactor)
-        return (
-            Device(device_id, nickname, connection)
-            if device_id and self._redactor.is_clean(device_id)
-            else None
-        )
 
 
 def _lasted(document: Any, fields: AnswerFields) -> float | None:

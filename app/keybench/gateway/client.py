@@ -15,6 +15,7 @@ from typing import Any, Final
 from urllib.parse import quote, urljoin, urlsplit
 
 from keybench.core.connection import Connection
+from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment
 from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotSent, Refused
 from keybench.core.input_errors import NotFound
@@ -28,6 +29,7 @@ from keybench.gateway.answers import Page, Reader, refusal
 from keybench.gateway.contract import Contract
 from keybench.gateway.contract_rules import Call, Shape
 from keybench.gateway.contracts import Contracts
+from keybench.gateway.device_answers import DeviceReader
 from keybench.gateway.messages import LIST_LIMIT, Answer, Limits, Manner, Request, off_the_loop
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.reading import parse, raw_words
@@ -208,8 +210,44 @@ class HttpGateway:
         contract = self._contract(caller)
         request = replace(keyed_request(caller, contract, contract.calls.devices, {}), most=LIST_LIMIT)
         answer = await self._send(request, contract)
-        with self._reading(answer, contract, request) as reader:
-            return await off_the_loop(answer, lambda: reader.devices(answer))
+        devices = self._device_reader(contract, request)
+        with self._reading(answer, contract, request):
+            return await off_the_loop(answer, lambda: devices.devices(answer))
+
+    async def device_state(self, caller: Caller, device_id: str) -> DeviceState:
+        """Ask for the state of a device, by its own call or else by the list of devices."""
+        contract = self._contract(caller)
+        call = contract.calls.device or contract.calls.devices
+        request = replace(_device_request(caller, contract, call, device_id), most=LIST_LIMIT)
+        answer = await self._send(request, contract)
+        devices = self._device_reader(contract, request)
+        with self._reading(answer, contract, request):
+            return await off_the_loop(answer, lambda: devices.state(answer, device_id))
+
+    async def register_device(self, caller: Caller, code: str, nickname: str) -> Device:
+        """Register the device that shows a registration code; sent once."""
+        contract = self._contract(caller)
+        body = _body({contract.devices.registration_code: code, contract.devices.new_nickname: nickname})
+        request = keyed_request(caller, contract, contract.calls.register_device, {}, body)
+        # On a connection of its own: a code works once, and on one that idled its answer might be lost.
+        answer = await self._send(request, contract, Manner.ALONE)
+        devices = self._device_reader(contract, request)
+        with self._reading(answer, contract, request):
+            return await off_the_loop(answer, lambda: devices.registered(answer))
+
+    async def rename_device(self, caller: Caller, device_id: str, nickname: str) -> None:
+        """Give a device another nickname."""
+        contract = self._contract(caller)
+        body = _body({contract.devices.new_nickname: nickname})
+        request = _device_request(caller, contract, contract.calls.rename_device, device_id, body)
+        await self._do(request, contract)
+
+    async def deregister_device(self, caller: Caller, device_id: str) -> None:
+        """Take a device off the account."""
+        contract = self._contract(caller)
+        await self._do(
+            _device_request(caller, contract, contract.calls.deregister_device, device_id), contract
+        )
 
     async def try_connection(
         self, environment: Environment, base_url: str, proxy_password: Secret | None = None
@@ -241,6 +279,15 @@ class HttpGateway:
             message = raw_words(answer.text, request.redactor)
             status = error.status or answer.status
             raise AnswerUnreadable(error.reason, message=message, status=status) from None
+
+    def _device_reader(self, contract: Contract, request: Request) -> DeviceReader:
+        return DeviceReader(contract, request.redactor, self._clock.now())
+
+    async def _do(self, request: Request, contract: Contract) -> None:
+        """Make a call whose answer tells nothing but that it was done."""
+        answer = await self._send(request, contract, Manner.ALONE)
+        with self._reading(answer, contract, request):
+            _refuse_redirect(answer)
 
     async def _send(self, request: Request, contract: Contract, manner: Manner = Manner.ASK) -> Answer:
         answer = await self._transport.send(request, manner)
@@ -334,6 +381,17 @@ def keyed_request(
     )
 
 
+def _device_request(
+    caller: Caller,
+    contract: Contract,
+    call: Call | None,
+    device_id: str,
+    body: Mapping[str, Any] | None = None,
+) -> Request:
+    """Return a request about a device; raises as `keyed_request` does."""
+    return keyed_request(caller, contract, call, {"device_id": device_id}, body)
+
+
 def _written(form: str, value: Secret) -> str:
     if "{basic}" in form:  # RFC 7617, 2
         return form.replace("{basic}", b64encode(f"{value.reveal()}:".encode()).decode("ascii"))
@@ -361,14 +419,16 @@ def _next_page_url(
 def _sale_request(caller: Caller, contract: Contract, order: SaleOrder) -> Request:
     """Return the request that starts a sale; the key is in the header or, in Classic's form, in the body."""
     form = contract.sales[order.mode]
-    body: dict[str, Any] = dict(form.fixed)
-    _put(body, form.amount, _figure(order.money))
-    _put(body, form.currency, order.money.currency)
-    _put(body, form.reference, order.reference)
+    fields: dict[str, Any] = {
+        form.amount: _figure(order.money),
+        form.currency: order.money.currency,
+        form.reference: order.reference,
+    }
     if form.device:
-        _put(body, form.device, order.device)
+        fields[form.device] = order.device
     if form.key:
-        _put(body, form.key, caller.value.reveal())
+        fields[form.key] = caller.value.reveal()
+    body = {**form.fixed, **_body(fields)}
     request = keyed_request(caller, contract, form.call, {"device_id": order.device}, body, form.body)
     return replace(request, headers={}) if form.key else request
 
@@ -382,8 +442,13 @@ def _figure(money: Money) -> str | int | float:
     return int(money.amount) if places == 0 else float(money.amount)
 
 
-def _put(body: dict[str, Any], path: str, value: object) -> None:
-    *steps, last = path.split(".")
-    for step in steps:
-        body = body.setdefault(step, {})
-    body[last] = value
+def _body(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a body with each value at its dotted path."""
+    body: dict[str, Any] = {}
+    for path, value in fields.items():
+        *steps, last = path.split(".")
+        at = body
+        for step in steps:
+            at = at.setdefault(step, {})
+        at[last] = value
+    return body

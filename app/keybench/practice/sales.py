@@ -73,7 +73,7 @@ def _take(request: Request, key: SecurityKey, device_id: str, order: Order) -> P
     # A device does one thing at a time, and duplicates are declined.
     ledger = gateway.state.ledger
     is_busy = gateway.faults.devices.get(device.id) == "busy"
-    if is_busy or ledger.busy(taken.device_id, taken.created):
+    if is_busy or ledger.holder(taken.device_id, taken.created):
         taken = replace(taken, script=amounts.BUSY)
     elif order.dup_seconds and ledger.repeats(taken, order.dup_seconds):
         taken = replace(taken, script=amounts.DUPLICATE)

@@ -274,6 +274,10 @@ class Fleet(_Table[Device]):
         """Return a device by its identifier, or None."""
         return self._first("WHERE id = ?", device_id)
 
+    def rename(self, device_id: str, nickname: str) -> None:
+        """Give a device another nickname."""
+        self._run("UPDATE device SET nickname = ? WHERE id = ?", nickname, device_id)
+
     def remove(self, device_id: str) -> None:
         """Take a device off the account; its payment requests stay."""
         self._run("DELETE FROM device WHERE id = ?", device_id)
@@ -315,10 +319,10 @@ class Ledger(_Table[PaymentRequest]):
         """Return a device's requests for an order reference, oldest first."""
         return self._select("WHERE device_id = ? AND order_id = ? ORDER BY sequence", device_id, order_id)
 
-    def busy(self, device_id: str, now: float) -> bool:
-        """Return whether a device is at work on a sale."""
+    def holder(self, device_id: str, now: float) -> PaymentRequest | None:
+        """Return the sale that a device is at work on, or None."""
         which = "WHERE device_id = ? AND ends > ? AND cancelled IS NULL LIMIT 1"
-        return self._first(which, device_id, now) is not None
+        return self._first(which, device_id, now)
 
     def repeats(self, request: PaymentRequest, seconds: int) -> bool:
         """Return whether the same sale was approved or begun within the last `seconds`.

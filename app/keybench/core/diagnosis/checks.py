@@ -70,6 +70,8 @@ class Seen(enum.StrEnum):
     SALE_DEVICE_OFFLINE = "failure: device offline"
     SALE_DEVICE_UNKNOWN = "failure: device unknown"
     SALE_DUPLICATE = "failure: duplicate"
+    #: 409 without words that tell whether it is the device or a sale like it.
+    SALE_CONFLICT = "failure: conflict"
     SALE_BAD_REQUEST = "failure: request not accepted"
     SALE_NOT_UNDERSTOOD = "failure: answer not understood"
     SALE_CONTRADICTORY = "failure: answer contradictory"
@@ -78,6 +80,7 @@ class Seen(enum.StrEnum):
 
     JOURNAL_READY = "journal: ready"
     JOURNAL_FAILED = "journal: failed"
+    JOURNAL_SILENT = "journal: silent"
 
     VALUE_AS_KEPT = "keystore: value as kept"
     VALUE_OTHER = "keystore: another value"
@@ -203,6 +206,8 @@ class Seen(enum.StrEnum):
     USER_NOT_LISTED = "permissions: no such user"
 
     DEVICE_READY = "device: connected and free"
+    #: It is now; a sale that failed may have met it otherwise.
+    DEVICE_READY_NOW = "device: connected and free now"
     DEVICE_CONNECTED = "device: connected"
     DEVICE_KNOWN = "device: known"
     DEVICE_UNKNOWN = "device: unknown"
@@ -274,6 +279,8 @@ class Silence(enum.StrEnum):
     NOT_TOLD = "not told"
     NOT_OFFERED = "not offered"
     NOT_ASKED = "not asked"
+    #: What another check saw makes it pointless: other forms of a key that is accepted.
+    NEEDLESS = "needless"
 
 
 @dataclass(frozen=True, slots=True)

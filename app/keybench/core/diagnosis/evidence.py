@@ -109,6 +109,7 @@ _FAILURE: Final = {
     Seen.SALE_DEVICE_OFFLINE: _fault(device_offline=SAYS_SO),
     Seen.SALE_DEVICE_UNKNOWN: _fault(device_unknown=5, base_url=2, key_wrong_environment=2, contract=1),
     Seen.SALE_DUPLICATE: _fault(duplicate=SAYS_SO),
+    Seen.SALE_CONFLICT: _fault(device_busy=5, duplicate=4, device_offline=4),
     Seen.SALE_BAD_REQUEST: _fault(contract=4),
     Seen.SALE_NOT_UNDERSTOOD: _fault(contract=4, not_a_gateway=3, proxy=1),
     Seen.SALE_CONTRADICTORY: _fault(contract=4, gateway_failing=2),
@@ -118,6 +119,7 @@ _FAILURE: Final = {
 _HERE: Final = {
     Seen.JOURNAL_READY: _fine(Cause.JOURNAL),
     Seen.JOURNAL_FAILED: _fault(journal=SAYS_SO),
+    Seen.JOURNAL_SILENT: _unclear(journal=5),
     Seen.VALUE_AS_KEPT: _fine(Cause.KEYSTORE, Cause.VALUE_CHANGED),
     Seen.VALUE_OTHER: _fault(Cause.KEYSTORE, value_changed=SAYS_SO),
     Seen.VALUE_MISSING: _fault(Cause.VALUE_CHANGED, keystore=SAYS_SO),
@@ -349,12 +351,15 @@ _ANSWERS: Final = {
     Seen.USER_MAY_NOT_SELL: _fault(user_disabled=-3, permission_missing=SAYS_SO),
     Seen.USER_DISABLED: _fault(user_disabled=SAYS_SO),
     Seen.USER_NOT_LISTED: _fault(user_disabled=4, key_expired_or_deleted=2, key_wrong_environment=2),
+    Seen.DEVICE_READY_NOW: _fine(Cause.DEVICE_UNKNOWN, device_offline=-1, device_busy=-1),
     # A gateway may take a device that never woke for a connected one.
     Seen.DEVICE_READY: _unless(
         _fine(Cause.DEVICE_UNKNOWN, Cause.DEVICE_BUSY, Cause.DEVICE_OFFLINE), *_UNTOUCHED
     ),
     # Whether another's sale is on it isn't told.
-    Seen.DEVICE_CONNECTED: _unless(_fine(Cause.DEVICE_UNKNOWN, Cause.DEVICE_OFFLINE), *_UNTOUCHED),
+    Seen.DEVICE_CONNECTED: _unless(
+        _fine(Cause.DEVICE_UNKNOWN, Cause.DEVICE_OFFLINE, device_busy=-1), *_UNTOUCHED
+    ),
     Seen.DEVICE_KNOWN: _unclear(Cause.DEVICE_UNKNOWN),
     # Another account may have it, in whatever state.
     Seen.DEVICE_UNKNOWN: _fault(

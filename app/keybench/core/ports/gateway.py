@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from keybench.core.connection import Connection
+from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment
 from keybench.core.errors import ContractInvalid
 from keybench.core.exchange import Exchange
@@ -92,6 +93,7 @@ class ContractFacts:
 
     Attributes:
         can_create_keys: Whether the gateway makes and deletes keys for us.
+        selling_permission: What its list of users calls the permission to sell; empty where that isn't known.
         portal_path: The portal's Security Keys page, relative to the base URL, where an environment has no
             address of its portal; empty if unknown.
         permissions: The permission types people can choose, by kind; the field stays editable.
@@ -103,6 +105,8 @@ class ContractFacts:
         requests_per_s: How many requests a second it is asked at most, by all calls together.
         start_per_s: How many to begin with, before its answers show what it takes; the most if 0.
         at_once: How many requests are under way to it at most at any moment, held ones not counted.
+        can_tell_device: Whether it tells the state of a device.
+        can_register_devices: Whether a device can be registered by a code, as the next two by a call.
         proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
         paths: The paths of its calls, which follow the base URL.
         amounts: Amounts that it treats in a known way outside live, and in which, for people.
@@ -111,11 +115,16 @@ class ContractFacts:
     name: str
     can_create_keys: bool = False
     can_list_users: bool = False
+    selling_permission: str = ""
     portal_path: str = ""
     permissions: Mapping[KeyKind, tuple[str, ...]] = field(default_factory=dict)
     modes: tuple[SaleMode, ...] = ()
     can_cancel: bool = False
     can_look_up: bool = False
+    can_tell_device: bool = False
+    can_register_devices: bool = False
+    can_rename_devices: bool = False
+    can_deregister_devices: bool = False
     title: str = ""
     deadline_s: float = 330.0
     shortest_pause_s: float = 0.2
@@ -222,6 +231,37 @@ class Gateway(Protocol):
 
     async def devices(self, caller: Caller) -> Sequence[Device]:
         """List the account's devices."""
+
+    async def device_state(self, caller: Caller, device_id: str) -> DeviceState:
+        """Ask for the state of a device, by its own call or else by the list of devices.
+
+        Raises:
+            Refused: With status 404, the gateway knows no such device.
+            NotSent: The contract has no call that tells it.
+        """
+
+    async def register_device(self, caller: Caller, code: str, nickname: str) -> Device:
+        """Register the device that shows a registration code; sent once.
+
+        Raises:
+            Refused: With status 400, the code is wrong, used or out of date.
+            AnswerLost, AnswerUnreadable: It may be registered.
+        """
+
+    async def rename_device(self, caller: Caller, device_id: str, nickname: str) -> None:
+        """Give a device another nickname.
+
+        Raises:
+            Refused: With status 404, the gateway knows no such device.
+        """
+
+    async def deregister_device(self, caller: Caller, device_id: str) -> None:
+        """Take a device off the account; only a new code registers it again.
+
+        Raises:
+            Refused: With status 404, the gateway knows no such device.
+            AnswerLost: It may be off the account.
+        """
 
     async def try_connection(
         self, environment: Environment, base_url: str, proxy_password: Secret | None = None

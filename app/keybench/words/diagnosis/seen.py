@@ -31,6 +31,10 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The gateway didn't know what was asked for."),
     ),
     Seen.SALE_DUPLICATE: (_("The gateway refused the sale as a repeated one."),),
+    Seen.SALE_CONFLICT: (
+        _("The gateway said that the sale conflicts with something: “{message}”."),
+        _("The gateway said that the sale conflicts with something (409)."),
+    ),
     Seen.SALE_BAD_REQUEST: (
         _("The gateway didn't accept the request: “{message}”."),
         _("The gateway didn't accept the request."),
@@ -41,6 +45,7 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     Seen.SALE_PROCESSOR: (_("The gateway said that the processor gave no answer."),),
     Seen.JOURNAL_READY: (_("The journal can be read and written."),),
     Seen.JOURNAL_FAILED: (_("The journal failed: {detail}"), _("The journal failed.")),
+    Seen.JOURNAL_SILENT: (_("The journal gave no answer; another program may hold it."),),
     Seen.VALUE_AS_KEPT: (
         _("The value in the keystore has the fingerprint {fingerprint}, as when it was kept."),
         _("The value in the keystore is the one that was kept."),
@@ -232,7 +237,8 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The gateway doesn't list the user."),
     ),
     Seen.DEVICE_READY: (_("The device is connected and free."),),
-    Seen.DEVICE_CONNECTED: (_("The device is connected; whether another sale is on it isn't told."),),
+    Seen.DEVICE_READY_NOW: (_("The device is connected and free now."),),
+    Seen.DEVICE_CONNECTED: (_("The device is connected; the gateway doesn't tell whether it is busy."),),
     Seen.DEVICE_KNOWN: (_("The gateway knows the device, and doesn't tell whether it is connected."),),
     Seen.DEVICE_UNKNOWN: (_("The gateway doesn't know {device}."), _("The gateway doesn't know the device.")),
     Seen.DEVICE_OFFLINE: (
