@@ -41,6 +41,7 @@ class ScriptedPortal:
         lose_answers: How many of the next calls do what they should and then lose their answer.
         failure: Raised by every call while it is set.
         to_delete: Raised by deleting alone while it is set.
+        listed: The account's users.
     """
 
     def __init__(self, lose_answers: int = 0) -> None:
@@ -49,10 +50,11 @@ class ScriptedPortal:
         self.lose_answers = lose_answers
         self.failure: KeybenchError | None = None
         self.to_delete: GatewayError | None = None
+        self.listed: Sequence[PortalUser] = (PortalUser("mira", "Mira Lind", ("Sale",), enabled=True),)
 
     async def users(self, environment: Environment, base_url: str) -> Sequence[PortalUser]:
         self._fail()
-        return (PortalUser("mira", "Mira Lind", ("Sale",), enabled=True),)
+        return self.listed
 
     async def create_key(
         self, environment: Environment, base_url: str, draft: KeyDraft, request_id: str

@@ -79,5 +79,5 @@ def test_practice_is_no_ones_sibling() -> None:
         ("127.0.0.1", EnvironmentKind.LIVE, False),
     ],
 )
-def test_a_host_may_name_the_other_kind(host: str, kind: EnvironmentKind, is_other: bool) -> None:
+def test_a_host_may_name_the_other_kind(host: str, kind: EnvironmentKind, *, is_other: bool) -> None:
     assert names_other_kind(host, kind) is is_other

@@ -43,7 +43,7 @@ from keybench.workflows.diagnose import Question
 _RESULTS: Final = {
     Result.FINE: _("fine"),
     Result.FAULT: _("FAULT"),
-    Result.COULD_NOT_TELL: _("?"),
+    Result.COULD_NOT_TELL: "?",
 }
 _MARK: Final = max(map(len, _RESULTS.values()))
 _TITLE: Final = max(len(check_title(check)) for check in Check)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -105,10 +105,7 @@ class Diagnose:
         findings: dict[Check, Finding] = {}
         subject = await self._prepared(question, stop)
         if question.sale is not None:
-            failed = await self._failure(question.sale, subject.environment)
-            findings[Check.FAILURE] = Finding(
-                Check.FAILURE, failed, 0.0, None if failed else Silence.NOT_TOLD
-            )
+            findings[Check.FAILURE] = await self._failed(question.sale, subject.environment)
             on_finding(findings[Check.FAILURE])
         round_ = Round(self._world.clock, self._steps(question, subject), on_finding, findings)
         left_s = ALL_S - (self._world.clock.monotonic() - began)
@@ -158,14 +155,15 @@ class Diagnose:
         began = self._world.clock.monotonic()
         subject = await self._prepared(question, stop)
         if check is Check.FAILURE and question.sale is not None:
-            failed = await self._failure(question.sale, subject.environment)
-            made = {check: Finding(check, failed, 0.0, None if failed else Silence.NOT_TOLD)}
-            return _concluded(diagnosis, {**_by_check(diagnosis), **made})
+            failed = await self._failed(question.sale, subject.environment)
+            return _concluded(diagnosis, _by_check(diagnosis) | {check: failed})
         steps = self._steps(question, subject)
         if check not in steps:
             return diagnosis
         known = _by_check(diagnosis)
         wanted = _with_needs(check, steps, known)
+        if Check.HISTORY in steps and wanted & {*steps[Check.HISTORY].after}:
+            wanted.add(Check.HISTORY)  # it reads how that ends, and costs no request
         kept = {one: finding for one, finding in known.items() if one not in wanted}
         chosen = {one: step for one, step in steps.items() if one in wanted}
         findings = await Round(self._world.clock, chosen, _drop, kept).made(ALL_S, stop)
@@ -192,9 +190,8 @@ class Diagnose:
         if question.key is None:
             return ()
         environments = await self._world.journal.environments()
-        stored = next(
-            (one for one in environments if one.id == question.environment.id), question.environment
-        )
+        here = question.environment
+        stored = next((one for one in environments if one.id == here.id), here)
         return [one for one in environments if one.id != stored.id and same_gateway(stored, one)]
 
     async def at_failure(self, sale: Sale) -> Conclusion:
@@ -313,6 +310,10 @@ class Diagnose:
             key = await self._calling.key(sale.environment_id, sale.key_id)
         return environment, key
 
+    async def _failed(self, sale: Sale, environment: Environment | None) -> Finding:
+        seen = await self._failure(sale, environment)
+        return Finding(Check.FAILURE, seen, silence=None if seen else Silence.NOT_TOLD)
+
     async def _failure(self, sale: Sale, environment: Environment | None) -> tuple[Observation, ...]:
         events: Sequence[SaleEvent] = ()
         exchanges: Sequence[Exchange] = ()
@@ -368,15 +369,13 @@ def _by_check(diagnosis: Diagnosis) -> dict[Check, Finding]:
     return {finding.check: finding for finding in diagnosis.findings}
 
 
-def _with_needs(
-    check: Check, steps: Mapping[Check, Step], known: Mapping[Check, Finding]
-) -> Collection[Check]:
+def _with_needs(check: Check, steps: Mapping[Check, Step], known: Mapping[Check, Finding]) -> set[Check]:
     """Return a check with those it needs that told nothing yet, or whose yield isn't kept."""
     wanted = {check}
     for need in steps[check].after:
         found = known.get(need)
         if need in steps and (need in _NOT_KEPT or found is None or not found.observations):
-            wanted |= set(_with_needs(need, steps, known))
+            wanted |= _with_needs(need, steps, known)
     return wanted
 
 

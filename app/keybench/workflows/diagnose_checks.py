@@ -10,7 +10,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from keybench.core.connection import Slip, correction_of
-from keybench.core.diagnosis.checks import Check, Finding, Observation, Seen, Silence, saw
+from keybench.core.device_state import DeviceState
+from keybench.core.diagnosis.checks import Check, Fact, Finding, Observation, Seen, Silence, saw
 from keybench.core.diagnosis.siblings import names_other_kind
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
@@ -69,7 +70,9 @@ _SLIPS: Final = {
 #: The gateway gave no answer that could be a gateway's, so the key isn't sent there.
 _NOTHING_CAME: Final = frozenset({Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST})
 #: Refusals after which another form of the key may be accepted.
-_REFUSALS: Final = frozenset({Seen.CALL_UNAUTHORISED, Seen.CALL_FORBIDDEN, Seen.CALL_REFUSED_OTHERWISE})
+_REFUSALS: Final = frozenset(
+    {Seen.CALL_UNAUTHORISED, Seen.CALL_FORBIDDEN, Seen.CALL_REFUSED_OTHERWISE, Seen.CALL_DENIED}
+)
 _WAY: Final = (Check.NAME, Check.PROXY, Check.CONNECT, Check.TLS)
 
 
@@ -142,7 +145,7 @@ def steps_of(subject: Subject, history: Mapping[Check, Step]) -> dict[Check, Ste
             Check.VALUE: Step(partial(_value, subject), (Check.KEYSTORE,)),
             Check.CALL: Step(
                 partial(_call, subject),
-                (Check.JOURNAL, Check.KEYSTORE, Check.CONTRACT, Check.GATEWAY),
+                (Check.JOURNAL, Check.KEYSTORE, Check.GATEWAY),
                 partial(_may_call, subject),
                 way=(*_WAY, Check.GATEWAY),
             ),
@@ -271,7 +274,7 @@ async def _gateway(subject: Subject, probing: Probing) -> Sequence[Observation]:
     return await probing.gateway(subject.environment, subject.base_url, subject.exchanges.append)
 
 
-def _may_send_key(subject: Subject, findings: Mapping[Check, Finding]) -> None:
+def _may_send_key(subject: Subject, _findings: Mapping[Check, Finding]) -> None:
     """Let the key go to no address but one that is known to be the environment's now."""
     if not subject.is_stored:
         raise Untold(Silence.WAITS, Check.JOURNAL)
@@ -296,8 +299,10 @@ def _may_try_forms(subject: Subject, findings: Mapping[Check, Finding]) -> None:
     _may_send_key(subject, findings)
     seen = _seen(findings, Check.CALL)
     if Seen.CALL_ACCEPTED in seen:
-        raise Untold(Silence.NEEDLESS)
-    if not seen & _REFUSALS or Seen.CALL_RATE_LIMIT in seen:
+        # Who asks for a key and takes this one tells keys apart; who wants none may take any.
+        if Seen.GATEWAY_ASKS_FOR_KEY in _seen(findings, Check.GATEWAY):
+            raise Untold(Silence.NEEDLESS)
+    elif not seen & _REFUSALS or Seen.CALL_RATE_LIMIT in seen:
         raise Untold(Silence.WAITS, Check.CALL)
 
 
@@ -348,38 +353,49 @@ def _may_ask_of_device(subject: Subject, findings: Mapping[Check, Finding]) -> N
 async def _device(subject: Subject) -> Sequence[Observation]:
     if subject.facts is not None and not subject.facts.can_tell_device:
         raise Untold(Silence.NOT_OFFERED)
-    world, device = subject.world, subject.device
+    device = subject.device
     try:
-        state = await world.gateway.device_state(subject.caller(), device)
+        state = await subject.world.gateway.device_state(subject.caller(), device)
     except NotSent:
         raise Untold(Silence.NOT_OFFERED) from None
     except GatewayError as error:
         if error.status == _UNKNOWN_DEVICE:
             return [saw(Seen.DEVICE_UNKNOWN, device=device)]
         raise Untold(Silence.NOT_TOLD) from None
-    facts: dict[str, Any] = {"device": device}
-    if state.connection:
-        facts["connection"] = state.connection
-    if state.last_connected_at is not None:
-        facts["at"] = state.last_connected_at
-    low = []
-    if state.battery_percent is not None and state.battery_percent <= _LOW_BATTERY:
-        low = [saw(Seen.DEVICE_LOW, battery=state.battery_percent)]
-    if state.is_connected is False:
-        return [saw(Seen.DEVICE_OFFLINE, **facts), *low]
     holder = await _holder(subject, state.busy_with)
-    if state.is_busy or (state.is_busy is None and holder):
-        if state.busy_with:
-            facts["request_id"] = state.busy_with
-        if holder:
-            facts["holder"] = holder
-        return [saw(Seen.DEVICE_BUSY, **facts), *low]
+    facts: dict[str, Fact | None] = {
+        "device": device,
+        "connection": state.connection,
+        "at": state.last_connected_at,
+        "request_id": state.busy_with,
+        "holder": holder,
+    }
+    known = {name: fact for name, fact in facts.items() if fact}
+    seen = [saw(_state_seen(state, subject.sale, is_held=bool(holder)), **known)]
+    battery = state.battery_percent
+    if battery is not None and battery <= _LOW_BATTERY:
+        seen.append(saw(Seen.DEVICE_LOW, battery=battery))
+    return seen
+
+
+def _state_seen(state: DeviceState, sale: Sale | None, *, is_held: bool) -> Seen:
+    """Return what a device's state is called.
+
+    Args:
+        state: As the gateway told it.
+        sale: The sale that failed, if one did.
+        is_held: Whether one of our own sales is under way on it, where the gateway doesn't tell.
+    """
+    if state.is_connected is False:
+        return Seen.DEVICE_OFFLINE
+    if state.is_busy or (state.is_busy is None and is_held):
+        return Seen.DEVICE_BUSY
     if state.is_connected is None:
-        return [saw(Seen.DEVICE_KNOWN, **facts), *low]
+        return Seen.DEVICE_KNOWN
     if state.is_busy is None:
-        return [saw(Seen.DEVICE_CONNECTED, **facts), *low]
-    has_failed = subject.sale is not None and subject.sale.verdict is not None
-    return [saw(Seen.DEVICE_READY_NOW if has_failed else Seen.DEVICE_READY, **facts), *low]
+        return Seen.DEVICE_CONNECTED
+    # A sale that failed may have met it otherwise.
+    return Seen.DEVICE_READY_NOW if sale and sale.verdict else Seen.DEVICE_READY
 
 
 async def _holder(subject: Subject, request_id: str) -> str:

@@ -33,28 +33,38 @@ _DEVICE_WITHIN: Final = timedelta(days=1)
 #: What only a sale that the gateway took can come to.
 _TAKEN: Final = frozenset({Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
 _REFUSED: Final = frozenset({KeyState.REFUSED, KeyState.FORBIDDEN})
+_REFUSALS: Final = frozenset({Seen.CALL_UNAUTHORISED, Seen.CALL_FORBIDDEN, Seen.CALL_DENIED})
 _OF_THE_DEVICE: Final = frozenset({Reason.DEVICE_OFFLINE, Reason.DEVICE_BUSY, Reason.NOT_FOUND})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Past:
     """Whose history is looked through.
 
     Attributes:
         at: When what is asked about failed, UTC; None where nothing did.
+        is_refused: Whether the gateway refuses the key now, so that what it did before clears nothing.
     """
 
     environment: Environment
     key: SecurityKey | None
     device: str = ""
     at: datetime | None = None
+    is_refused: bool = False
 
 
 def steps_of_history(world: World, calling: Calling, past: Past) -> dict[Check, Step]:
     """Return how the checks are made that look through the journal."""
+
+    def may_look_back(findings: Mapping[Check, Finding]) -> None:
+        _may_read(findings)
+        call = findings.get(Check.CALL)
+        past.is_refused = any(one.seen in _REFUSALS for one in call.observations) if call else False
+
+    after = (Check.JOURNAL, Check.CALL) if past.at and past.key else (Check.JOURNAL,)
     return {
         Check.RATE: Step(partial(rate_met, world, calling, past), (Check.JOURNAL,), _may_read),
-        Check.HISTORY: Step(partial(known_of, world, past), (Check.JOURNAL,), _may_read),
+        Check.HISTORY: Step(partial(known_of, world, past), after, may_look_back),
     }
 
 
@@ -72,20 +82,20 @@ async def rate_met(world: World, calling: Calling, past: Past) -> Sequence[Obser
     now = world.clock.now()
     since = now - _RATE_WITHIN
     where = past.environment.id
-    times = []
-    if (ago_s := calling.limit(past.environment).refused_s) < _RATE_WITHIN.total_seconds():
-        times.append(now - timedelta(seconds=ago_s))
     refused = SaleFilter(environment_id=where, state=Outcome.REFUSED, since=since)
-    for sale in await world.journal.find_sales(refused, limit=_SALES):
-        if sale.verdict and sale.verdict.reason == Reason.RATE_LIMIT:
-            times.append(sale.finished_at or sale.noted_at)
-    for key in await world.journal.keys(where):
-        if key.trial is Trial.TOO_OFTEN and key.tried_at is not None:
-            times.append(key.tried_at)
+    times = [
+        sale.finished_at or sale.noted_at
+        for sale in await world.journal.find_sales(refused, limit=_SALES)
+        if sale.verdict and sale.verdict.reason == Reason.RATE_LIMIT
+    ]
+    keys = await world.journal.keys(where)
+    times += [key.tried_at for key in keys if key.trial is Trial.TOO_OFTEN and key.tried_at]
     lately = await world.journal.find_sales(SaleFilter(environment_id=where, since=since), limit=_SALES)
     timelines = await world.journal.timelines([sale.reference for sale in lately])
     for events in timelines.values():
         times += [e.at for e in events if e.mark is Mark.TROUBLE and e.detail.startswith(Reason.RATE_LIMIT)]
+    if (ago_s := calling.limit(past.environment).refused_s) < _RATE_WITHIN.total_seconds():
+        times.append(now - timedelta(seconds=ago_s))
     met = [at for at in times if since <= at <= now]
     return [saw(Seen.RATE_MET, at=max(met))] if met else [saw(Seen.RATE_NOT_MET)]
 
@@ -123,9 +133,8 @@ async def _worked_at(world: World, past: Past, key: SecurityKey) -> datetime | N
     if key.state is KeyState.WORKING and key.tested_at is not None:
         times.append(key.tested_at)
     sales = SaleFilter(environment_id=past.environment.id, key_id=key.id)
-    for sale in await world.journal.find_sales(sales, limit=_SALES):
-        if (at := _taken_at(sale)) is not None:
-            times.append(at)
+    taken = map(_taken_at, await world.journal.find_sales(sales, limit=_SALES))
+    times += [at for at in taken if at is not None]
     return max((at for at in times if since is None or at >= since), default=None)
 
 
@@ -147,8 +156,8 @@ def _of_key(past: Past, key: SecurityKey, worked_at: datetime | None) -> Sequenc
     if worked_at is None:
         return [saw(Seen.KEY_NEVER_WORKED), *seen]
     # Refused again since: what worked in between says nothing of why it is refused now.
-    refused_since = key.state in _REFUSED and (key.tested_at or worked_at) > worked_at
-    has_since = past.at is not None and worked_at > past.at and not refused_since
+    is_refused = past.is_refused or (key.state in _REFUSED and (key.tested_at or worked_at) > worked_at)
+    has_since = past.at is not None and worked_at > past.at and not is_refused
     return [saw(Seen.KEY_WORKED_SINCE if has_since else Seen.KEY_WORKED, at=worked_at), *seen]
 
 
@@ -191,32 +200,33 @@ def _of_others(
     for sale in lately:
         if (at := _taken_at(sale)) is not None:
             used[sale.key_id] = max(at, used.get(sale.key_id, at))
-    working, refused = [], []
-    for other in keys:
-        if other.id == key.id:
-            continue
-        tested_at = other.tested_at
-        is_refused = other.state in _REFUSED and tested_at is not None
-        at = used.get(other.id)
-        if other.state is KeyState.WORKING and tested_at is not None:
-            at = max(tested_at, at or tested_at)
-        if is_refused and tested_at and (at is None or tested_at > at):
-            if now - tested_at <= _REFUSED_WITHIN:
-                refused.append(other)
-        elif at is not None and now - at <= _WORKS_WITHIN:
-            working.append(other)
+    others = [other for other in keys if other.id != key.id]
+    working = [other for other in others if _works(other, used.get(other.id), now)]
+    refused = [other for other in others if _is_refused(other, used.get(other.id), now)]
     user = key.username.casefold()
-    theirs = [[one for one in some if one.username.casefold() == user] for some in (working, refused)]
     seen = []
-    if theirs[0]:
-        seen.append(saw(Seen.USERS_KEYS_WORK, key=theirs[0][0].name, username=key.username))
-    elif theirs[1]:
-        seen.append(saw(Seen.USERS_KEYS_REFUSED, key=theirs[1][0].name, username=key.username))
+    if theirs := [other for other in working if other.username.casefold() == user]:
+        seen.append(saw(Seen.USERS_KEYS_WORK, key=theirs[0].name, username=key.username))
+    elif theirs := [other for other in refused if other.username.casefold() == user]:
+        seen.append(saw(Seen.USERS_KEYS_REFUSED, key=theirs[0].name, username=key.username))
     if working:
         seen.append(saw(Seen.OTHERS_WORK, key=working[0].name))
     elif refused:
         seen.append(saw(Seen.OTHERS_REFUSED))
     return seen
+
+
+def _works(key: SecurityKey, used_at: datetime | None, now: datetime) -> bool:
+    if _is_refused(key, used_at, now):
+        return False
+    tested_at = key.tested_at if key.state is KeyState.WORKING else None
+    return any(at is not None and now - at <= _WORKS_WITHIN for at in (used_at, tested_at))
+
+
+def _is_refused(key: SecurityKey, used_at: datetime | None, now: datetime) -> bool:
+    if key.state not in _REFUSED or key.tested_at is None:
+        return False
+    return now - key.tested_at <= _REFUSED_WITHIN and (used_at is None or key.tested_at > used_at)
 
 
 async def _elsewhere(world: World, key: SecurityKey) -> Sequence[Observation]:

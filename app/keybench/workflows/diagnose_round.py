@@ -17,8 +17,9 @@ CHECK_S: Final = 3.0
 ALL_S: Final = 20.0
 #: For how long what was cancelled is waited for; a thread that hangs is left to itself.
 _ENDING_S: Final = 0.2
-#: For how long what has come is still handled when a limit has passed, see `runtime.clock.within`.
-_MOMENT_S: Final = 0.05
+#: As many turns of the loop has what has come already when a limit has passed: after the program stood still,
+#: timers are due before the socket was read.
+_TURNS: Final = 5
 
 T = TypeVar("T")
 OnFinding = Callable[[Finding], None]
@@ -64,14 +65,20 @@ async def limited(
     enders = [start(clock.sleep(seconds)), *([start(stop.wait())] if stop else [])]
     try:
         await asyncio.wait({task, *enders}, return_when=asyncio.FIRST_COMPLETED)
-        if not task.done():
-            await asyncio.wait({task}, timeout=_MOMENT_S)
+        await _handled(task)
         if not task.done():
             raise TimeoutError
         return task.result()
     finally:
         for one in (task, *enders):
             one.cancel()
+
+
+async def _handled(task: asyncio.Task[Any]) -> None:
+    """Give a task whose time is over the turns to end by itself."""
+    for _ in range(_TURNS):
+        if not task.done():
+            await asyncio.sleep(0)
 
 
 class Round:
@@ -145,8 +152,7 @@ class Round:
         work, limit = self._start(step.make()), self._start(self._clock.sleep(CHECK_S))
         try:
             await asyncio.wait({work, limit}, return_when=asyncio.FIRST_COMPLETED)
-            if not work.done():
-                await asyncio.wait({work}, timeout=_MOMENT_S)
+            await _handled(work)
             if not work.done() or work.cancelled():
                 await self._explain(step, Silence.TIME, waits=False)
             error = work.exception()

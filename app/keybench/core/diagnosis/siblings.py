@@ -69,7 +69,7 @@ def _place(base_url: str) -> tuple[str, str, int | None] | None:
 
 
 def _without_environment(host: str) -> tuple[str, ...] | None:
-    """Return a host's labels without the words for its environment; None for one that nobody owns a domain of."""
+    """Return a host's labels without the words for its environment; None where nobody owns the domain."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
