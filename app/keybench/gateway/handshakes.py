@@ -21,7 +21,8 @@ _PLAIN: Final = frozenset(
     {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "UNKNOWN_PROTOCOL", "BAD_RECORD_TYPE"}
     | {"PACKET_LENGTH_TOO_LONG", "UNEXPECTED_MESSAGE", "RECORD_LAYER_FAILURE"}
 )
-_ENDED: Final = (ssl.SSLEOFError, ssl.SSLZeroReturnError)
+#: A reset leaves behind that OpenSSL wanted to read on.
+_ENDED: Final = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ConnectionError)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def _view(request: Request, device: Device) -> dict[str, Any]:
         "registrationStatus": "registered",
         "lastConnectedDate": moment(gateway.clock() if device.connected else device.last_connected),
         "lastTransactionDate": None if last_sale is None else moment(last_sale),
-        "busy": holder is not None,
+        "busy": holder is not None or gateway.faults.devices.get(device.id) == "busy",
         "busyRequestId": None if holder is None else holder.id,
     }
 

@@ -3,7 +3,7 @@
 Any web page can reach a loopback port, so the portal's calls need a header that a foreign page can't send.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -54,7 +54,12 @@ def _key_view(key: SecurityKey) -> dict[str, Any]:
 
 
 async def _users(request: Request) -> Response:
-    users = _admit(request).state.users.every()
+    gateway = _admit(request)
+    limited = gateway.faults.users
+    users = [
+        replace(user, permissions=frozenset(map(Permission, limited.get(user.username, user.permissions))))
+        for user in gateway.state.users.every()
+    ]
     return JSONResponse({"users": [_user_view(user) for user in users]})
 
 

@@ -71,7 +71,13 @@ _SLIPS: Final = {
 _NOTHING_CAME: Final = frozenset({Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST})
 #: Refusals after which another form of the key may be accepted.
 _REFUSALS: Final = frozenset(
-    {Seen.CALL_UNAUTHORISED, Seen.CALL_FORBIDDEN, Seen.CALL_REFUSED_OTHERWISE, Seen.CALL_DENIED}
+    {
+        Seen.CALL_UNAUTHORISED,
+        Seen.CALL_FORBIDDEN,
+        Seen.CALL_REFUSED_OTHERWISE,
+        Seen.CALL_NO_PATH,
+        Seen.CALL_DENIED,
+    }
 )
 _WAY: Final = (Check.NAME, Check.PROXY, Check.CONNECT, Check.TLS)
 

@@ -113,11 +113,12 @@ async def known_of(world: World, past: Past) -> Sequence[Observation]:
     seen: list[Observation] = []
     if past.key is not None:
         worked_at = await _worked_at(world, past, past.key)
-        seen += _of_key(past, past.key, worked_at)
-        if worked_at is not None:
-            seen += await _changed_since(world, past.environment, worked_at)
+        changed = [] if worked_at is None else await _changed_since(world, past.environment, worked_at)
+        # What worked at another address shows nothing of this one.
+        moved = next((one.facts["at"] for one in changed if one.seen is Seen.ADDRESS_CHANGED), None)
+        seen += changed if moved else [*_of_key(past, past.key, worked_at), *changed]
         seen += await _replaced(world, past.key)
-        seen += _of_others(past.key, keys, lately, now)
+        seen += [] if moved else _of_others(past.key, keys, lately, now)
         seen += await _elsewhere(world, past.key)
     if past.device:
         seen += _of_device(past, await world.journal.sales(where, _SALES, past.device), now)

@@ -93,12 +93,17 @@ _KEY: Final = (
     Cause.USER_DISABLED,
 )
 #: A sale that a device perhaps never showed.
-_UNTOUCHED: Final = (Seen.SALE_EXPIRED, Seen.SALE_EXPIRED_UNTOUCHED, Seen.SALE_NO_OUTCOME)
+_ASTRAY: Final = (
+    Seen.SALE_EXPIRED,
+    Seen.SALE_EXPIRED_UNTOUCHED,
+    Seen.SALE_NO_OUTCOME,
+    Seen.SALE_DEVICE_UNKNOWN,
+)
 
 _FAILURE: Final = {
     Seen.SALE_APPROVED: _fine(),
     Seen.SALE_DECLINED: _fault(declined_by_issuer=SAYS_SO),
-    Seen.SALE_TEST_AMOUNT: _fault(test_amount=SAYS_SO, declined_by_issuer=1),
+    Seen.SALE_TEST_AMOUNT: _fault(test_amount=SAYS_SO, declined_by_issuer=3),
     Seen.SALE_TEST_MODE: _fault(test_mode=SAYS_SO),
     Seen.SALE_CANCELLED: _fault(customer_left=SAYS_SO),
     Seen.SALE_CANCELLED_HERE: _fault(customer_left=1),
@@ -124,20 +129,20 @@ _HERE: Final = {
     Seen.VALUE_OTHER: _fault(Cause.KEYSTORE, value_changed=SAYS_SO),
     Seen.VALUE_MISSING: _fault(Cause.VALUE_CHANGED, keystore=SAYS_SO),
     Seen.KEYSTORE_SHUT: _fault(keystore=SAYS_SO),
-    Seen.KEYSTORE_SILENT: _unclear(keystore=5),
+    Seen.KEYSTORE_SILENT: _unclear(keystore=6),
     # A form is a hint: what another gateway's keys look like isn't known.
     Seen.FORM_USUAL: _fine(key_form=-4, key_wrong_kind=-2),
-    Seen.FORM_UNUSUAL: _unclear(key_form=1),
+    Seen.FORM_UNUSUAL: _unclear(key_form=2),
     Seen.FORM_STRAY: _fault(key_form=6),
     Seen.FORM_SCHEME_WORD: _fault(key_form=5, header_form=3),
     Seen.FORM_PUBLIC: _fault(key_wrong_kind=4),
     Seen.FORM_PRIVATE: _unclear(key_wrong_kind=1),
     Seen.FORM_PARTNER: _fault(key_wrong_kind=6),
-    Seen.KIND_PUBLIC: _fault(key_wrong_kind=5),
+    Seen.KIND_PUBLIC: _fault(key_wrong_kind=7),
     Seen.URL_PLAIN: _fine(base_url=-1),
-    Seen.URL_PATH_TWICE: _fault(base_url=5),
-    Seen.URL_HTTP: _fault(base_url=4),
-    Seen.URL_PORTAL: _fault(base_url=5),
+    Seen.URL_PATH_TWICE: _fault(base_url=7),
+    Seen.URL_HTTP: _fault(base_url=5),
+    Seen.URL_PORTAL: _fault(base_url=6),
     Seen.URL_ODD: _unclear(base_url=2),
     Seen.URL_OTHER_KIND: _fault(key_wrong_environment=2, base_url=3),
     Seen.CONTRACT_READY: _fine(contract=-1),
@@ -170,7 +175,14 @@ _WAY_THERE: Final = {
     Seen.PROXY_SILENT: _fault(proxy=7, no_answer=2),
     Seen.PROXY_ANSWERS_ITSELF: _fault(proxy=SAYS_SO, not_a_gateway=2),
     Seen.PROXY_NEEDLESS: _fault(proxy=3),
-    Seen.TLS_NONE: _fine(*_TLS, Cause.TLS_INSPECTED),
+    # Where https is due after all, what it would meet isn't seen.
+    Seen.TLS_NONE: _unless(
+        _fine(*_TLS, Cause.TLS_INSPECTED),
+        Seen.URL_HTTP,
+        Seen.GATEWAY_LOST,
+        Seen.GATEWAY_STRANGE,
+        Seen.GATEWAY_REDIRECT,
+    ),
     Seen.TLS_TRUSTED: _fine(*_TLS, Cause.TLS_INSPECTED),
     Seen.TLS_ENDS_SOON: _fine(*_TLS),
     # What is trusted here needn't be on the till, and an inspection may spoil answers. Whoever inspects shows
@@ -183,9 +195,9 @@ _WAY_THERE: Final = {
     Seen.TLS_WRONG_HOST: _fault(tls_wrong_host=SAYS_SO, base_url=2, not_a_gateway=2),
     Seen.TLS_SELF_SIGNED: _fault(tls_untrusted=SAYS_SO, tls_inspected=2, not_a_gateway=1),
     Seen.TLS_UNTRUSTED: _fault(tls_untrusted=7, tls_inspected=3),
-    Seen.TLS_SILENT: _fault(no_answer=7, connection_lost=2, not_a_gateway=1),
-    Seen.TLS_LOST: _fault(connection_lost=7, tls_inspected=1, not_a_gateway=1),
-    Seen.TLS_NOT_SPOKEN: _fault(not_a_gateway=5, base_url=5),
+    Seen.TLS_SILENT: _fault(no_answer=7, connection_lost=2, not_a_gateway=1, proxy=2),
+    Seen.TLS_LOST: _fault(connection_lost=7, tls_inspected=1, not_a_gateway=1, proxy=2),
+    Seen.TLS_NOT_SPOKEN: _fault(not_a_gateway=7, base_url=7, proxy=2),
     Seen.TLS_FAILED: _fault(tls_untrusted=3, gateway_failing=2, not_a_gateway=2),
     Seen.CLOCK_RIGHT: _fine(Cause.CLOCK),
     Seen.CLOCK_WRONG: _fault(clock=7),
@@ -200,15 +212,15 @@ _ANSWERS: Final = {
         base_url=-3,
         contract=-2,
     ),
-    Seen.GATEWAY_OPEN: _unclear(*_WAY, not_a_gateway=2, contract=1),
+    Seen.GATEWAY_OPEN: _unclear(*_WAY, not_a_gateway=6, contract=2),
     Seen.GATEWAY_PAGE: _fault(not_a_gateway=7, base_url=4, proxy=1),
     Seen.GATEWAY_REDIRECT: _fault(base_url=6, not_a_gateway=5),
     Seen.GATEWAY_NO_PATH: _fault(base_url=6, contract=5, not_a_gateway=3),
     Seen.GATEWAY_FAILING: _fault(gateway_failing=SAYS_SO),
     Seen.GATEWAY_STRANGE: _fault(not_a_gateway=6, contract=3, base_url=3, proxy=1),
     Seen.GATEWAY_TOO_OFTEN: _fault(rate_limit=7),
-    Seen.GATEWAY_SILENT: _fault(no_answer=7, gateway_failing=3),
-    Seen.GATEWAY_LOST: _fault(connection_lost=7, gateway_failing=2),
+    Seen.GATEWAY_SILENT: _fault(no_answer=7, gateway_failing=3, proxy=2),
+    Seen.GATEWAY_LOST: _fault(connection_lost=7, gateway_failing=2, proxy=2),
     # A gateway that wants no key for this call accepts any.
     Seen.CALL_ACCEPTED: _unless(
         _fine(
@@ -230,14 +242,14 @@ _ANSWERS: Final = {
     ),
     Seen.CALL_UNAUTHORISED: _fault(
         key_invalid=4,
-        key_expired_or_deleted=4,
+        key_expired_or_deleted=5,
         key_wrong_environment=4,
         user_disabled=3,
         key_form=3,
         header_form=3,
         key_wrong_kind=2,
         account_restricted=2,
-        permission_missing=1,
+        permission_missing=2,
     ),
     Seen.CALL_FORBIDDEN: _fault(
         permission_missing=4,
@@ -289,8 +301,8 @@ _ANSWERS: Final = {
         key_wrong_kind=1,
     ),
     Seen.CALL_STRANGE: _fault(not_a_gateway=5, contract=4, base_url=3, proxy=1),
-    Seen.CALL_SILENT: _fault(no_answer=7, gateway_failing=3),
-    Seen.CALL_LOST: _fault(connection_lost=7, gateway_failing=2),
+    Seen.CALL_SILENT: _fault(no_answer=7, gateway_failing=3, proxy=2),
+    Seen.CALL_LOST: _fault(connection_lost=7, gateway_failing=2, proxy=2),
     Seen.WORDS_KEY_ENDED: _unclear(key_expired_or_deleted=4),
     Seen.WORDS_KEY_UNKNOWN: _unclear(key_invalid=1, key_expired_or_deleted=1, key_wrong_environment=1),
     Seen.WORDS_KEY_FORM: _unclear(key_form=4),
@@ -327,10 +339,11 @@ _ANSWERS: Final = {
         key_invalid=1,
         key_expired_or_deleted=1,
         key_wrong_environment=1,
+        key_form=1,
         user_disabled=-1,
-        permission_missing=-2,
-        account_restricted=-2,
-        key_wrong_kind=-2,
+        permission_missing=-1,
+        account_restricted=-1,
+        key_wrong_kind=-1,
         rate_limit=-1,
     ),
     # The gateway tells it from a value that nobody has, so it knows the key.
@@ -338,7 +351,7 @@ _ANSWERS: Final = {
         key_invalid=-3,
         key_wrong_environment=-2,
         key_expired_or_deleted=1,
-        user_disabled=2,
+        user_disabled=1,
         permission_missing=1,
         key_wrong_kind=1,
         account_restricted=1,
@@ -352,15 +365,19 @@ _ANSWERS: Final = {
     Seen.USER_DISABLED: _fault(user_disabled=SAYS_SO),
     Seen.USER_NOT_LISTED: _fault(user_disabled=4, key_expired_or_deleted=2, key_wrong_environment=2),
     Seen.DEVICE_READY_NOW: _fine(Cause.DEVICE_UNKNOWN, device_offline=-1, device_busy=-1),
-    # A gateway may take a device that never woke for a connected one.
+    # A gateway may take a device that never woke for a connected one, and know one that it didn't for a sale.
     Seen.DEVICE_READY: _unless(
-        _fine(Cause.DEVICE_UNKNOWN, Cause.DEVICE_BUSY, Cause.DEVICE_OFFLINE), *_UNTOUCHED
+        _fine(Cause.DEVICE_UNKNOWN, Cause.DEVICE_BUSY, Cause.DEVICE_OFFLINE, device_unknown=-2), *_ASTRAY
+    ),
+    # It may have been otherwise when a sale failed.
+    Seen.DEVICE_READY_NOW: _unless(
+        _fine(Cause.DEVICE_UNKNOWN, device_offline=-1, device_busy=-1, device_unknown=-2), *_ASTRAY
     ),
     # Whether another's sale is on it isn't told.
     Seen.DEVICE_CONNECTED: _unless(
-        _fine(Cause.DEVICE_UNKNOWN, Cause.DEVICE_OFFLINE, device_busy=-1), *_UNTOUCHED
+        _fine(Cause.DEVICE_UNKNOWN, Cause.DEVICE_OFFLINE, device_busy=-1, device_unknown=-2), *_ASTRAY
     ),
-    Seen.DEVICE_KNOWN: _unclear(Cause.DEVICE_UNKNOWN),
+    Seen.DEVICE_KNOWN: _unless(_unclear(Cause.DEVICE_UNKNOWN, device_unknown=-2), Seen.SALE_DEVICE_UNKNOWN),
     # Another account may have it, in whatever state.
     Seen.DEVICE_UNKNOWN: _fault(
         device_unknown=SAYS_SO, key_wrong_environment=1, device_offline=-3, device_busy=-3
@@ -371,18 +388,15 @@ _ANSWERS: Final = {
 }
 _BEFORE: Final = {
     Seen.RATE_MET: _fault(rate_limit=3),
-    Seen.RATE_NOT_MET: _fine(rate_limit=-2),
-    # Its value is the one that worked, so it was this gateway's key then: what has changed since is to blame.
+    Seen.RATE_NOT_MET: _fine(rate_limit=-1),
+    # Its value is the one that worked, so it was this gateway's key then. What was well once speaks against causes
+    # alone: that a key could have been deleted since is no reason to suspect it.
     Seen.KEY_WORKED: _fine(
-        key_invalid=-4,
-        key_wrong_environment=-3,
+        key_invalid=-6,
+        key_wrong_environment=-6,
         key_form=-4,
         header_form=-3,
         key_wrong_kind=-3,
-        key_expired_or_deleted=2,
-        user_disabled=1,
-        permission_missing=1,
-        account_restricted=1,
         contract=-2,
         base_url=-2,
         not_a_gateway=-2,
@@ -390,19 +404,33 @@ _BEFORE: Final = {
     Seen.KEY_WORKED_SINCE: _fine(
         **{cause.value: -4 for cause in (*_KEY, Cause.BASE_URL, Cause.NOT_A_GATEWAY, Cause.CONTRACT)}
     ),
-    Seen.KEY_NEVER_WORKED: _unclear(
-        key_wrong_environment=1, key_invalid=1, key_form=1, header_form=1, key_expired_or_deleted=-1
-    ),
+    Seen.KEY_NEVER_WORKED: _unclear(key_expired_or_deleted=-2, user_disabled=-1, rate_limit=-1),
     Seen.KEY_REPLACED: _fault(key_expired_or_deleted=4),
     Seen.KEY_COMPROMISED: _fault(key_expired_or_deleted=3),
-    Seen.USERS_KEYS_WORK: _fine(user_disabled=-4, permission_missing=-3, account_restricted=-4),
-    Seen.USERS_KEYS_REFUSED: _unclear(user_disabled=2, permission_missing=1),
-    Seen.OTHERS_WORK: _fine(
-        base_url=-4, contract=-3, account_restricted=-3, not_a_gateway=-3, header_form=-4, gateway_failing=-1
+    # They may have been seen to work in calls that anybody may make.
+    Seen.USERS_KEYS_WORK: _fine(user_disabled=-4, permission_missing=-1, account_restricted=-2),
+    # Nobody mistypes or deletes several at once.
+    Seen.USERS_KEYS_REFUSED: _unclear(
+        user_disabled=2, permission_missing=2, key_invalid=-1, key_expired_or_deleted=-1, key_form=-1
     ),
-    Seen.OTHERS_REFUSED: _unclear(account_restricted=2, base_url=1, header_form=1, key_wrong_environment=1),
+    Seen.OTHERS_WORK: _fine(
+        base_url=-4, contract=-3, account_restricted=-2, not_a_gateway=-3, header_form=-4, gateway_failing=-1
+    ),
+    Seen.OTHERS_REFUSED: _unclear(
+        account_restricted=2,
+        rate_limit=1,
+        base_url=1,
+        header_form=1,
+        key_wrong_environment=1,
+        key_invalid=-2,
+        key_form=-2,
+        key_wrong_kind=-2,
+        key_expired_or_deleted=-1,
+    ),
     Seen.SAME_VALUE_ELSEWHERE: _fault(key_wrong_environment=3),
-    Seen.ADDRESS_CHANGED: _fault(base_url=4, not_a_gateway=2, key_wrong_environment=5),
+    Seen.ADDRESS_CHANGED: _fault(
+        base_url=4, not_a_gateway=2, key_wrong_environment=3, key_invalid=-3, key_form=-3, key_wrong_kind=-2
+    ),
     Seen.PROXY_CHANGED: _fault(proxy=2),
     Seen.DEVICE_WORKED: _fine(device_unknown=-3),
     Seen.DEVICE_FAILED: _unclear(device_offline=1, device_busy=1),

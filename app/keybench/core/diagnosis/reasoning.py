@@ -15,7 +15,8 @@ from keybench.core.diagnosis.evidence import FOLLOWS, SIGNS, result_of
 #: A cause is likely from so many points on, if the first has no more than so many more.
 _LIKELY: Final = 5
 _CLOSE: Final = 2
-#: Who saw the cause itself isn't contradicted by what is seen later: what was broken may work again.
+#: Who saw the cause itself isn't contradicted by what is seen later, for what was broken may work again, nor by
+#: what was likely before.
 _SHOWN: Final = 7
 
 
@@ -123,9 +124,12 @@ def _judged(findings: Sequence[Finding]) -> tuple[Judged, ...]:
         for one in finding.observations:
             seen.setdefault(one.seen, one)
     points = {cause: {one: SIGNS[one].points.get(cause, 0) for one in seen} for cause in Cause}
-    total = {cause: sum(by_seen.values()) for cause, by_seen in points.items()}
     out = {cause: [one for one in seen if SIGNS[one].excludes(cause, seen)] for cause in Cause}
     shown = {cause for cause in Cause if max(points[cause].values(), default=0) >= _SHOWN}
+    total = {
+        cause: sum(point for point in by_seen.values() if point > 0 or cause not in shown)
+        for cause, by_seen in points.items()
+    }
     barred = {cause for cause in Cause if out[cause] and cause not in shown}
     top = max((total[cause] for cause in Cause if cause not in barred), default=0)
     judged = []
