@@ -38,10 +38,7 @@ WELL: Final[Mapping[Check, Sequence[Observation]]] = {
     Check.CLOCK: (saw(Seen.CLOCK_RIGHT, offset_s=0, at=AT),),
     Check.GATEWAY: (saw(Seen.GATEWAY_ASKS_FOR_KEY, status=401, code="E_UNAUTHORIZED"),),
     Check.CALL: (saw(Seen.CALL_ACCEPTED, status=200),),
-    Check.FORMS: (
-        saw(Seen.OTHER_FORMS_REFUSED, form="bearer, basic, x-api-key"),
-        saw(Seen.UNLIKE_A_MADE_UP_KEY, status=401),
-    ),
+    Check.FORMS: (saw(Seen.MADE_UP_KEY_REFUSED, status=401),),
 }
 #: What a key that nobody has meets.
 REFUSED: Final[Mapping[Check, Sequence[Observation]]] = {
@@ -50,7 +47,7 @@ REFUSED: Final[Mapping[Check, Sequence[Observation]]] = {
         saw(Seen.WORDS_KEY_UNKNOWN, status=401, code="E_UNAUTHORIZED", message="The key is not known"),
     ),
     Check.FORMS: (
-        saw(Seen.OTHER_FORMS_REFUSED, form="bearer, basic, x-api-key"),
+        saw(Seen.OTHER_FORMS_REFUSED, form="Bearer, Basic, X-Api-Key"),
         saw(Seen.LIKE_A_MADE_UP_KEY, status=401),
     ),
 }

@@ -176,7 +176,18 @@ _WAF: Final = (
     "<html><head><title>403 Forbidden</title></head><body><center>403 Forbidden</center></body></html>"
 )
 
-#: Weighed with. "practice" is the practice gateway's own.
+
+def _bad_request(about: str, text: str) -> Said:
+    return Said(400, json.dumps({"result": "ERROR", "reason": text}))
+
+
+def _spanish(about: str, text: str) -> Said:
+    return Said(_status(about), text, "text/plain; charset=utf-8")
+
+
+_SPANISH: Final = {about: f"Error {place}: acceso denegado" for place, about in enumerate(ABOUT, 40)}
+
+#: Weighed with. The practice gateway's own way comes besides.
 KNOWN: Final = (
     Dialect("terse", _terse),
     Dialect("always 401", _always(401, json.dumps({"message": "Authentication failed"}))),
@@ -186,6 +197,11 @@ KNOWN: Final = (
     Dialect("says expired whatever it is", _always(401, json.dumps({"message": "Your API key has expired"}))),
     Dialect("OAuth's words", _by(_ENGLISH, _oauth), names_cause=True),
     Dialect("404 for keys it doesn't know", _not_found),
+    Dialect("a page for every refusal", _always(403, _WAF, "text/html")),
+    Dialect(
+        "says permission whatever it is",
+        _always(403, json.dumps({"message": "Insufficient permissions for this operation"})),
+    ),
 )
 #: Never looked at while the evidence was weighed.
 HELD_OUT: Final = (
@@ -195,9 +211,6 @@ HELD_OUT: Final = (
     Dialect("other statuses", _statuses),
     Dialect("one word", _always(401, "Nope", "text/plain")),
     Dialect("numbers alone", _by(_CODES, _numbers)),
-    Dialect(
-        "says permission whatever it is",
-        _always(403, json.dumps({"message": "Insufficient permissions for this operation"})),
-    ),
-    Dialect("a page for every refusal", _always(403, _WAF, "text/html")),
+    Dialect("400 for everything", _by(_OTHER_ENGLISH, _bad_request), names_cause=True),
+    Dialect("Spanish", _by(_SPANISH, _spanish)),
 )

@@ -448,7 +448,8 @@ async def test_what_a_person_saw_in_the_portal_counts(bench: Bench, question: Qu
     assert off.conclusion.suspects[0].cause is Cause.USER_DISABLED
     listed = bench.console.diagnose.answer(off, Seen.PORTAL_LISTED)
     assert seen(listed, Check.PORTAL) == {Seen.PORTAL_LISTED}
-    assert Cause.KEY_EXPIRED_OR_DELETED in {one.cause for one in listed.conclusion.ruled_out}
+    by_cause = {one.cause: one.points for one in listed.conclusion.causes}
+    assert by_cause[Cause.KEY_EXPIRED_OR_DELETED] < by_cause[Cause.KEY_INVALID]
 
 
 async def two_of_one_gateway(bench: Bench) -> tuple[Environment, Environment, Environment, SecurityKey]:

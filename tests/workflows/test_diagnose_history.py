@@ -273,3 +273,23 @@ async def test_an_expired_sale_is_told_by_what_the_device_did(bench: Bench) -> N
     sale = await sell(bench, environment)
     conclusion = await bench.console.diagnose.at_failure(sale)
     assert conclusion.trouble is Trouble.CUSTOMER
+
+
+@pytest.mark.parametrize("outcome", [Outcome.DECLINED, Outcome.EXPIRED, Outcome.CANCELLED])
+async def test_a_sale_that_the_gateway_took_shows_that_its_key_was_accepted(
+    bench: Bench, outcome: Outcome
+) -> None:
+    environment = await bench.add()
+    bench.gateway.to_poll = [StatusReading("pending"), StatusReading("end", Verdict(outcome))]
+    sale = await sell(bench, environment)
+    out = {one.cause for one in (await bench.console.diagnose.at_failure(sale)).ruled_out}
+    assert {Cause.KEY_INVALID, Cause.KEY_EXPIRED_OR_DELETED, Cause.USER_DISABLED, Cause.BASE_URL} <= out
+
+
+async def test_one_that_was_refused_while_it_was_followed_doesnt(bench: Bench) -> None:
+    environment = await bench.add()
+    bench.gateway.to_poll = [StatusReading("pending"), KeyRefused(Reason.UNAUTHORISED, status=401)]
+    sale = await sell(bench, environment)
+    assert sale.outcome is Outcome.UNKNOWN
+    conclusion = await bench.console.diagnose.at_failure(sale)
+    assert first(conclusion) is Cause.KEY_EXPIRED_OR_DELETED

@@ -47,8 +47,12 @@ _RESULTS: Final = {
 }
 _MARK: Final = max(map(len, _RESULTS.values()))
 _TITLE: Final = max(len(check_title(check)) for check in Check)
+#: As long as ``999 ms`` and ``3.01 s``.
+_TOOK: Final = 6
 #: Between the columns, and before what is set in.
 _GAP: Final = "  "
+#: So many causes are read; the others are in JSON.
+_MOST: Final = 5
 _WIDTHS: Final = (60, 110)
 
 
@@ -164,9 +168,10 @@ def verdict_record(diagnosis: Diagnosis) -> dict[str, Any]:
 
 def check_text(finding: Finding) -> str:
     """Return a check in a line, or several where its evidence is long."""
-    head = f"{_RESULTS[result_of(finding)]:<{_MARK}}{_GAP}{check_title(finding.check):<{_TITLE}}{_GAP}"
-    took = f" ({duration(finding.took_s)})" if finding.took_s else ""
-    return _set_in(f"{evidence_text(finding)}{took}", head)
+    took = duration(finding.took_s) if finding.took_s else ""
+    mark, title = _RESULTS[result_of(finding)], check_title(finding.check)
+    head = f"{mark:<{_MARK}}{_GAP}{title:<{_TITLE}}{_GAP}{took:>{_TOOK}}{_GAP}"
+    return _set_in(evidence_text(finding), head)
 
 
 def verdict_text(diagnosis: Diagnosis) -> str:
@@ -176,7 +181,7 @@ def verdict_text(diagnosis: Diagnosis) -> str:
         _set_in(headline(diagnosis), f"{capitalised(trouble_word(conclusion.trouble))}: "),
         _set_in(summary(diagnosis), ""),
     ]
-    for one in conclusion.suspects:
+    for one in conclusion.suspects[:_MOST]:
         lines += ["", _set_in(cause_title(one.cause), f"{capitalised(standing_word(one.standing))}: ")]
         lines += [_set_in(because(one), _GAP), _set_in(remedy(one.cause), f"{_GAP}→ ")]
     ends = [explained_text(one) for one in conclusion.explained]

@@ -218,7 +218,7 @@ class HttpGateway:
         """Ask for the state of a device, by its own call or else by the list of devices."""
         contract = self._contract(caller)
         call = contract.calls.device or contract.calls.devices
-        request = replace(_device_request(caller, contract, call, device_id), most=LIST_LIMIT)
+        request = replace(keyed_request(caller, contract, call, {"device_id": device_id}), most=LIST_LIMIT)
         answer = await self._send(request, contract)
         devices = self._device_reader(contract, request)
         with self._reading(answer, contract, request):
@@ -239,14 +239,17 @@ class HttpGateway:
         """Give a device another nickname."""
         contract = self._contract(caller)
         body = _body({contract.devices.new_nickname: nickname})
-        request = _device_request(caller, contract, contract.calls.rename_device, device_id, body)
+        request = keyed_request(
+            caller, contract, contract.calls.rename_device, {"device_id": device_id}, body
+        )
         await self._do(request, contract)
 
     async def deregister_device(self, caller: Caller, device_id: str) -> None:
         """Take a device off the account."""
         contract = self._contract(caller)
         await self._do(
-            _device_request(caller, contract, contract.calls.deregister_device, device_id), contract
+            keyed_request(caller, contract, contract.calls.deregister_device, {"device_id": device_id}),
+            contract,
         )
 
     async def try_connection(
@@ -379,17 +382,6 @@ def keyed_request(
         shape=shape,
         held_s=held_s,
     )
-
-
-def _device_request(
-    caller: Caller,
-    contract: Contract,
-    call: Call | None,
-    device_id: str,
-    body: Mapping[str, Any] | None = None,
-) -> Request:
-    """Return a request about a device; raises as `keyed_request` does."""
-    return keyed_request(caller, contract, call, {"device_id": device_id}, body)
 
 
 def _written(form: str, value: Secret) -> str:

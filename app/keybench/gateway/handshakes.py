@@ -77,6 +77,13 @@ def described(shown: Certificate, now: datetime) -> Mapping[str, Fact]:
         "names": ", ".join(shown.names),
         "begins": shown.begins,
         "ends": shown.ends,
-        "days": (shown.ends - now).days,
+        "days": _days(shown, now),
     }
     return told | ({"inspection": shown.inspection} if shown.inspection else {})
+
+
+def _days(shown: Certificate, now: datetime) -> int:
+    """Return how many days a certificate has left; since when, or from when on, where it isn't valid."""
+    if now < shown.begins:
+        return (shown.begins - now).days
+    return abs(shown.ends - now).days

@@ -5,11 +5,11 @@ harmless one, with and without a key; none of them sells, and no redirect is fol
 
 The facts beside what is seen, by name: ``host``, ``port``, ``address`` (of several, with commas between),
 ``astray`` (addresses that lead nowhere), ``proxy`` (its address), ``reason`` (of `core.reasons`, or OpenSSL's
-own word), ``took_s``; of a certificate ``version`` (of TLS), ``subject``, ``issuer``, ``names``, ``begins``,
-``ends``, ``days`` (left; below 0 where it has ended), ``inspection`` (what people call it); of the clock
-``offset_s`` (above 0 where this computer is ahead) and ``at`` (the gateway's time); of an answer ``status``,
-``code``, ``message``, ``ref``, ``leads_to``, ``retry_s``; of the forms ``form`` (``bare``, ``bearer``,
-``basic``, ``x-api-key``; of several, with commas between).
+own word), ``took_s``; of a certificate ``version``, ``subject``, ``issuer``, ``names``, ``begins``,
+``ends``, ``days`` (left; since it ended, or until it begins), ``inspection`` (what people
+call it); of the clock ``offset_s`` (above 0 where this computer is ahead) and ``at`` (the gateway's time); of
+an answer ``status``, ``code``, ``message``, ``ref``, ``leads_to``, ``retry_s``, ``took_s``; of the forms
+``form`` (``bare``, ``Bearer``, ``Basic``, ``X-Api-Key``; of several, with commas between).
 """
 
 from __future__ import annotations
@@ -36,10 +36,19 @@ from keybench.gateway.contract import Contract
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.messages import Answer, Limits, Manner, Request, off_the_loop
 from keybench.gateway.proxies import Proxies
-from keybench.gateway.telling import Told, broken_off, date_of, leading, told_by, without_answer
+from keybench.gateway.telling import (
+    BARRED,
+    Told,
+    broken_off,
+    date_of,
+    leading,
+    told_by,
+    with_place,
+    without_answer,
+)
 from keybench.gateway.transport import Transport
 from keybench.gateway.trust import DATES, Trust, any_certificate, public_trust
-from keybench.gateway.trying import MOST, found_in
+from keybench.gateway.trying import MOST, found_in, is_page
 from keybench.runtime.clock import SystemClock, within
 from keybench.runtime.worker import run_in_thread
 
@@ -84,9 +93,9 @@ class _Form:
 #: The forms that people mix up.
 _FORMS: Final[Mapping[str, _Form]] = {
     "bare": _Form("Authorization", "{key}"),
-    "bearer": _Form("Authorization", "Bearer {key}"),
-    "basic": _Form("Authorization", "Basic {basic}"),
-    "x-api-key": _Form("X-Api-Key", "{key}"),
+    "Bearer": _Form("Authorization", "Bearer {key}"),
+    "Basic": _Form("Authorization", "Basic {basic}"),
+    "X-Api-Key": _Form("X-Api-Key", "{key}"),
 }
 
 
@@ -191,6 +200,7 @@ class HttpProbing:
         contract = contract_of(self._contracts, environment.contract)
         url = url_of(base_url, contract.probe.call, HARMLESS)
         request = Request(environment, "GET", url, {}, None, (), on_exchange, most=MOST)
+        began = self._clock.monotonic()
         answer = await _answer(self._transport, request, Manner.ALONE)
         if isinstance(answer, GatewayError):
             return without_answer(answer, Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST, Seen.GATEWAY_STRANGE)
@@ -199,25 +209,37 @@ class HttpProbing:
         seen = _GATEWAY[found]
         if seen is Seen.GATEWAY_ASKS_FOR_KEY and told.seen is Seen.CALL_RATE_LIMIT:
             seen = Seen.GATEWAY_TOO_OFTEN
-        facts = {**told.facts, **leading(answer, base_url, url)}
+        if seen is Seen.GATEWAY_PAGE and answer.status in BARRED:
+            seen = Seen.GATEWAY_BARRED_BY_PAGE
+        facts = {**told.facts, "took_s": self._took(began), **leading(answer, base_url, url)}
         cut = broken_off(answer, told.facts, Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST)
-        return cut if cut and seen is Seen.GATEWAY_STRANGE else (saw(seen, **facts), *cut)
+        return (
+            cut
+            if cut and seen is Seen.GATEWAY_STRANGE
+            else (saw(with_place(seen, base_url, facts), **facts), *cut)
+        )
 
     async def call(self, caller: Caller) -> Sequence[Observation]:
         """Make the harmless call with the bare key, as the contract has it."""
         contract = contract_of(self._contracts, caller.environment.contract)
         request = keyed_request(caller, contract, contract.probe.call, HARMLESS)
-        answer = await _answer(self._transport, request, Manner.ASK)
+        began = self._clock.monotonic()
+        # On a connection of its own: one that was kept may have died since, and would look like silence.
+        answer = await _answer(self._transport, request, Manner.ALONE)
         if isinstance(answer, GatewayError):
             return without_answer(answer, Seen.CALL_SILENT, Seen.CALL_LOST, Seen.CALL_STRANGE)
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
-        self._called = _Called(ref(caller.value), _place(caller), told.like)
-        facts = {**told.facts, **leading(answer, caller.base_url, request.url)}
+        self._called = _Called(ref(caller.value), _place(caller), told)
+        leads = leading(answer, caller.base_url, request.url)
+        facts = {**told.facts, "took_s": self._took(began), **leads}
         cut = broken_off(answer, told.facts, Seen.CALL_SILENT, Seen.CALL_LOST)
         if cut and told.seen in {Seen.CALL_ACCEPTED, Seen.CALL_STRANGE}:
             return cut
         more = told.hints if told.seen in _SAYS_WHY else ()
-        return (saw(told.seen, **facts), *(saw(one, **told.facts) for one in more), *cut)
+        if answer.status in BARRED and is_page(answer):
+            more = (*more, Seen.CALL_BARRED_BY_PAGE)
+        seen = with_place(told.seen, caller.base_url, facts)
+        return (saw(seen, **facts), *(saw(one, **told.facts) for one in more), *cut)
 
     async def forms(self, caller: Caller) -> Sequence[Observation]:
         """Make it with the key in the forms that people mix up, and with a value that was made up.
@@ -238,34 +260,47 @@ class HttpProbing:
         await self._transport.close()
 
     async def _try_forms(self, caller: Caller, contract: Contract, seen: list[Observation]) -> None:
-        own, before, calls = _Form(contract.key.header, contract.key.form), self._like_before(caller), 0
+        own, before, calls = _Form(contract.key.header, contract.key.form), self._before(caller), 0
         if before is None:
-            answered = await self._asked(caller, contract, own)
-            if not answered:
+            before, calls = await self._asked(caller, contract, own), 1
+        if before and before.seen is not Seen.CALL_ACCEPTED:
+            seen += await self._others(caller, contract, own, _MOST_CALLS - 1 - calls)
+            if [one.seen for one in seen] != [Seen.OTHER_FORMS_REFUSED]:
                 return
-            before, calls = answered.like, 1
+        control = await self._asked(_with_made_up(caller), contract, own) if before else None
+        if not before or not control:
+            return
+        if control.seen is Seen.CALL_ACCEPTED:
+            kind = Seen.MADE_UP_KEY_ACCEPTED
+        elif before.seen is Seen.CALL_ACCEPTED:
+            kind = Seen.MADE_UP_KEY_REFUSED
+        else:
+            kind = Seen.LIKE_A_MADE_UP_KEY if control.like == before.like else Seen.UNLIKE_A_MADE_UP_KEY
+        seen.append(saw(kind, **control.facts))
+
+    async def _others(
+        self, caller: Caller, contract: Contract, own: _Form, calls: int
+    ) -> Sequence[Observation]:
+        """Try the other forms until one is accepted, and that one with a made-up value, too.
+
+        Nothing is said where a call gave no answer, or says that there were too many.
+        """
         refused: list[str] = []
         others = {name: form for name, form in _FORMS.items() if form != own}
-        for name, form in list(others.items())[: _MOST_CALLS - 1 - calls]:
+        for name, form in list(others.items())[:calls]:
             answered = await self._asked(caller, contract, form)
             if not answered:
-                return
+                return ()
             if answered.seen is Seen.CALL_ACCEPTED:
                 control = await self._asked(_with_made_up(caller), contract, form)
-                if control:
-                    is_open = control.seen is Seen.CALL_ACCEPTED
-                    kind = Seen.MADE_UP_KEY_ACCEPTED if is_open else Seen.OTHER_FORM_ACCEPTED
-                    seen.append(saw(kind, **answered.facts, form=name))
-                return
+                if not control:
+                    return ()
+                is_open = control.seen is Seen.CALL_ACCEPTED
+                kind = Seen.MADE_UP_KEY_ACCEPTED if is_open else Seen.OTHER_FORM_ACCEPTED
+                return (saw(kind, **answered.facts, form=name),)
             if answered.seen in _SAYS_WHY:
                 refused.append(name)
-        if refused:
-            seen.append(saw(Seen.OTHER_FORMS_REFUSED, form=", ".join(refused)))
-        control = await self._asked(_with_made_up(caller), contract, own)
-        if control:
-            alike = Seen.LIKE_A_MADE_UP_KEY if control.like == before else Seen.UNLIKE_A_MADE_UP_KEY
-            is_open = control.seen is Seen.CALL_ACCEPTED
-            seen.append(saw(Seen.MADE_UP_KEY_ACCEPTED if is_open else alike, **control.facts))
+        return (saw(Seen.OTHER_FORMS_REFUSED, form=", ".join(refused)),) if refused else ()
 
     async def _asked(self, caller: Caller, contract: Contract, form: _Form) -> Told | None:
         """Return what the harmless call says; None where it says nothing, or that there were too many."""
@@ -278,14 +313,17 @@ class HttpProbing:
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
         return None if told.seen in {Seen.CALL_RATE_LIMIT, Seen.CALL_FAILING} else told
 
-    def _like_before(self, caller: Caller) -> str | None:
-        """Return what the answer to the same key was like, where it was called with."""
+    def _before(self, caller: Caller) -> Told | None:
+        """Return what the answer to the same key told, where it was called with."""
         known = self._called
         is_same = known and known.value() is caller.value and known.place == _place(caller)
-        return known.like if known and is_same else None
+        return known.told if known and is_same else None
 
     def _told(self, answer: Answer, contract: Contract, request: Request) -> Told:
         return told_by(answer, contract, request.redactor, self._clock.now())
+
+    def _took(self, began: float) -> float:
+        return round(self._clock.monotonic() - began, 3)
 
     async def _reaching(self) -> Reaching:
         """Return what looks at the way; the libraries it needs are slow to import."""
@@ -300,11 +338,11 @@ class HttpProbing:
 
 @dataclass(frozen=True, slots=True)
 class _Called:
-    """What the answer to the harmless call was like, and to whose."""
+    """What the answer to the harmless call told, and to whose."""
 
     value: ref[Secret]
     place: tuple[str, str]
-    like: str
+    told: Told
 
 
 def _place(caller: Caller) -> tuple[str, str]:

@@ -11,6 +11,7 @@ import socket
 import ssl
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 import httpcore
@@ -70,6 +71,14 @@ _BY_REASON: Final[Mapping[Reason, Seen]] = {
 _ISSUER: Final = {Reason.TLS_UNTRUSTED, Reason.TLS_SELF_SIGNED}
 
 
+@dataclass(frozen=True, slots=True)
+class _Trusted:
+    """A handshake that this computer trusts."""
+
+    shaken: Handshake
+    facts: Mapping[str, Fact]
+
+
 class Reaching:
     """Looks at the way to a gateway, step by step.
 
@@ -100,7 +109,7 @@ class Reaching:
 
     async def name(self, environment: Environment, base_url: str) -> Sequence[Observation]:
         """Look the host's name up."""
-        began = self._clock.monotonic()
+        began, left = self._clock.monotonic(), self._countdown()
         found = await self._way(environment, base_url)
         if found is None:
             return ()
@@ -111,7 +120,7 @@ class Reaching:
         if _is_address(host):
             return (saw(Seen.NAME_LITERAL, host=host),)
         try:
-            async with within(self._limit_s):
+            async with within(left()):
                 addresses = await self._addresses(host, target.port)
         except TimeoutError:
             return (saw(Seen.NAME_SILENT, host=host, took_s=self._took(began)),)
@@ -124,13 +133,12 @@ class Reaching:
 
     async def connect(self, environment: Environment, base_url: str) -> Sequence[Observation]:
         """Connect to each address of the host, or of the proxy where there is one."""
-        began = self._clock.monotonic()
+        began, left = self._clock.monotonic(), self._countdown()
         found = await self._way(environment, base_url)
         if found is None:
             return ()
         target, way = found
         host, port = (way.proxy.host, way.proxy.port) if way else (target.host, target.port)
-        left = self._countdown()
         try:
             async with within(left()):
                 addresses = await self._addresses(host, port)
@@ -151,12 +159,12 @@ class Reaching:
         self, environment: Environment, base_url: str
     ) -> Sequence[Observation]:
         """Ask the proxy to lead to the gateway; where it doesn't, see whether the way without it works."""
-        began = self._clock.monotonic()
+        began, left = self._clock.monotonic(), self._countdown()
         target = _target(base_url)
         if target is None:
             return ()
         try:
-            async with within(self._limit_s):
+            async with within(left()):
                 way = await self._proxies.way_to(environment, target.host, target.port)
         except TimeoutError:  # a keystore that asks a person, or the system's own look
             return ()
@@ -166,8 +174,8 @@ class Reaching:
         if way is None:
             return (saw(Seen.PROXY_NONE, host=target.host),)
         async with asyncio.TaskGroup() as group:
-            through = group.create_task(self._through(target, way))
-            without = group.create_task(self._is_reached(target))
+            through = group.create_task(self._through(target, way, left()))
+            without = group.create_task(self._is_reached(target, left()))
         facts: dict[str, Fact] = {"proxy": way.proxy.address, "host": target.host, "port": target.port}
         trouble = through.result()
         if trouble is None:
@@ -177,21 +185,27 @@ class Reaching:
             return ()  # it opened a tunnel in which nothing comes, which may be the gateway's silence
         return (saw(trouble.seen, **facts, **trouble.facts), *needless)
 
-    async def tls(  # noqa: PLR0911 - one for each way it may end
-        self, environment: Environment, base_url: str
-    ) -> Sequence[Observation]:
+    async def tls(self, environment: Environment, base_url: str) -> Sequence[Observation]:
         """Shake hands, and read the certificate also where it can't be trusted."""
-        began = self._clock.monotonic()
+        left = self._countdown()
         found = await self._way(environment, base_url)
         if found is None:
             return ()
         target, way = found
-        facts: dict[str, Fact] = {"host": target.host, "port": target.port}
         if target.scheme != "https":
-            return (saw(Seen.TLS_NONE, **facts),)
-        left = self._countdown()
+            return (saw(Seen.TLS_NONE, host=target.host, port=target.port),)
+        async with asyncio.TaskGroup() as group:
+            trusted = group.create_task(self._tls(target, way, left()))
+            public = group.create_task(self._is_public(target, way, left()))
+        shaken = trusted.result()
+        return shaken if not isinstance(shaken, _Trusted) else self._trusted(shaken, public.result())
+
+    async def _tls(self, target: Target, way: Way | None, limit_s: float) -> Sequence[Observation] | _Trusted:
+        """Return what is wrong with a handshake, or what a good one came to."""
+        began, left = self._clock.monotonic(), self._countdown(limit_s)
+        facts: dict[str, Fact] = {"host": target.host, "port": target.port}
         try:
-            trusted = await self._trust.context()
+            context = await self._trust.context()
             stream = await self._opened(target, way, left())
         except CallFailed as failed:
             without = failed.reason is Reason.TLS_NO_AUTHORITIES
@@ -199,28 +213,41 @@ class Reaching:
         except _NO_WAY:
             return ()
         try:
-            shaken = await shake(stream, trusted, target.host, left())
+            shaken = await shake(stream, context, target.host, left())
         except _BROKEN as error:
             facts["took_s"] = self._took(began)
             if trouble := trouble_of(error):
                 return (saw(trouble, **facts, **said_by(error)),)
             shown = await self._looked(target, way, any_certificate(), left())
             return self._untrusted(reason_of(error), shown, target.host, facts)
-        facts["took_s"] = self._took(began)
-        is_public = await self._looked(target, way, await self._public.context(), left()) is not None
-        return self._trusted(shaken, facts, is_public=is_public)
+        return _Trusted(shaken, {**facts, "took_s": self._took(began)})
 
-    def _trusted(
-        self, shaken: Handshake, facts: Mapping[str, Fact], *, is_public: bool
-    ) -> Sequence[Observation]:
-        shown, now = shaken.certificate, self._clock.now()
-        told = {**facts, "version": shaken.version, **(described(shown, now) if shown else {})}
-        if is_public:
+    async def _is_public(self, target: Target, way: Way | None, limit_s: float) -> bool | None:
+        """Tell whether anybody trusts a host's certificate; None where that can't be seen."""
+        left = self._countdown(limit_s)
+        try:
+            context = await self._public.context()
+            await shake(await self._opened(target, way, left()), context, target.host, left())
+        except CallFailed:
+            return None
+        except (*_NO_WAY, *_BROKEN) as error:
+            return None if trouble_of(error) else False
+        return True
+
+    def _trusted(self, trusted: _Trusted, is_public: bool | None) -> Sequence[Observation]:  # noqa: FBT001 - three
+        shown, now = trusted.shaken.certificate, self._clock.now()
+        told = {
+            **trusted.facts,
+            "version": trusted.shaken.version,
+            **(described(shown, now) if shown else {}),
+        }
+        if is_public is None:
+            seen = Seen.TLS_TRUSTED_HERE
+        elif is_public:
             seen = Seen.TLS_TRUSTED
-        elif shown and shown.inspection:
-            seen = Seen.TLS_INSPECTION_TRUSTED
         else:
-            seen = Seen.TLS_PRIVATE_ISSUER
+            named = shown is not None and bool(shown.inspection)
+            seen = Seen.TLS_INSPECTION_TRUSTED if named else Seen.TLS_PRIVATE_ISSUER
         soon = (saw(Seen.TLS_ENDS_SOON, **told),) if shown and shown.ends_soon(now) else ()
         return (saw(seen, **told), *soon)
 
@@ -245,12 +272,12 @@ class Reaching:
             kinds.append(Seen.TLS_NOT_YET_VALID)
         return tuple(saw(one, **told) for one in kinds)
 
-    async def _through(self, target: Target, way: Way) -> Observation | None:
+    async def _through(self, target: Target, way: Way, limit_s: float) -> Observation | None:
         """Return what is wrong with a proxy; None where it leads to the gateway.
 
         That nothing comes through the tunnel that it opened is a silence without facts.
         """
-        left = self._countdown()
+        left = self._countdown(limit_s)
         try:
             stream = await self._opened(target, way, left())
         except CallFailed as failed:
@@ -272,12 +299,12 @@ class Reaching:
             return saw(Seen.PROXY_SILENT)
         return None
 
-    async def _is_reached(self, target: Target) -> bool:
+    async def _is_reached(self, target: Target, limit_s: float) -> bool:
         """Tell whether the gateway can be reached without the proxy."""
         if target.scheme == "https":
-            return await self._looked(target, None, any_certificate(), self._limit_s) is not None
+            return await self._looked(target, None, any_certificate(), limit_s) is not None
         try:
-            stream = await self._opened(target, None, self._limit_s)
+            stream = await self._opened(target, None, limit_s)
         except _NO_WAY:
             return False
         await stream.aclose()

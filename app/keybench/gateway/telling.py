@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from keybench.core.connection import redirected
 from keybench.core.diagnosis.checks import Fact, Observation, Seen, saw
@@ -23,6 +24,8 @@ from keybench.gateway.trying import is_page
 
 _LONGEST: Final = 200
 _LONG_AGE: Final = 9
+#: A gateway refuses so, also where it does it by a page.
+BARRED: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 _CALL: Final[Mapping[int, Seen]] = {
     HTTPStatus.UNAUTHORIZED: Seen.CALL_UNAUTHORISED,
     HTTPStatus.FORBIDDEN: Seen.CALL_FORBIDDEN,
@@ -112,7 +115,7 @@ def _call_seen(answer: Answer, contract: Contract) -> Seen:
     """Return what the answer to a call with a key is."""
     kind = _BY_CLASS.get(answer.status // 100)
     if kind is not Seen.CALL_REDIRECT and kind is not Seen.CALL_FAILING and is_page(answer):
-        return Seen.CALL_PAGE
+        return _CALL[answer.status] if answer.status in BARRED else Seen.CALL_PAGE
     if answer.status in contract.probe.accepted:
         document = _document(answer)
         if document is not None:
@@ -136,6 +139,22 @@ def _denies(document: Any) -> bool:
         return False
     said_no = any(document.get(name) is False for name in _SUCCESS)
     return said_no or any(document.get(name) for name in _ERRORS)
+
+
+def with_place(seen: Seen, base_url: str, facts: Mapping[str, Fact]) -> Seen:
+    """Return what a redirect is: one within the gateway's own domain, or to somebody else's."""
+    away = {
+        Seen.GATEWAY_REDIRECT: Seen.GATEWAY_REDIRECT_AWAY,
+        Seen.CALL_REDIRECT: Seen.CALL_REDIRECT_AWAY,
+    }
+    there, here = urlsplit(str(facts.get("leads_to", ""))).hostname, urlsplit(base_url).hostname
+    return away.get(seen, seen) if there and here and _domain(there) != _domain(here) else seen
+
+
+def _domain(host: str) -> str:
+    """Return the part of a name that has one owner, nearly always; an address stands for itself."""
+    is_address = ":" in host or host.rpartition(".")[2].isdecimal()
+    return host if is_address else ".".join(host.rstrip(".").split(".")[-2:])
 
 
 def leading(answer: Answer, base_url: str, url: str) -> Mapping[str, Fact]:

@@ -23,7 +23,7 @@ from keybench.core.sale import Outcome, Sale, SaleEvent
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.workflows.calling import Calling
 from keybench.workflows.diagnose_checks import Subject, base_url_seen, facts_or_trouble, steps_of
-from keybench.workflows.diagnose_history import Past, known_of, rate_met, steps_of_history
+from keybench.workflows.diagnose_history import Past, failed_at, known_of, rate_met, steps_of_history
 from keybench.workflows.diagnose_round import ALL_S, CHECK_S, OnFinding, Round, Step, limited
 from keybench.workflows.guard import refuse_values
 from keybench.workflows.sale_log import SaleLog
@@ -280,10 +280,8 @@ class Diagnose:
         )
 
     def _steps(self, question: Question, subject: Subject) -> Mapping[Check, Step]:
-        at = None
-        if question.sale is not None:
-            at = question.sale.finished_at or question.sale.noted_at
-        past = Past(subject.environment, subject.key, subject.device, at)
+        # The key may have been refused again since it worked last: whether it is now, the call tells.
+        past = Past(subject.environment, subject.key, subject.device)
         return steps_of(subject, steps_of_history(self._world, self._calling, past))
 
     async def _siblings(self, question: Question) -> Sequence[Environment]:
@@ -353,8 +351,7 @@ class Diagnose:
             seen.append(Finding(Check.BASE_URL, tuple(told)))
         if key is not None and key.kind is KeyKind.PUBLIC:
             seen.append(Finding(Check.VALUE, (saw(Seen.KIND_PUBLIC),)))
-        at = (sale.finished_at or sale.noted_at) if sale else None
-        past = Past(environment, key, sale.device if sale else "", at)
+        past = Past(environment, key, sale.device if sale else "", failed_at(sale))
         with suppress(JournalError, TimeoutError):
             known, met = await limited(self._world.clock, self._known(past), _AT_ONCE_S)
             seen += [Finding(Check.HISTORY, tuple(known)), Finding(Check.RATE, tuple(met))]

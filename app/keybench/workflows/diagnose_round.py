@@ -142,7 +142,8 @@ class Round:
                 await self._explain(step, Silence.NOT_TOLD)
             told = Finding(check, tuple(seen), self._clock.monotonic() - began)
         except Untold as untold:
-            took_s = self._clock.monotonic() - began
+            waits = untold.silence is Silence.WAITS
+            took_s = 0.0 if waits else self._clock.monotonic() - began
             waits_for = self._root(untold.waits_for) if untold.waits_for else None
             told = Finding(check, (), took_s, untold.silence, waits_for)
         self._end(told)

@@ -137,6 +137,8 @@ class Seen(enum.StrEnum):
 
     TLS_NONE = "tls: none wanted"
     TLS_TRUSTED = "tls: trusted"
+    #: Whether anybody else would trust it couldn't be seen.
+    TLS_TRUSTED_HERE = "tls: trusted here"
     TLS_ENDS_SOON = "tls: ends soon"
     TLS_PRIVATE_ISSUER = "tls: trusted here, by a private issuer"
     #: By a known inspection, which this computer trusts.
@@ -158,7 +160,9 @@ class Seen(enum.StrEnum):
     GATEWAY_ASKS_FOR_KEY = "gateway: asks for a key"
     GATEWAY_OPEN = "gateway: wants no key"
     GATEWAY_PAGE = "gateway: a page"
+    GATEWAY_BARRED_BY_PAGE = "gateway: a page that refuses"
     GATEWAY_REDIRECT = "gateway: redirect"
+    GATEWAY_REDIRECT_AWAY = "gateway: redirect to somebody else"
     GATEWAY_NO_PATH = "gateway: no such path"
     GATEWAY_FAILING = "gateway: failing"
     GATEWAY_STRANGE = "gateway: not understood"
@@ -174,7 +178,9 @@ class Seen(enum.StrEnum):
     CALL_RATE_LIMIT = "call: rate limit"
     CALL_FAILING = "call: gateway failing"
     CALL_PAGE = "call: a page"
+    CALL_BARRED_BY_PAGE = "call: a page that refuses"
     CALL_REDIRECT = "call: redirect"
+    CALL_REDIRECT_AWAY = "call: redirect to somebody else"
     CALL_NO_PATH = "call: 404"
     CALL_REFUSED_OTHERWISE = "call: refused otherwise"
     CALL_STRANGE = "call: not understood"
@@ -199,6 +205,7 @@ class Seen(enum.StrEnum):
     LIKE_A_MADE_UP_KEY = "forms: a made-up value is answered alike"
     UNLIKE_A_MADE_UP_KEY = "forms: a made-up value is answered otherwise"
     MADE_UP_KEY_ACCEPTED = "forms: a made-up value is accepted"
+    MADE_UP_KEY_REFUSED = "forms: a made-up value is refused, and the key accepted"
 
     USER_MAY_SELL = "permissions: may sell"
     USER_MAY_NOT_SELL = "permissions: may not sell"
@@ -229,6 +236,7 @@ class Seen(enum.StrEnum):
     OTHERS_REFUSED = "history: all keys are refused here"
     SAME_VALUE_ELSEWHERE = "history: the same value in another environment"
     ADDRESS_CHANGED = "history: address changed since it worked"
+    CONTRACT_CHANGED = "history: contract changed since it worked"
     PROXY_CHANGED = "history: proxy changed since it worked"
     DEVICE_WORKED = "history: the device sold lately"
     DEVICE_FAILED = "history: the device failed lately with other keys"

@@ -184,6 +184,7 @@ _WAY_THERE: Final = {
         Seen.GATEWAY_REDIRECT,
     ),
     Seen.TLS_TRUSTED: _fine(*_TLS, Cause.TLS_INSPECTED),
+    Seen.TLS_TRUSTED_HERE: _fine(*_TLS),
     Seen.TLS_ENDS_SOON: _fine(*_TLS),
     # What is trusted here needn't be on the till, and an inspection may spoil answers. Whoever inspects shows
     # a certificate of their own, so the gateway's own isn't seen.
@@ -195,8 +196,8 @@ _WAY_THERE: Final = {
     Seen.TLS_WRONG_HOST: _fault(tls_wrong_host=SAYS_SO, base_url=2, not_a_gateway=2),
     Seen.TLS_SELF_SIGNED: _fault(tls_untrusted=SAYS_SO, tls_inspected=2, not_a_gateway=1),
     Seen.TLS_UNTRUSTED: _fault(tls_untrusted=7, tls_inspected=3),
-    Seen.TLS_SILENT: _fault(no_answer=7, connection_lost=2, not_a_gateway=1, proxy=2),
-    Seen.TLS_LOST: _fault(connection_lost=7, tls_inspected=1, not_a_gateway=1, proxy=2),
+    Seen.TLS_SILENT: _fault(no_answer=7, connection_lost=2, not_a_gateway=1, proxy=4),
+    Seen.TLS_LOST: _fault(connection_lost=7, tls_inspected=1, not_a_gateway=1, proxy=4),
     Seen.TLS_NOT_SPOKEN: _fault(not_a_gateway=7, base_url=7, proxy=2),
     Seen.TLS_FAILED: _fault(tls_untrusted=3, gateway_failing=2, not_a_gateway=2),
     Seen.CLOCK_RIGHT: _fine(Cause.CLOCK),
@@ -214,13 +215,17 @@ _ANSWERS: Final = {
     ),
     Seen.GATEWAY_OPEN: _unclear(*_WAY, not_a_gateway=6, contract=2),
     Seen.GATEWAY_PAGE: _fault(not_a_gateway=7, base_url=4, proxy=1),
+    # A gateway, or what stands before it, may refuse by a page.
+    Seen.GATEWAY_BARRED_BY_PAGE: _unclear(not_a_gateway=4, base_url=2, proxy=1),
     Seen.GATEWAY_REDIRECT: _fault(base_url=6, not_a_gateway=5),
+    # As a page where people sign in to a network does.
+    Seen.GATEWAY_REDIRECT_AWAY: _fault(not_a_gateway=7, base_url=4),
     Seen.GATEWAY_NO_PATH: _fault(base_url=6, contract=5, not_a_gateway=3),
     Seen.GATEWAY_FAILING: _fault(gateway_failing=SAYS_SO),
     Seen.GATEWAY_STRANGE: _fault(not_a_gateway=6, contract=3, base_url=3, proxy=1),
     Seen.GATEWAY_TOO_OFTEN: _fault(rate_limit=7),
-    Seen.GATEWAY_SILENT: _fault(no_answer=7, gateway_failing=3, proxy=2),
-    Seen.GATEWAY_LOST: _fault(connection_lost=7, gateway_failing=2, proxy=2),
+    Seen.GATEWAY_SILENT: _fault(no_answer=7, gateway_failing=3, proxy=4),
+    Seen.GATEWAY_LOST: _fault(connection_lost=7, gateway_failing=2, proxy=4),
     # A gateway that wants no key for this call accepts any.
     Seen.CALL_ACCEPTED: _unless(
         _fine(
@@ -241,27 +246,27 @@ _ANSWERS: Final = {
         Seen.MADE_UP_KEY_ACCEPTED,
     ),
     Seen.CALL_UNAUTHORISED: _fault(
-        key_invalid=4,
+        key_invalid=5,
         key_expired_or_deleted=5,
-        key_wrong_environment=4,
-        user_disabled=3,
-        key_form=3,
-        header_form=3,
-        key_wrong_kind=2,
-        account_restricted=2,
-        permission_missing=2,
+        key_wrong_environment=5,
+        user_disabled=4,
+        key_form=4,
+        header_form=4,
+        key_wrong_kind=3,
+        account_restricted=3,
+        permission_missing=3,
     ),
     Seen.CALL_FORBIDDEN: _fault(
-        permission_missing=4,
-        user_disabled=4,
-        account_restricted=4,
-        key_wrong_kind=4,
-        rate_limit=3,
-        key_wrong_environment=2,
-        key_expired_or_deleted=2,
-        key_invalid=1,
-        key_form=1,
-        header_form=1,
+        permission_missing=5,
+        user_disabled=5,
+        account_restricted=5,
+        key_wrong_kind=5,
+        rate_limit=4,
+        key_wrong_environment=3,
+        key_expired_or_deleted=3,
+        key_invalid=2,
+        key_form=2,
+        header_form=2,
     ),
     Seen.CALL_DENIED: _fault(
         key_invalid=3,
@@ -278,7 +283,9 @@ _ANSWERS: Final = {
     Seen.CALL_RATE_LIMIT: _fault(rate_limit=SAYS_SO),
     Seen.CALL_FAILING: _fault(gateway_failing=SAYS_SO),
     Seen.CALL_PAGE: _fault(not_a_gateway=7, base_url=4, proxy=1),
+    Seen.CALL_BARRED_BY_PAGE: _unclear(not_a_gateway=4, base_url=2, proxy=1),
     Seen.CALL_REDIRECT: _fault(base_url=6, not_a_gateway=5),
+    Seen.CALL_REDIRECT_AWAY: _fault(not_a_gateway=7, base_url=4),
     # Some gateways don't tell that there is something which a key may not see.
     Seen.CALL_NO_PATH: _fault(
         base_url=6,
@@ -301,8 +308,8 @@ _ANSWERS: Final = {
         key_wrong_kind=1,
     ),
     Seen.CALL_STRANGE: _fault(not_a_gateway=5, contract=4, base_url=3, proxy=1),
-    Seen.CALL_SILENT: _fault(no_answer=7, gateway_failing=3, proxy=2),
-    Seen.CALL_LOST: _fault(connection_lost=7, gateway_failing=2, proxy=2),
+    Seen.CALL_SILENT: _fault(no_answer=7, gateway_failing=3, proxy=4),
+    Seen.CALL_LOST: _fault(connection_lost=7, gateway_failing=2, proxy=4),
     Seen.WORDS_KEY_ENDED: _unclear(key_expired_or_deleted=4),
     Seen.WORDS_KEY_UNKNOWN: _unclear(key_invalid=1, key_expired_or_deleted=1, key_wrong_environment=1),
     Seen.WORDS_KEY_FORM: _unclear(key_form=4),
@@ -359,6 +366,9 @@ _ANSWERS: Final = {
     ),
     # Whoever answers takes any key, so nothing that is answered shows that this one works.
     Seen.MADE_UP_KEY_ACCEPTED: _fault(not_a_gateway=7, contract=3),
+    Seen.CALL_REDIRECT_AWAY: _fault(not_a_gateway=7, base_url=4),
+    # It tells keys apart, as a gateway does.
+    Seen.MADE_UP_KEY_REFUSED: _fine(not_a_gateway=-6, contract=-2, proxy=-2),
     # It is the user that the key was kept with, which a person may have entered.
     Seen.USER_MAY_SELL: _fine(user_disabled=-5, permission_missing=-5),
     Seen.USER_MAY_NOT_SELL: _fault(user_disabled=-3, permission_missing=SAYS_SO),
@@ -401,9 +411,7 @@ _BEFORE: Final = {
         base_url=-2,
         not_a_gateway=-2,
     ),
-    Seen.KEY_WORKED_SINCE: _fine(
-        **{cause.value: -4 for cause in (*_KEY, Cause.BASE_URL, Cause.NOT_A_GATEWAY, Cause.CONTRACT)}
-    ),
+    Seen.KEY_WORKED_SINCE: _fine(*_KEY, Cause.BASE_URL, Cause.NOT_A_GATEWAY),
     Seen.KEY_NEVER_WORKED: _unclear(key_expired_or_deleted=-2, user_disabled=-1, rate_limit=-1),
     Seen.KEY_REPLACED: _fault(key_expired_or_deleted=4),
     Seen.KEY_COMPROMISED: _fault(key_expired_or_deleted=3),
@@ -431,6 +439,7 @@ _BEFORE: Final = {
     Seen.ADDRESS_CHANGED: _fault(
         base_url=4, not_a_gateway=2, key_wrong_environment=3, key_invalid=-3, key_form=-3, key_wrong_kind=-2
     ),
+    Seen.CONTRACT_CHANGED: _fault(contract=5),
     Seen.PROXY_CHANGED: _fault(proxy=2),
     Seen.DEVICE_WORKED: _fine(device_unknown=-3),
     Seen.DEVICE_FAILED: _unclear(device_offline=1, device_busy=1),
@@ -443,6 +452,22 @@ _BEFORE: Final = {
     Seen.PORTAL_USER_OFF: _fault(user_disabled=SAYS_SO),
 }
 SIGNS: Final[Mapping[Seen, Sign]] = {**_FAILURE, **_HERE, **_WAY_THERE, **_ANSWERS, **_BEFORE}
+
+#: Two answers of one server to two calls: what both of them show is seen once.
+ALIKE: Final = (
+    (Seen.GATEWAY_PAGE, Seen.CALL_PAGE),
+    (Seen.GATEWAY_BARRED_BY_PAGE, Seen.CALL_BARRED_BY_PAGE),
+    (Seen.GATEWAY_REDIRECT, Seen.CALL_REDIRECT),
+    (Seen.GATEWAY_REDIRECT_AWAY, Seen.CALL_REDIRECT_AWAY),
+    (Seen.GATEWAY_NO_PATH, Seen.CALL_NO_PATH),
+    (Seen.GATEWAY_FAILING, Seen.CALL_FAILING),
+    (Seen.GATEWAY_STRANGE, Seen.CALL_STRANGE),
+    (Seen.GATEWAY_TOO_OFTEN, Seen.CALL_RATE_LIMIT),
+    (Seen.GATEWAY_SILENT, Seen.CALL_SILENT),
+    (Seen.GATEWAY_LOST, Seen.CALL_LOST),
+    (Seen.CONNECT_SILENT, Seen.TLS_SILENT),
+    (Seen.CONNECT_LOST, Seen.TLS_LOST),
+)
 
 #: What follows from a cause of these, so that its trouble is no news.
 FOLLOWS: Final[Mapping[Check, frozenset[Cause]]] = {

@@ -10,7 +10,7 @@ from typing import Final
 
 from keybench.core.diagnosis.causes import Cause, Trouble, trouble_of
 from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Seen, Silence
-from keybench.core.diagnosis.evidence import FOLLOWS, SIGNS, result_of
+from keybench.core.diagnosis.evidence import ALIKE, FOLLOWS, SIGNS, result_of
 
 #: A cause is likely from so many points on, if the first has no more than so many more.
 _LIKELY: Final = 5
@@ -124,6 +124,12 @@ def _judged(findings: Sequence[Finding]) -> tuple[Judged, ...]:
         for one in finding.observations:
             seen.setdefault(one.seen, one)
     points = {cause: {one: SIGNS[one].points.get(cause, 0) for one in seen} for cause in Cause}
+    for first, second in ALIKE:
+        if first in seen and second in seen:
+            for by_seen in points.values():
+                less, more = sorted((first, second), key=by_seen.__getitem__)
+                if by_seen[less] > 0:
+                    by_seen[less] = 0
     out = {cause: [one for one in seen if SIGNS[one].excludes(cause, seen)] for cause in Cause}
     shown = {cause for cause in Cause if max(points[cause].values(), default=0) >= _SHOWN}
     total = {
