@@ -31,12 +31,18 @@ class Sign:
         points: For and against causes.
         rules_out: What can't be where this is seen.
         unless: It rules nothing out where one of these is seen, too.
+        moot: It tells nothing at all where one of these is seen, too.
     """
 
     result: Result
     points: Mapping[Cause, int] = field(default_factory=dict)
     rules_out: frozenset[Cause] = frozenset()
     unless: frozenset[Seen] = frozenset()
+    moot: frozenset[Seen] = frozenset()
+
+    def weighs(self, cause: Cause, seen: Collection[Seen]) -> int:
+        """Return the points for a cause, beside what else is seen."""
+        return self.points.get(cause, 0) if self.moot.isdisjoint(seen) else 0
 
     def excludes(self, cause: Cause, seen: Collection[Seen]) -> bool:
         """Tell whether a cause can't be, beside what else is seen."""
@@ -57,6 +63,10 @@ def _unclear(*rules_out: Cause, **points: int) -> Sign:
 
 def _unless(sign: Sign, *seen: Seen) -> Sign:
     return replace(sign, unless=frozenset(seen))
+
+
+def _moot(sign: Sign, *seen: Seen) -> Sign:
+    return replace(sign, moot=frozenset(seen))
 
 
 def _points(named: Mapping[str, int]) -> Mapping[Cause, int]:
@@ -262,9 +272,9 @@ _ANSWERS: Final = {
         account_restricted=5,
         key_wrong_kind=5,
         rate_limit=4,
-        key_wrong_environment=3,
-        key_expired_or_deleted=3,
-        key_invalid=2,
+        key_wrong_environment=4,
+        key_expired_or_deleted=4,
+        key_invalid=4,
         key_form=2,
         header_form=2,
     ),
@@ -291,9 +301,9 @@ _ANSWERS: Final = {
         base_url=6,
         contract=5,
         not_a_gateway=3,
-        key_invalid=2,
-        key_expired_or_deleted=2,
-        key_wrong_environment=2,
+        key_invalid=3,
+        key_expired_or_deleted=3,
+        key_wrong_environment=3,
         permission_missing=1,
     ),
     Seen.CALL_REFUSED_OTHERWISE: _fault(
@@ -310,16 +320,16 @@ _ANSWERS: Final = {
     Seen.CALL_STRANGE: _fault(not_a_gateway=5, contract=4, base_url=3, proxy=1),
     Seen.CALL_SILENT: _fault(no_answer=7, gateway_failing=3, proxy=4),
     Seen.CALL_LOST: _fault(connection_lost=7, gateway_failing=2, proxy=4),
-    Seen.WORDS_KEY_ENDED: _unclear(key_expired_or_deleted=4),
+    Seen.WORDS_KEY_ENDED: _moot(_unclear(key_expired_or_deleted=4), Seen.LIKE_A_MADE_UP_KEY),
     Seen.WORDS_KEY_UNKNOWN: _unclear(key_invalid=1, key_expired_or_deleted=1, key_wrong_environment=1),
-    Seen.WORDS_KEY_FORM: _unclear(key_form=4),
+    Seen.WORDS_KEY_FORM: _moot(_unclear(key_form=4), Seen.LIKE_A_MADE_UP_KEY),
     Seen.WORDS_HEADER: _unclear(header_form=4),
-    Seen.WORDS_KIND: _unclear(key_wrong_kind=4),
-    Seen.WORDS_ENVIRONMENT: _unclear(key_wrong_environment=4),
-    Seen.WORDS_USER: _unclear(user_disabled=4),
-    Seen.WORDS_PERMISSION: _unclear(permission_missing=4),
-    Seen.WORDS_ACCOUNT: _unclear(account_restricted=4),
-    Seen.WORDS_RATE: _unclear(rate_limit=5),
+    Seen.WORDS_KIND: _moot(_unclear(key_wrong_kind=4), Seen.LIKE_A_MADE_UP_KEY),
+    Seen.WORDS_ENVIRONMENT: _moot(_unclear(key_wrong_environment=4), Seen.LIKE_A_MADE_UP_KEY),
+    Seen.WORDS_USER: _moot(_unclear(user_disabled=4), Seen.LIKE_A_MADE_UP_KEY),
+    Seen.WORDS_PERMISSION: _moot(_unclear(permission_missing=4), Seen.LIKE_A_MADE_UP_KEY),
+    Seen.WORDS_ACCOUNT: _moot(_unclear(account_restricted=4), Seen.LIKE_A_MADE_UP_KEY),
+    Seen.WORDS_RATE: _moot(_unclear(rate_limit=5), Seen.LIKE_A_MADE_UP_KEY),
     # Each of them is hinted at less, then.
     Seen.WORDS_SEVERAL: _unclear(
         header_form=-2,
@@ -341,17 +351,9 @@ _ANSWERS: Final = {
         Seen.MADE_UP_KEY_ACCEPTED,
     ),
     Seen.OTHER_FORMS_REFUSED: _fine(header_form=-5),
-    # Few gateways answer a key that they know like one that nobody has.
+    # Few gateways answer a key that they know like one that nobody has. What they say of both is about neither.
     Seen.LIKE_A_MADE_UP_KEY: _unclear(
-        key_invalid=1,
-        key_expired_or_deleted=1,
-        key_wrong_environment=1,
-        key_form=1,
-        user_disabled=-1,
-        permission_missing=-1,
-        account_restricted=-1,
-        key_wrong_kind=-1,
-        rate_limit=-1,
+        user_disabled=-2, permission_missing=-2, account_restricted=-2, key_wrong_kind=-2, rate_limit=-2
     ),
     # The gateway tells it from a value that nobody has, so it knows the key.
     Seen.UNLIKE_A_MADE_UP_KEY: _unclear(

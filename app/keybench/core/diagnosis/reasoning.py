@@ -123,7 +123,7 @@ def _judged(findings: Sequence[Finding]) -> tuple[Judged, ...]:
     for finding in findings:
         for one in finding.observations:
             seen.setdefault(one.seen, one)
-    points = {cause: {one: SIGNS[one].points.get(cause, 0) for one in seen} for cause in Cause}
+    points = {cause: {one: SIGNS[one].weighs(cause, seen) for one in seen} for cause in Cause}
     for first, second in ALIKE:
         if first in seen and second in seen:
             for by_seen in points.values():
