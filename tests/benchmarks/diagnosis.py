@@ -1,7 +1,8 @@
-"""How well the diagnosis does: situations from seeds, with real parts (KEYBENCH_SITUATIONS=500, KEYBENCH_SEED=n).
+"""How well the diagnosis does in situations from seeds, with real parts.
 
-Prints the confusion matrix, and every miss with its seed. KEYBENCH_DIALECTS=held-out has the gateways speak in
-ways that the evidence wasn't weighed with.
+KEYBENCH_SITUATIONS=500 and KEYBENCH_SEED=1 say how many and which. Prints the confusion matrix, and every
+miss with its seed. KEYBENCH_DIALECTS=held-out has the gateways speak in ways that the evidence wasn't
+weighed with.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """How gateways say no: dialects of made-up gateways, in two sets.
 
-`KNOWN` is what the evidence was weighed with, `HELD_OUT` what nobody looked at meanwhile. A dialect answers by what
-a refusal is about, with the words of `practice.faults`: `missing`, `header`, `key_form`, `key_unknown`,
-`key_deleted`, `key_expired`, `key_kind`, `user_disabled`, `permission`, `account`, `rate_limit`.
+`KNOWN` is what the evidence was weighed with, `HELD_OUT` what nobody looked at meanwhile. A dialect answers
+by what a refusal is about, with the words of `practice.faults`: `missing`, `header`, `key_form`,
+`key_unknown`, `key_deleted`, `key_expired`, `key_kind`, `user_disabled`, `permission`, `account`,
+`rate_limit`.
 """
 
 from __future__ import annotations

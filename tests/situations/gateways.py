@@ -88,17 +88,19 @@ class SmallGateway:
         if listing:
             shown = [{"deviceId": one, "connectionStatus": state} for one, state in self._shown().items()]
             return Said(200, json.dumps({"devices": shown}))
+        return self._of_device(method, path)
+
+    def _of_device(self, method: str, path: str) -> Said:
+        """Answer a call about one device."""
         if path.endswith("/payment-requests/sale"):
             return self.begins or Said(201, json.dumps({"id": "r-1", "status": "pending"}))
         if path.endswith("/payment-requests/r-1"):
             return Said(200, json.dumps({"id": "r-1", **self.ends}))
         found = re.fullmatch(r"/api/v5/devices/([^/]+)", path)
-        if found and method == "GET":
-            state = self._shown().get(found[1])
-            if state is None:
-                return Said(404, json.dumps({"message": "Device not found"}))
-            return Said(200, json.dumps({"deviceId": found[1], "connectionStatus": state}))
-        return Said(404, json.dumps({"message": "Route not found"}))
+        state = self._shown().get(found[1]) if found and method == "GET" else None
+        if state is None:
+            return Said(404, json.dumps({"message": "Device not found" if found else "Route not found"}))
+        return Said(200, json.dumps({"deviceId": path.rpartition("/")[2], "connectionStatus": state}))
 
     def _shown(self) -> dict[str, str]:
         return {one: state for one, state in self.devices.items() if state != "unknown"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import statistics
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,8 @@ async def run(seeds: Iterable[int], dialects: Sequence[Dialect], folder: Path) -
 
     async def one(seed: int) -> Measured:
         async with room:
-            return await measured(situation_of(seed, dialects), folder / str(seed))
+            with tempfile.TemporaryDirectory(dir=folder) as own:
+                return await measured(situation_of(seed, dialects), Path(own))
 
     return await asyncio.gather(*map(one, seeds))
 
@@ -54,16 +56,16 @@ class Shares:
     def __str__(self) -> str:
         wrongly = "none" if not self.ruled_out else str(self.ruled_out)
         return (
-            f"{self.count} situations: a true cause first in {self.first:.1f} %, all that show among the first three "
-            f"in {self.among_three:.1f} %, a true cause ruled out in {wrongly}"
+            f"{self.count} situations: a true cause first in {self.first:.1f} %, all that show among the "
+            f"first three in {self.among_three:.1f} %, a true cause ruled out in {wrongly}"
         )
 
 
 def matrix(every: Sequence[Measured]) -> str:
     """Return the confusion matrix as a Markdown table.
 
-    A row for each true cause (the one that shows; of two that show, the one that was found, else the first), with how
-    often it came first, second and third, and what came first in its place.
+    A row for each true cause (the one that shows; of two that show, the one that was found, else the first),
+    with how often it came first, second and third, and what came first in its place.
     """
     rows: dict[str, list[Measured]] = {}
     for one in every:
@@ -125,4 +127,5 @@ def miss(one: Measured) -> str:
     can = "" if one.can_be_told else " (can't be told)"
     causes = " + ".join(fault.cause for fault in one.situation.faults) or NONE
     seen = " · ".join(seen.seen for finding in one.diagnosis.findings for seen in finding.observations)
-    return f"seed {one.situation.seed}: {kind}{can}: {causes} [{one.situation.name}] → {one.trouble}: {said}\n    {seen}"
+    what = f"seed {one.situation.seed}: {kind}{can}: {causes} [{one.situation.name}]"
+    return f"{what} → {one.trouble}: {said}\n    {seen}"

@@ -155,8 +155,8 @@ def proxy_at(mode: str, port_of: Callable[[str], int | None]) -> Serve:
     """Serve a proxy.
 
     Args:
-        mode: `passes`, `refuses`, `password`, `in vain`, `silent`, `page`, `lies` (it opens a tunnel and answers
-            in it itself) or `resets`.
+        mode: `passes`, `refuses`, `password`, `in vain`, `silent`, `page`, `lies` (it opens a tunnel and
+            answers in it itself) or `resets`.
         port_of: Where on this computer a host is; None for nowhere.
     """
 

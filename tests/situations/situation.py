@@ -1,15 +1,17 @@
-"""A situation: from a seed to what is broken, how the gateway speaks and what the journal knows; and its truth.
+"""A situation: from a seed to what is broken, how the gateway speaks, what the journal knows, and the truth.
 
 Which cause is the true first one:
 
-- Alone, it is the cause of what is broken. Where nothing is, the verdict is that all that was looked at works.
-- Of a pair, it is the one that shows. A fault on the way hides what is broken behind it (see `faults`): the hidden
-  one needn't be named, and may never be ruled out. Where both show, either may come first, and both have to be
-  among the first three.
-- Where the same evidence fits other causes, so that nobody could tell (an invalid key, a deleted one and another
-  environment's, where the gateway says the same of all three and the journal knows none of them), the situation
-  counts as one that can't be told: the true cause has to be among the first three. Which these are is computed from
-  the dialect and the journal in `_rivals`, without a look at what the diagnosis said.
+- Alone, it is the cause of what is broken. Where nothing is, the verdict is that all that was looked at
+  works.
+- Of a pair, it is the one that shows. A fault on the way hides what is broken behind it (see `faults`): the
+  hidden one needn't be named, and may never be ruled out. Where both show, either may come first, and both
+  have to be among the first three.
+- Where the same evidence fits other causes, so that nobody could tell (an invalid key, a deleted one and
+  another environment's, where the gateway says the same of all three and the journal knows none of them),
+  the situation counts as one that can't be told: the true cause has to be among the first three. Which
+  these are is computed from the dialect and the journal in `_rivals`, without a look at what the diagnosis
+  said.
 """
 
 from __future__ import annotations
@@ -82,7 +84,7 @@ class Situation:
         return tuple(one for one in self.faults if one not in hidden)
 
     def _tells_by_portal(self, one: Fault, two: Fault) -> bool:
-        """Tell whether the practice gateway's portal shows a fault that another keeps the key from meeting."""
+        """Tell whether the practice portal shows a fault that another keeps the key from meeting."""
         is_of_user = two.cause in {_C.USER_DISABLED, _C.PERMISSION_MISSING}
         return self.way == "practice" and is_of_user and one.slot == "value"
 
@@ -175,13 +177,7 @@ async def set_up(situation: Situation, stage: Stage) -> None:
     is_public = any(fault.name == "a public key" for fault in situation.faults) and situation.seed % 2
     kind = KeyKind.PUBLIC if is_public else KeyKind.PRIVATE
     stage.key = await stage.keep("Till", stage.value, stage.user, kind)
-    for name, user, wanted in (
-        ("Second till", stage.user, situation.same_user),
-        ("Back office", "admin" if situation.way == "practice" else "ola", situation.others),
-    ):
-        if wanted:
-            value = await gateway.new_key(stage.new_value(), user, KeyKind.PRIVATE)
-            stage.others.append(await stage.keep(name, value, user))
+    await _keep_others(situation, stage)
     for key in [*([stage.key] if situation.worked else []), *stage.others]:
         await stage.test(key)
     # A sale that failed comes first: it met what was broken then.
@@ -191,6 +187,16 @@ async def set_up(situation: Situation, stage: Stage) -> None:
     if situation.retested and not any(one.layer < 3 for one in situation.faults):
         for key in stage.others:
             await stage.test(key)
+
+
+async def _keep_others(situation: Situation, stage: Stage) -> None:
+    for name, user, wanted in (
+        ("Second till", stage.user, situation.same_user),
+        ("Back office", "admin" if situation.way == "practice" else "ola", situation.others),
+    ):
+        if wanted:
+            value = await stage.gateway.new_key(stage.new_value(), user, KeyKind.PRIVATE)
+            stage.others.append(await stage.keep(name, value, user))
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +247,7 @@ class Measured:
 
 
 async def measured(situation: Situation, folder: Path) -> Measured:
-    """Set a situation up, diagnose it and return what came of it."""
-    folder.mkdir(parents=True)
+    """Set a situation up in a new folder, diagnose it and return what came of it."""
     chance = random.Random(situation.seed + 1)
     kind = EnvironmentKind.LIVE if any(one.is_live for one in situation.faults) else EnvironmentKind.TEST
     async with staged(folder, chance, situation.dialect, situation.way, kind) as stage:

@@ -1,7 +1,7 @@
 """The stage of a situation: a gateway that can be broken, and a console of real parts that asks why.
 
-Real are the journal (SQLite), everything that speaks to the network, the practice gateway and the other servers. The
-keystore is a fake that loses, changes and withholds values as it is told.
+Real are the journal (SQLite), everything that speaks to the network, the practice gateway and the other
+servers. The keystore is a fake that loses, changes and withholds values as it is told.
 """
 
 from __future__ import annotations
@@ -277,7 +277,7 @@ class Stage:
             self.sale = await self.console.follow.follow(self.sale.reference)
 
     async def move(self, **changes: Any) -> None:
-        """Change the environment, as a person edits it; what can't be entered was put there by other means."""
+        """Change the environment, as a person edits it; what can't be entered got there by other means."""
         try:
             self.environment = await self.console.environments.edit(
                 self.environment, confirmed=True, **changes

@@ -141,7 +141,7 @@ def admit_value(request: Request, value: str, need: Permission) -> SecurityKey:
     faults = gateway.faults
     key = gateway.state.keys.by_value(value)
     if key is None:
-        was_here = gateway.state.keys.was_deleted(value)
+        was_here = gateway.state.keys.by_value(value, deleted=True)
         raise unauthorized(_NOT_FOUND, "key_deleted" if was_here else "key_unknown")
     request.state.key_id = key.id
     if not gateway.within_limit(key.id):
