@@ -89,6 +89,10 @@ async def refuse(bench: Bench) -> None:
     bench.probing.sees[Check.FORMS] = (saw(Seen.OTHER_FORMS_REFUSED),)
 
 
+def points(diagnosis: Diagnosis, cause: Cause) -> int:
+    return next(one.points for one in diagnosis.conclusion.causes if one.cause is cause)
+
+
 async def test_where_all_is_well_it_is_nobodys_trouble(bench: Bench) -> None:
     environment = await bench.practice_environment()
     key = await bench.add_key(environment)
@@ -450,6 +454,8 @@ async def test_what_a_person_saw_in_the_portal_counts(bench: Bench, question: Qu
     assert seen(listed, Check.PORTAL) == {Seen.PORTAL_LISTED}
     by_cause = {one.cause: one.points for one in listed.conclusion.causes}
     assert by_cause[Cause.KEY_EXPIRED_OR_DELETED] < by_cause[Cause.KEY_INVALID]
+    assert listed.conclusion.suspects[0].cause is not Cause.USER_DISABLED
+    assert points(listed, Cause.KEY_WRONG_ENVIRONMENT) < points(first, Cause.KEY_WRONG_ENVIRONMENT)
 
 
 async def two_of_one_gateway(bench: Bench) -> tuple[Environment, Environment, Environment, SecurityKey]:

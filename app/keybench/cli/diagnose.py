@@ -199,4 +199,11 @@ def _set_in(text: str, head: str) -> str:
     least, most = _WIDTHS
     width = min(max(shutil.get_terminal_size().columns, least), most)
     indent = " " * len(head)
-    return textwrap.fill(text, width, initial_indent=head, subsequent_indent=indent, break_long_words=False)
+    return textwrap.fill(
+        text,
+        width,
+        initial_indent=head,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -8,7 +8,7 @@ from typing import Any
 
 from keybench.cli import exits
 from keybench.cli.arguments import require_keystore
-from keybench.cli.causes import first_lines, first_records
+from keybench.cli.causes import first_lines, first_records, report_failure
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.environment import Environment
@@ -51,8 +51,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     try:
         return await _sell(console, options, output, so_far)
     except KeybenchError as error:
-        so_far["causes"] = first_records(await console.diagnose.at_error(error))
-        return output.failure(error, so_far)
+        return report_failure(error, await console.diagnose.at_error(error), output, so_far)
 
 
 async def _sell(console: Console, options: argparse.Namespace, output: Output, so_far: dict[str, Any]) -> int:

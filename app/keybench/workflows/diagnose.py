@@ -202,12 +202,11 @@ class Diagnose:
         """
         if sale.verdict is None or sale.outcome is Outcome.APPROVED:
             return conclude(())
-        environment: Environment | None = None
-        key: SecurityKey | None = None
+        past: Past | None = None
         with suppress(JournalError, TimeoutError):
-            environment, key = await limited(self._world.clock, self._of_sale(sale), _AT_ONCE_S)
-        failed = await self._failure(sale, environment)
-        return await self._from_what_is_known(failed, environment, key, sale)
+            past = await limited(self._world.clock, self._past_of(sale), _AT_ONCE_S)
+        failed = await self._failure(sale, past.environment if past else None)
+        return await self._from_what_is_known(failed, past)
 
     async def at_error(
         self,
@@ -224,7 +223,8 @@ class Diagnose:
             key: With which key.
             exchanges: What was asked of the gateway, in order.
         """
-        return await self._from_what_is_known(observations_of_error(error, exchanges), environment, key)
+        past = Past(environment, key) if environment else None
+        return await self._from_what_is_known(observations_of_error(error, exchanges), past)
 
     # --- what it is made on ------------------------------------------------------------------------------
 
@@ -299,14 +299,15 @@ class Diagnose:
 
     # --- what is known already ---------------------------------------------------------------------------
 
-    async def _of_sale(self, sale: Sale) -> tuple[Environment | None, SecurityKey | None]:
-        """Return a sale's environment and key, None for what is gone."""
-        environment: Environment | None = None
-        key: SecurityKey | None = None
-        with suppress(NotFound):
+    async def _past_of(self, sale: Sale) -> Past | None:
+        """Return whose history matters to a sale; None where its environment is gone."""
+        try:
             environment = await self._calling.environment(sale.environment_id)
-            key = await self._calling.key(sale.environment_id, sale.key_id)
-        return environment, key
+        except NotFound:
+            return None
+        keys = await self._world.journal.all_keys()
+        key = next((one for one in keys if one.id == sale.key_id), None)
+        return Past(environment, key, sale.device, failed_at(sale), all_keys=keys)
 
     async def _failed(self, sale: Sale, environment: Environment | None) -> Finding:
         seen = await self._failure(sale, environment)
@@ -335,23 +336,17 @@ class Diagnose:
             (*exchanges, *pending.exchanges_of(sale.reference)),
         )
 
-    async def _from_what_is_known(
-        self,
-        failed: Sequence[Observation],
-        environment: Environment | None,
-        key: SecurityKey | None,
-        sale: Sale | None = None,
-    ) -> Conclusion:
+    async def _from_what_is_known(self, failed: Sequence[Observation], past: Past | None) -> Conclusion:
         seen = [Finding(Check.FAILURE, tuple(failed))]
-        if not failed or environment is None:
+        if not failed or past is None:
             return conclude(seen)
+        environment, key = past.environment, past.key
         facts, _ = facts_or_trouble(self._world, environment)
         if environment.base_url:
             told = base_url_seen(environment, environment.base_url, facts)
             seen.append(Finding(Check.BASE_URL, tuple(told)))
         if key is not None and key.kind is KeyKind.PUBLIC:
             seen.append(Finding(Check.VALUE, (saw(Seen.KIND_PUBLIC),)))
-        past = Past(environment, key, sale.device if sale else "", failed_at(sale))
         with suppress(JournalError, TimeoutError):
             known, met = await limited(self._world.clock, self._known(past), _AT_ONCE_S)
             seen += [Finding(Check.HISTORY, tuple(known)), Finding(Check.RATE, tuple(met))]

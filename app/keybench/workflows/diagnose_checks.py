@@ -308,7 +308,7 @@ def _may_try_forms(subject: Subject, findings: Mapping[Check, Finding]) -> None:
         # Who asks for a key and takes this one tells keys apart; who wants none may take any.
         if Seen.GATEWAY_ASKS_FOR_KEY in _seen(findings, Check.GATEWAY):
             raise Untold(Silence.NEEDLESS)
-    elif not seen & _REFUSALS or Seen.CALL_RATE_LIMIT in seen:
+    elif Seen.CALL_RATE_LIMIT in seen or not seen & _REFUSALS:
         raise Untold(Silence.WAITS, Check.CALL)
 
 

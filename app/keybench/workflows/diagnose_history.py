@@ -46,6 +46,7 @@ class Past:
     Attributes:
         at: When what is asked about failed, UTC; None where nothing did.
         is_refused: Whether the gateway refuses the key now, so that what it did before clears nothing.
+        all_keys: The keys of all environments; empty until they are read, which takes longest of all.
     """
 
     environment: Environment
@@ -53,6 +54,12 @@ class Past:
     device: str = ""
     at: datetime | None = None
     is_refused: bool = False
+    all_keys: Sequence[SecurityKey] = ()
+
+    async def keys(self, world: World) -> Sequence[SecurityKey]:
+        """Return the environment's keys."""
+        self.all_keys = self.all_keys or await world.journal.all_keys()
+        return [key for key in self.all_keys if key.environment_id == self.environment.id]
 
 
 def failed_at(sale: Sale | None) -> datetime | None:
@@ -100,7 +107,7 @@ async def rate_met(world: World, calling: Calling, past: Past) -> Sequence[Obser
         for sale in await world.journal.find_sales(refused, limit=_SALES)
         if sale.verdict and sale.verdict.reason == Reason.RATE_LIMIT
     ]
-    keys = await world.journal.keys(where)
+    keys = await past.keys(world)
     times += [key.tried_at for key in keys if key.trial is Trial.TOO_OFTEN and key.tried_at]
     lately = await world.journal.find_sales(SaleFilter(environment_id=where, since=since), limit=_SALES)
     timelines = await world.journal.timelines([sale.reference for sale in lately])
@@ -118,7 +125,7 @@ async def rate_met(world: World, calling: Calling, past: Past) -> Sequence[Obser
 async def known_of(world: World, past: Past) -> Sequence[Observation]:
     """Return what is known of the key, its user's other keys, all others, the environment and the device."""
     now, where = world.clock.now(), past.environment.id
-    keys = await world.journal.keys(where)
+    keys = await past.keys(world)
     lately = await world.journal.find_sales(
         SaleFilter(environment_id=where, since=now - _REFUSED_WITHIN), limit=_SALES
     )
@@ -135,7 +142,7 @@ async def known_of(world: World, past: Past) -> Sequence[Observation]:
         seen += changed if has_moved else [*_of_key(past, past.key, worked_at), *changed]
         seen += await _replaced(world, past.key)
         seen += _of_others(past.key, keys, lately, now, since)
-        seen += await _elsewhere(world, past.key)
+        seen += await _elsewhere(world, past.key, past.all_keys)
     if past.device:
         seen += _of_device(past, await world.journal.sales(where, _SALES, past.device), now)
     return seen or [saw(Seen.NOTHING_KNOWN)]
@@ -254,13 +261,15 @@ def _is_refused(key: SecurityKey, used_at: datetime | None, now: datetime) -> bo
     return now - key.tested_at <= _REFUSED_WITHIN and (used_at is None or key.tested_at > used_at)
 
 
-async def _elsewhere(world: World, key: SecurityKey) -> Sequence[Observation]:
+async def _elsewhere(
+    world: World, key: SecurityKey, all_keys: Sequence[SecurityKey]
+) -> Sequence[Observation]:
     """Return in which other environment a key with the same value is kept, one that worked there first."""
     if not key.fingerprint:
         return []
     same = [
         one
-        for one in await world.journal.all_keys()
+        for one in all_keys
         if one.fingerprint == key.fingerprint and one.environment_id != key.environment_id
     ]
     if not same:

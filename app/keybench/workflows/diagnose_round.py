@@ -60,9 +60,8 @@ async def limited(
     Raises:
         TimeoutError: Its time is over, or `stop` was set.
     """
-    start = asyncio.get_running_loop().create_task
-    task = start(work)
-    enders = [start(clock.sleep(seconds)), *([start(stop.wait())] if stop else [])]
+    task = _started(work)
+    enders = [_started(clock.sleep(seconds)), *([_started(stop.wait())] if stop else [])]
     try:
         await asyncio.wait({task, *enders}, return_when=asyncio.FIRST_COMPLETED)
         await _handled(task)
@@ -72,6 +71,13 @@ async def limited(
     finally:
         for one in (task, *enders):
             one.cancel()
+
+
+def _started(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    """Start a task; what it raises after it was given up is nobody's news."""
+    task = asyncio.get_running_loop().create_task(work)
+    task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+    return task
 
 
 async def _handled(task: asyncio.Task[Any]) -> None:
@@ -189,7 +195,7 @@ class Round:
         self._on_finding(finding)
 
     def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        task = asyncio.get_running_loop().create_task(work)
+        task = _started(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task

@@ -274,7 +274,6 @@ _ANSWERS: Final = {
     Seen.WORDS_PERMISSION: moot(unclear(permission_missing=4), Seen.LIKE_A_MADE_UP_KEY),
     Seen.WORDS_ACCOUNT: moot(unclear(account_restricted=4), Seen.LIKE_A_MADE_UP_KEY),
     Seen.WORDS_RATE: moot(unclear(rate_limit=5), Seen.LIKE_A_MADE_UP_KEY),
-    # Each of them is hinted at less, then.
     Seen.WORDS_SEVERAL: unclear(
         header_form=-2,
         key_wrong_kind=-2,
@@ -326,7 +325,6 @@ _ANSWERS: Final = {
     Seen.DEVICE_READY: unless(
         fine(Cause.DEVICE_UNKNOWN, Cause.DEVICE_BUSY, Cause.DEVICE_OFFLINE, device_unknown=-2), *_ASTRAY
     ),
-    # It may have been otherwise when a sale failed.
     Seen.DEVICE_READY_NOW: unless(
         fine(Cause.DEVICE_UNKNOWN, device_offline=-1, device_busy=-1, device_unknown=-2), *_ASTRAY
     ),
