@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -265,7 +266,9 @@ async def test_an_inspecting_proxy_is_named(tmp_path: Path, *, trusted: bool) ->
         place.trusts = trusting(proxy.authority if trusted else made)
         findings = await place.findings()
     seen = Seen.TLS_INSPECTION_TRUSTED if trusted else Seen.TLS_INSPECTION
-    assert facts_of(findings, seen)["inspection"] == "mitmproxy"
+    facts = facts_of(findings, seen)
+    assert facts["inspection"] == "mitmproxy"
+    assert str(facts["chain"]).endswith(" ← mitmproxy")
     concluded = conclude(findings)
     assert concluded.causes[0].cause is Cause.TLS_INSPECTED
     if trusted:  # everything works here, so it is told and blamed for nothing
@@ -305,6 +308,19 @@ async def test_a_certificate_that_ends_soon_is_told_and_no_fault(tmp_path: Path)
         findings = await place.findings()
     assert {Seen.TLS_TRUSTED, Seen.TLS_ENDS_SOON} <= seen_in(findings)
     assert not conclude(findings).likely
+
+
+@pytest.mark.parametrize(("alert", "said"), [(40, "handshake failure"), (70, "protocol version")])
+async def test_a_handshake_without_anything_in_common_is_told(alert: int, said: str) -> None:
+    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(4096)
+        writer.write(bytes((21, 3, 3, 0, 2, 2, alert)))  # RFC 8446, 6
+        await writer.drain()
+
+    async with hostile(play, reads=False) as server:
+        place = Place(server.base_url.replace("http:", "https:"))
+        findings = await place.findings()
+    assert said in str(facts_of(findings, Seen.TLS_FAILED)["reason"])
 
 
 async def test_a_private_issuer_is_told_where_this_computer_trusts_it(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ Nothing here decides what is trusted: TLS does (`gateway.trust`). This tells peo
 from __future__ import annotations
 
 import ipaddress
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -101,19 +102,23 @@ class Certificate:
 def read(der: bytes) -> Certificate | None:
     """Return what a certificate says; None if it can't be read."""
     try:
-        found = x509.load_der_x509_certificate(der)
-        issuer = _name(found.issuer)
-        return Certificate(
-            subject=_name(found.subject),
-            issuer=issuer,
-            names=tuple(_names(found)),
-            begins=found.not_valid_before_utc,
-            ends=found.not_valid_after_utc,
-            is_self_signed=found.issuer == found.subject,
-            inspection=inspection_of(found.issuer.rfc4514_string()),
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what a later version of the library won't read
+            return _read(x509.load_der_x509_certificate(der))
     except ValueError:  # a host can show anything
         return None
+
+
+def _read(found: x509.Certificate) -> Certificate:
+    return Certificate(
+        subject=_name(found.subject),
+        issuer=_name(found.issuer),
+        names=tuple(_names(found)),
+        begins=found.not_valid_before_utc,
+        ends=found.not_valid_after_utc,
+        is_self_signed=found.issuer == found.subject,
+        inspection=inspection_of(found.issuer.rfc4514_string()),
+    )
 
 
 def inspection_of(issuer: str) -> str:

@@ -233,14 +233,23 @@ async def _through_proxy(
         stream = await connect(proxy.host, proxy.port, limits.connect_s, watch)
         if tls and proxy.scheme == "https":
             stream = await secured(stream, tls, proxy.host, limits.connect_s)
-        connection = httpcore.AsyncHTTP11Connection(target.url.origin, stream)
-        async with within(limits.proxy_s):
-            answer = await connection.handle_async_request(_connect_request(way, target))
+        return await _tunnel(stream, way, target, limits)
     except _NO_WAY as error:
         raise CallFailed(at_the_proxy(error)) from None
+
+
+async def _tunnel(stream: Stream, way: Way, target: Target, limits: Limits) -> Stream:
+    """Ask a proxy over a stream to lead to a target; the stream is closed where it doesn't."""
+    connection = httpcore.AsyncHTTP11Connection(target.url.origin, stream)
+    try:
+        async with within(limits.proxy_s):
+            answer = await connection.handle_async_request(_connect_request(way, target))
+    except BaseException:  # also where it is cancelled before httpcore has begun, which doesn't close it then
+        await stream.aclose()
+        raise
     if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's class of success
         await connection.aclose()
-        raise CallFailed(_refusal(answer, signed=bool(proxy.user)), answer.status)
+        raise CallFailed(_refusal(answer, signed=bool(way.proxy.user)), answer.status)
     onward: Stream = answer.extensions["network_stream"]
     return onward
 

@@ -141,6 +141,7 @@ async def _first(
     aiohappyeyeballs does the same, but where addresses fail in different ways it doesn't tell how.
     """
     waiting, failures = list(addresses), list[BaseException]()
+    found: httpcore.AsyncNetworkStream | None = None
     trying: set[asyncio.Task[httpcore.AsyncNetworkStream]] = set()
     loop = asyncio.get_running_loop()
     try:
@@ -152,11 +153,17 @@ async def _first(
             for task in done:
                 trying.discard(task)
                 if (error := task.exception()) is None:
-                    return task.result()
+                    found = task.result()
+                    return found
                 failures.append(error)
         raise failures[0]
     finally:
-        await _give_up(trying)
+        try:
+            await _give_up(trying)
+        except BaseException:
+            if found:  # nobody takes it any more
+                await found.aclose()
+            raise
 
 
 async def _give_up(tasks: set[asyncio.Task[httpcore.AsyncNetworkStream]]) -> None:

@@ -5,9 +5,9 @@ harmless one, with and without a key; none of them sells, and no redirect is fol
 
 The facts beside what is seen, by name: ``host``, ``port``, ``address`` (of several, with commas between),
 ``astray`` (addresses that lead nowhere), ``proxy`` (its address), ``reason`` (of `core.reasons`, or OpenSSL's
-own word), ``took_s``; of a certificate ``version``, ``subject``, ``issuer``, ``names``, ``begins``,
-``ends``, ``days`` (left; since it ended, or until it begins), ``inspection`` (what people
-call it); of the clock ``offset_s`` (above 0 where this computer is ahead) and ``at`` (the gateway's time); of
+own word), ``took_s``; of a certificate ``version``, ``chain``, ``subject``, ``issuer``, ``names``,
+``begins``, ``ends``, ``days`` (left; since it ended, or until it begins), ``inspection`` (what people call
+it); of the clock ``offset_s`` (above 0 where this computer is ahead) and ``at`` (the gateway's time); of
 an answer ``status``, ``code``, ``message``, ``ref``, ``leads_to``, ``retry_s``, ``took_s``; of the forms
 ``form`` (``bare``, ``Bearer``, ``Basic``, ``X-Api-Key``; of several, with commas between).
 """
@@ -168,7 +168,7 @@ class HttpProbing:
         Where a certificate's dates alone keep the computer from trusting it, a wrong clock may be why: then
         the call is made all the same. It carries nothing that anybody may not know.
         """
-        contract = contract_of(self._contracts, environment.contract)
+        contract = self._contract(environment)
         url = url_of(base_url, contract.probe.call, HARMLESS)
         request = Request(environment, "HEAD", url, {}, None, (), _drop, most=0)
         blind = Transport(self._clock, self._limits, any_certificate(), self._proxies)
@@ -197,7 +197,7 @@ class HttpProbing:
         self, environment: Environment, base_url: str, on_exchange: ExchangeSink
     ) -> Sequence[Observation]:
         """Make the harmless call without a key."""
-        contract = contract_of(self._contracts, environment.contract)
+        contract = self._contract(environment)
         url = url_of(base_url, contract.probe.call, HARMLESS)
         request = Request(environment, "GET", url, {}, None, (), on_exchange, most=MOST)
         began = self._clock.monotonic()
@@ -221,7 +221,7 @@ class HttpProbing:
 
     async def call(self, caller: Caller) -> Sequence[Observation]:
         """Make the harmless call with the bare key, as the contract has it."""
-        contract = contract_of(self._contracts, caller.environment.contract)
+        contract = self._contract(caller.environment)
         request = keyed_request(caller, contract, contract.probe.call, HARMLESS)
         began = self._clock.monotonic()
         # On a connection of its own: one that was kept may have died since, and would look like silence.
@@ -246,7 +246,7 @@ class HttpProbing:
 
         At most four calls are made, and none any more after one that says that there were too many.
         """
-        contract = contract_of(self._contracts, caller.environment.contract)
+        contract = self._contract(caller.environment)
         if contract.probe.call.method != "GET":  # in a form that is accepted it may change something
             return ()
         seen: list[Observation] = []
@@ -318,6 +318,17 @@ class HttpProbing:
         known = self._called
         is_same = known and known.value() is caller.value and known.place == _place(caller)
         return known.told if known and is_same else None
+
+    def _contract(self, environment: Environment) -> Contract:
+        """Return the contract to call by.
+
+        Raises:
+            NotSent: There is none that can be used, or what it calls harmless is how it sells.
+        """
+        contract = contract_of(self._contracts, environment.contract)
+        if contract.probe.call.path in {form.call.path for form in contract.sales.values()}:
+            raise NotSent(Reason.CONTRACT)
+        return contract
 
     def _told(self, answer: Answer, contract: Contract, request: Request) -> Told:
         return told_by(answer, contract, request.redactor, self._clock.now())

@@ -235,20 +235,19 @@ class Reaching:
         return True
 
     def _trusted(self, trusted: _Trusted, is_public: bool | None) -> Sequence[Observation]:  # noqa: FBT001 - three
-        shown, now = trusted.shaken.certificate, self._clock.now()
-        told = {
-            **trusted.facts,
-            "version": trusted.shaken.version,
-            **(described(shown, now) if shown else {}),
-        }
+        shaken, now = trusted.shaken, self._clock.now()
+        told = {**trusted.facts, **described(shaken, now)}
         if is_public is None:
             seen = Seen.TLS_TRUSTED_HERE
         elif is_public:
             seen = Seen.TLS_TRUSTED
         else:
-            named = shown is not None and bool(shown.inspection)
-            seen = Seen.TLS_INSPECTION_TRUSTED if named else Seen.TLS_PRIVATE_ISSUER
-        soon = (saw(Seen.TLS_ENDS_SOON, **told),) if shown and shown.ends_soon(now) else ()
+            seen = Seen.TLS_INSPECTION_TRUSTED if shaken.inspection else Seen.TLS_PRIVATE_ISSUER
+        soon = (
+            (saw(Seen.TLS_ENDS_SOON, **told),)
+            if shaken.certificate and shaken.certificate.ends_soon(now)
+            else ()
+        )
         return (saw(seen, **told), *soon)
 
     def _untrusted(
@@ -258,8 +257,8 @@ class Reaching:
         now, shown = self._clock.now(), shaken.certificate if shaken else None
         if shaken is None or shown is None:
             return (saw(_BY_REASON.get(reason, Seen.TLS_FAILED), **facts, reason=str(reason)),)
-        told = {**facts, "version": shaken.version, **described(shown, now)}
-        if reason in _ISSUER and shown.inspection:
+        told = {**facts, **described(shaken, now)}
+        if reason in _ISSUER and shaken.inspection:
             return (saw(Seen.TLS_INSPECTION, **told),)
         kinds = []
         if reason in _ISSUER:

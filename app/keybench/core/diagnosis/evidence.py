@@ -139,8 +139,8 @@ _WAY_THERE: Final = {
         Seen.GATEWAY_REDIRECT,
     ),
     Seen.TLS_TRUSTED: fine(*_TLS, Cause.TLS_INSPECTED),
-    Seen.TLS_TRUSTED_HERE: fine(*_TLS),
-    Seen.TLS_ENDS_SOON: fine(*_TLS),
+    Seen.TLS_TRUSTED_HERE: fine(),
+    Seen.TLS_ENDS_SOON: fine(),
     # What is trusted here needn't be on the till, and an inspection may spoil answers. Whoever inspects shows
     # a certificate of their own, so the gateway's own isn't seen.
     Seen.TLS_PRIVATE_ISSUER: fine(tls_inspected=2),

@@ -20,7 +20,7 @@ _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MARKS: Final = re.compile(r"[^a-z0-9.;,]+")
 _CLAUSE: Final = re.compile(r"[.;]")
 
-_KEY: Final = r"(?:key|token|credential|secret)s?"
+_KEY: Final = r"(?:(?:api|access|secret)?key|token|credential|secret|jwt)s?"
 _KEY_WORDS: Final = rf"(?:(?:api|security|secret|access|auth|private|merchant|gateway) )*{_KEY}"
 #: The key named beside what a sentence is about: the user of this key, the account that owns the token.
 _BESIDE: Final = re.compile(
@@ -29,14 +29,15 @@ _BESIDE: Final = re.compile(
 )
 _ENDS: Final = (
     r"(?:expired|revoked|deleted|removed|disabled|suspended|frozen|locked|blocked|restricted|closed|terminated"
-    r"|deactivated|inactivated|inactive|retired|rotated|cancell?ed|withdrawn|banned|limited|invalidated)"
+    r"|deactivated|inactivated|inactive|retired|rotated|cancell?ed|withdrawn|banned|limited|invalidated|blacklisted)"
 )
 _NOT: Final = r"(?:not|never|neither|nor|(?:isn|wasn|hasn|aren|haven|weren) t)"
 _DENIED: Final = re.compile(rf"\b{_NOT} (?:yet |been |yet been |currently |an? )?{_ENDS}\b")
 
 _USER: Final = r"(?:user(?:name)?s?|login|operator|employee|member|person|owner)"
 _ACCOUNT: Final = (
-    r"(?:accounts?|merchants?|business|company|organi[sz]ation|tenant|store|shop|partner|processors?)"
+    r"(?:accounts?|merchants?|business|company|organi[sz]ation|tenant|store|shop|partner|processors?"
+    r"|subscription|licen[cs]e|trial)"
 )
 #: Whose trouble a word such as "disabled" tells: what it is said of stands before it, or right behind.
 _SAID_OF: Final = re.compile(
@@ -44,6 +45,7 @@ _SAID_OF: Final = re.compile(
 )
 _TROUBLE: Final = re.compile(rf"\b(?:{_ENDS}|no longer (?:valid|active|exists?|in use)|not active)\b")
 _REACH: Final = 60
+_BEHIND: Final = re.compile(r" (?:(?:for|on|of) (?:this|your|the) )?")
 
 _ASKS: Final = (
     r"(?:missing|required|requires?|expected|expects?|need(?:s|ed)?|must|provide|supply|supplied|use|absent)"
@@ -54,7 +56,7 @@ _WRONG: Final = (
     r"|(?:can ?not|could not|couldn t) (?:be )?(?:found|find|verified))"
 )
 _PARSED: Final = r"(?:malformed|format|ill formed|badly formed|pattern|prefix|checksum)"
-_LATER: Final = r"[^.;]{0,40}?"
+_LATER: Final = r"[^.;]{0,60}?"
 _AFTER: Final = r"[^.;]{0,30}?"
 _SOON: Final = r"[^.;]{0,12}?"
 
@@ -70,7 +72,9 @@ _BY_WORDS: Final[Mapping[Seen, re.Pattern[str]]] = {
         rf"{_WRONG} (?:[a-z]+ ){{0,3}}?{_KEY_WORDS}",
         r"authenti(?:cation|cate) (?:has )?fail(?:ed|ure)",
         r"failed (?:to authenticate|authentication)",
-        r"(?:invalid|bad|wrong) (?:login|authenti\w+|authori\w+|auth)",
+        r"(?:unable to|(?:could not|can ?not)(?: be)?) authenticated?",
+        r"(?:invalid|bad|wrong|unknown|incorrect) (?:user ?name|password|login|authenti\w+|authori\w+|auth)",
+        r"user ?name (?:was |is )?(?:not found|unknown|invalid)",
     ),
     Seen.WORDS_KEY_FORM: _any(
         rf"(?:{_PARSED}|syntax)\b{_LATER}\b{_KEY}",
@@ -92,17 +96,19 @@ _BY_WORDS: Final[Mapping[Seen, re.Pattern[str]]] = {
         rf"(?:private|secret|server side) {_KEY}\b{_LATER}\b{_ASKS}",
         rf"{_ASKS}\b{_LATER}\b(?:private|server side) {_KEY}",
         rf"{_ASKS} (?:an? |your |the )?secret {_KEY}",
-        rf"{_KEY} (?:type|kind)|(?:type|kind) of {_KEY_WORDS}|wrong kind|key of the [a-z]+ api",
+        rf"{_KEY} (?:type|kind)|(?:type|kind) of {_KEY_WORDS}|{_KEY} of (?:type|kind)|wrong kind",
+        r"key of the [a-z]+ api",
         rf"{_KEY} (?:can ?not|can t|may not|must not) be used (?:here|for|on|with)",
     ),
     Seen.WORDS_ENVIRONMENT: _any(
         r"sandbox|production|environments?|staging",
-        r"(?:test|live|demo) ?mode",
+        rf"(?:test|live|demo) ?mode|{_KEY} mode|expected (?:test|live)",
         rf"(?:test|live|demo) (?:api )?(?:{_KEY}|accounts?|server|host|gateway|url|api|endpoint|system)",
     ),
     Seen.WORDS_PERMISSION: _any(
         r"permissions?|privileges?|scopes?|entitle\w+",
-        r"insufficient (?:rights|access|role)",
+        r"(?:insufficient|sufficient|elevated|higher|necessary|additional) (?:rights?|access|role)",
+        rf"role\b{_AFTER}\b(?:can ?not|can t|may not|not allowed)",
         r"not (?:authori[sz]ed|allowed|permitted) (?:to|for)",
         r"(?:may|must) not (?!be\b)[a-z]+",
         r"(?:lacks?|lacking|missing) (?:the )?(?:rights?|access|role)",
@@ -111,9 +117,9 @@ _BY_WORDS: Final[Mapping[Seen, re.Pattern[str]]] = {
     ),
     Seen.WORDS_ACCOUNT: _any(
         rf"{_ACCOUNT}\b{_AFTER}\b(?:restrict\w*|on hold|configuration|limitations?|pending|under review)",
-        rf"{_ACCOUNT}\b{_AFTER}\bnot (?:been )?(?:set ?up|configured|enabled|approved|activated|boarded)",
+        rf"{_ACCOUNT}\b{_AFTER}\bnot (?:yet )?(?:been )?(?:set ?up|configured|enabled|approved|activated)",
         r"not (?:been )?(?:enabled|configured|activated|available|set ?up) "
-        rf"(?:for|on|by) (?:this|your|the) {_ACCOUNT}",
+        rf"(?:for|on|by) (?:(?:this|your|the) )?{_ACCOUNT}",
         rf"unavailable (?:for|on) (?:this|your|the) {_ACCOUNT}",
         rf"restricted {_ACCOUNT}|no (?:active )?processor",
         rf"(?:ip|address|country|region|location|domain|origin|referr?er)\b{_AFTER}"
@@ -122,6 +128,7 @@ _BY_WORDS: Final[Mapping[Seen, re.Pattern[str]]] = {
     Seen.WORDS_RATE: _any(
         r"rate ?limit\w*|throttl\w+|too many|too (?:often|fast|frequent\w*)|slow down|quota",
         r"(?:requests?|calls?|api) limit|limit of requests",
+        rf"exceeded\b{_AFTER}\b(?:requests|calls)",
     ),
 }
 _BY_SUBJECT: Final[Mapping[str, Seen]] = {
@@ -176,7 +183,7 @@ def _troubled(clause: str) -> set[str]:
     found = set()
     for trouble in _TROUBLE.finditer(clause):
         before = [one for one in subjects if 0 <= trouble.start() - one[1] <= _REACH]
-        behind = [one for one in subjects if 0 <= one[0] - trouble.end() <= 1]
+        behind = [one for one in subjects if _BEHIND.fullmatch(clause, trouble.end(), one[0])]
         if behind or before:
             found.add((behind or before[-1:])[0][2])
     return found
