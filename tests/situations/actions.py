@@ -76,8 +76,7 @@ async def other_contract(stage: Stage) -> None:
 
 
 async def lose_name(stage: Stage) -> None:
-    scheme = stage.environment.base_url.partition("://")[0]
-    await stage.move(base_url=f"{scheme}://pay-{stage.chance.randrange(999)}.invalid")
+    await stage.move(base_url=f"https://pay-{stage.chance.randrange(999)}.invalid")
 
 
 async def refuse(stage: Stage) -> None:

@@ -169,6 +169,7 @@ def proxy_at(mode: str, port_of: Callable[[str], int | None]) -> Serve:
             await reader.read()
         elif mode in _REFUSALS:
             writer.write(_REFUSALS[mode])
+            await reader.read(4096)
         elif method != "CONNECT":
             writer.write(b"HTTP/1.1 405 No\r\nContent-Length: 0\r\n\r\n")
         elif mode == "lies":

@@ -20,6 +20,7 @@ import ssl
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
@@ -61,6 +62,10 @@ LIMIT_S: Final = 2.4
 #: A clock may be off by so much before anything goes wrong.
 _CLOCK_S: Final = 120.0
 _REACHING: Final = "keybench.gateway.reaching"
+#: A call without a key may be refused so where the path is right.
+_REFUSES: Final = frozenset(
+    {HTTPStatus.BAD_REQUEST, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.UNPROCESSABLE_ENTITY}
+)
 _GATEWAY: Final[Mapping[Found, Seen]] = {
     Found.GATEWAY: Seen.GATEWAY_ASKS_FOR_KEY,
     Found.OPEN: Seen.GATEWAY_OPEN,
@@ -209,6 +214,8 @@ class HttpProbing:
         seen = _GATEWAY[found]
         if seen is Seen.GATEWAY_ASKS_FOR_KEY and told.seen is Seen.CALL_RATE_LIMIT:
             seen = Seen.GATEWAY_TOO_OFTEN
+        if seen is Seen.GATEWAY_NO_PATH and answer.status in _REFUSES:
+            seen = Seen.GATEWAY_REFUSES
         if seen is Seen.GATEWAY_PAGE and answer.status in BARRED:
             seen = Seen.GATEWAY_BARRED_BY_PAGE
         facts = {**told.facts, "took_s": self._took(began), **leading(answer, base_url, url)}

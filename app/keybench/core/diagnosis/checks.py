@@ -163,6 +163,7 @@ class Seen(enum.StrEnum):
     GATEWAY_BARRED_BY_PAGE = "gateway: a page that refuses"
     GATEWAY_REDIRECT = "gateway: redirect"
     GATEWAY_REDIRECT_AWAY = "gateway: redirect to somebody else"
+    GATEWAY_REFUSES = "gateway: refuses otherwise"
     GATEWAY_NO_PATH = "gateway: no such path"
     GATEWAY_FAILING = "gateway: failing"
     GATEWAY_STRANGE = "gateway: not understood"

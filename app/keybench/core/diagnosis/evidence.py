@@ -151,8 +151,8 @@ _WAY_THERE: Final = {
     Seen.TLS_WRONG_HOST: fault(tls_wrong_host=SAYS_SO, base_url=2, not_a_gateway=2),
     Seen.TLS_SELF_SIGNED: fault(tls_untrusted=SAYS_SO, tls_inspected=2, not_a_gateway=1),
     Seen.TLS_UNTRUSTED: fault(tls_untrusted=7, tls_inspected=3),
-    Seen.TLS_SILENT: fault(no_answer=7, connection_lost=2, not_a_gateway=1, proxy=4),
-    Seen.TLS_LOST: fault(connection_lost=7, tls_inspected=1, not_a_gateway=1, proxy=4),
+    Seen.TLS_SILENT: fault(no_answer=7, connection_lost=2, not_a_gateway=1, proxy=6),
+    Seen.TLS_LOST: fault(connection_lost=7, tls_inspected=1, not_a_gateway=1, proxy=6),
     Seen.TLS_NOT_SPOKEN: fault(not_a_gateway=7, base_url=7, proxy=2),
     Seen.TLS_FAILED: fault(tls_untrusted=3, gateway_failing=2, not_a_gateway=2),
     Seen.CLOCK_RIGHT: fine(Cause.CLOCK),
@@ -174,12 +174,13 @@ _ANSWERS: Final = {
     Seen.GATEWAY_REDIRECT: fault(base_url=6, not_a_gateway=5),
     # As a page where people sign in to a network does.
     Seen.GATEWAY_REDIRECT_AWAY: fault(not_a_gateway=7, base_url=4),
+    Seen.GATEWAY_REFUSES: unclear(*_WAY, contract=1, base_url=1),
     Seen.GATEWAY_NO_PATH: fault(base_url=6, contract=5, not_a_gateway=3),
     Seen.GATEWAY_FAILING: fault(gateway_failing=SAYS_SO),
     Seen.GATEWAY_STRANGE: fault(not_a_gateway=6, contract=3, base_url=3, proxy=1),
     Seen.GATEWAY_TOO_OFTEN: fault(rate_limit=7),
-    Seen.GATEWAY_SILENT: fault(no_answer=7, gateway_failing=3, proxy=4),
-    Seen.GATEWAY_LOST: fault(connection_lost=7, gateway_failing=2, proxy=4),
+    Seen.GATEWAY_SILENT: fault(no_answer=7, gateway_failing=3, proxy=6),
+    Seen.GATEWAY_LOST: fault(connection_lost=7, gateway_failing=2, proxy=6),
     # A gateway that wants no key for this call accepts any.
     Seen.CALL_ACCEPTED: unless(
         fine(
@@ -262,8 +263,8 @@ _ANSWERS: Final = {
         key_wrong_kind=1,
     ),
     Seen.CALL_STRANGE: fault(not_a_gateway=5, contract=4, base_url=3, proxy=1),
-    Seen.CALL_SILENT: fault(no_answer=7, gateway_failing=3, proxy=4),
-    Seen.CALL_LOST: fault(connection_lost=7, gateway_failing=2, proxy=4),
+    Seen.CALL_SILENT: fault(no_answer=7, gateway_failing=3, proxy=6),
+    Seen.CALL_LOST: fault(connection_lost=7, gateway_failing=2, proxy=6),
     Seen.WORDS_KEY_ENDED: moot(unclear(key_expired_or_deleted=4), Seen.LIKE_A_MADE_UP_KEY),
     Seen.WORDS_KEY_UNKNOWN: unclear(key_invalid=1, key_expired_or_deleted=1, key_wrong_environment=1),
     Seen.WORDS_KEY_FORM: moot(unclear(key_form=4), Seen.LIKE_A_MADE_UP_KEY),

@@ -217,6 +217,10 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("It leads away, to {leads_to}."),
         _("It leads away to somebody else's address."),
     ),
+    Seen.GATEWAY_REFUSES: (
+        _("It refuses a call without a key, though not as gateways do ({status})."),
+        _("It refuses a call without a key, though not as gateways do."),
+    ),
     Seen.GATEWAY_NO_PATH: (_("What answers doesn't know the API's path (404)."),),
     Seen.GATEWAY_FAILING: (_("The gateway failed ({status})."), _("The gateway failed.")),
     Seen.GATEWAY_STRANGE: (_("The answer isn't a gateway's."),),
