@@ -35,6 +35,7 @@ NAMES: Final = {
     "rules": "the review of 2,000 keys, the look for card data, a second start of the set-up",
     "answers": "how long large answers hold the loop",
     "hiding": "how long a revealed value is shown",
+    "diagnosis": "how often a diagnosis finds the cause (KEYBENCH_SITUATIONS=500, KEYBENCH_SEED=1)",
 }
 _WIDTH: Final = 78
 

@@ -56,7 +56,10 @@ CALLS = [
     (http("503 Service Unavailable", HTML), {Seen.CALL_FAILING}),
     (http("408 Request Timeout"), {Seen.CALL_FAILING}),
     (http("200 OK", HTML), {Seen.CALL_PAGE}),
-    (http("401 Unauthorized", HTML, "Content-Type: text/html"), {Seen.CALL_PAGE}),
+    (
+        http("401 Unauthorized", HTML, "Content-Type: text/html"),
+        {Seen.CALL_UNAUTHORISED, Seen.CALL_BARRED_BY_PAGE},
+    ),
     (http("404 Not Found", b'{"error_code": "E_ROUTE_NOT_FOUND"}'), {Seen.CALL_NO_PATH}),
     (http("400 Bad Request", b"{}"), {Seen.CALL_REFUSED_OTHERWISE}),
     (http("200 OK", b"It works!"), {Seen.CALL_STRANGE}),

@@ -452,6 +452,8 @@ async def test_what_a_person_saw_in_the_portal_counts(bench: Bench, question: Qu
     assert off.conclusion.suspects[0].cause is Cause.USER_DISABLED
     listed = bench.console.diagnose.answer(off, Seen.PORTAL_LISTED)
     assert seen(listed, Check.PORTAL) == {Seen.PORTAL_LISTED}
+    by_cause = {one.cause: one.points for one in listed.conclusion.causes}
+    assert by_cause[Cause.KEY_EXPIRED_OR_DELETED] < by_cause[Cause.KEY_INVALID]
     assert listed.conclusion.suspects[0].cause is not Cause.USER_DISABLED
     assert points(listed, Cause.KEY_WRONG_ENVIRONMENT) < points(first, Cause.KEY_WRONG_ENVIRONMENT)
 

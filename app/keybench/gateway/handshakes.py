@@ -25,7 +25,8 @@ _PLAIN: Final = frozenset(
 _LONGEST: Final = 8
 #: How `_ssl` names the form in which a certificate is signed.
 _DER: Final = 2
-_ENDED: Final = (ssl.SSLEOFError, ssl.SSLZeroReturnError)
+#: A reset leaves behind that OpenSSL wanted to read on.
+_ENDED: Final = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ConnectionError)
 
 
 @dataclass(frozen=True, slots=True)

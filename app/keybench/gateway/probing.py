@@ -20,6 +20,7 @@ import ssl
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
@@ -36,10 +37,19 @@ from keybench.gateway.contract import Contract
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.messages import Answer, Limits, Manner, Request, off_the_loop
 from keybench.gateway.proxies import Proxies
-from keybench.gateway.telling import Told, broken_off, date_of, leading, told_by, with_place, without_answer
+from keybench.gateway.telling import (
+    BARRED,
+    Told,
+    broken_off,
+    date_of,
+    leading,
+    told_by,
+    with_place,
+    without_answer,
+)
 from keybench.gateway.transport import Transport
 from keybench.gateway.trust import DATES, Trust, any_certificate, public_trust
-from keybench.gateway.trying import MOST, found_in
+from keybench.gateway.trying import MOST, found_in, is_page
 from keybench.runtime.clock import SystemClock, within
 from keybench.runtime.worker import run_in_thread
 
@@ -52,6 +62,10 @@ LIMIT_S: Final = 2.4
 #: A clock may be off by so much before anything goes wrong.
 _CLOCK_S: Final = 120.0
 _REACHING: Final = "keybench.gateway.reaching"
+#: A call without a key may be refused so where the path is right.
+_REFUSES: Final = frozenset(
+    {HTTPStatus.BAD_REQUEST, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.UNPROCESSABLE_ENTITY}
+)
 _GATEWAY: Final[Mapping[Found, Seen]] = {
     Found.GATEWAY: Seen.GATEWAY_ASKS_FOR_KEY,
     Found.OPEN: Seen.GATEWAY_OPEN,
@@ -200,6 +214,10 @@ class HttpProbing:
         seen = _GATEWAY[found]
         if seen is Seen.GATEWAY_ASKS_FOR_KEY and told.seen is Seen.CALL_RATE_LIMIT:
             seen = Seen.GATEWAY_TOO_OFTEN
+        if seen is Seen.GATEWAY_NO_PATH and answer.status in _REFUSES:
+            seen = Seen.GATEWAY_REFUSES
+        if seen is Seen.GATEWAY_PAGE and answer.status in BARRED:
+            seen = Seen.GATEWAY_BARRED_BY_PAGE
         facts = {**told.facts, "took_s": self._took(began), **leading(answer, base_url, url)}
         cut = broken_off(answer, told.facts, Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST)
         return (
@@ -225,6 +243,8 @@ class HttpProbing:
         if cut and told.seen in {Seen.CALL_ACCEPTED, Seen.CALL_STRANGE}:
             return cut
         more = told.hints if told.seen in _SAYS_WHY else ()
+        if answer.status in BARRED and is_page(answer):
+            more = (*more, Seen.CALL_BARRED_BY_PAGE)
         seen = with_place(told.seen, caller.base_url, facts)
         return (saw(seen, **facts), *(saw(one, **told.facts) for one in more), *cut)
 

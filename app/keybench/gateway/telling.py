@@ -24,6 +24,8 @@ from keybench.gateway.trying import is_page
 
 _LONGEST: Final = 200
 _LONG_AGE: Final = 9
+#: A gateway refuses so, also where it does it by a page.
+BARRED: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 _CALL: Final[Mapping[int, Seen]] = {
     HTTPStatus.UNAUTHORIZED: Seen.CALL_UNAUTHORISED,
     HTTPStatus.FORBIDDEN: Seen.CALL_FORBIDDEN,
@@ -113,7 +115,7 @@ def _call_seen(answer: Answer, contract: Contract) -> Seen:
     """Return what the answer to a call with a key is."""
     kind = _BY_CLASS.get(answer.status // 100)
     if kind is not Seen.CALL_REDIRECT and kind is not Seen.CALL_FAILING and is_page(answer):
-        return Seen.CALL_PAGE
+        return _CALL[answer.status] if answer.status in BARRED else Seen.CALL_PAGE
     if answer.status in contract.probe.accepted:
         document = _document(answer)
         if document is not None:

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from keybench.practice.amounts import moment
 from keybench.practice.body import Refusal, choice, invalid, read_object, refuse_extras, required_text
-from keybench.practice.gateway import admit, device_of, gateway_of
+from keybench.practice.gateway import admit, device_of, devices_of, gateway_of
 from keybench.practice.keys import Permission
 from keybench.practice.state import Device
 
@@ -23,9 +23,7 @@ _SIMULATED_ENDING: Final = "-000000000000"
 
 async def _list(request: Request) -> Response:
     admit(request, Permission.READ)
-    return JSONResponse(
-        {"devices": [_view(request, item) for item in gateway_of(request).state.fleet.every()]}
-    )
+    return JSONResponse({"devices": [_view(request, item) for item in devices_of(request)]})
 
 
 async def _one(request: Request) -> Response:
@@ -95,7 +93,7 @@ def _view(request: Request, device: Device) -> dict[str, Any]:
         "registrationStatus": "registered",
         "lastConnectedDate": moment(gateway.clock() if device.connected else device.last_connected),
         "lastTransactionDate": None if last_sale is None else moment(last_sale),
-        "busy": holder is not None,
+        "busy": holder is not None or gateway.faults.devices.get(device.id) == "busy",
         "busyRequestId": None if holder is None else holder.id,
     }
 

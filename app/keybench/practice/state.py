@@ -221,12 +221,11 @@ class Keys(_Table[SecurityKey]):
         query = "UPDATE security_key SET deleted = ? WHERE id = ? AND deleted IS NULL"
         return self._run(query, now, key_id).rowcount == 1
 
-    def by_value(self, value: str) -> SecurityKey | None:
-        """Return the active key of this environment that has a value, or None."""
-        return self._first(
-            "WHERE digest = ? AND environment = ? AND deleted IS NULL",
-            *(digest(self._facts.salt, value), self._facts.instance),
-        )
+    def by_value(self, value: str, *, deleted: bool = False) -> SecurityKey | None:
+        """Return the active key of this environment that has a value, or a deleted one that had; or None."""
+        state = "NOT NULL" if deleted else "NULL"
+        which = f"WHERE digest = ? AND environment = ? AND deleted IS {state}"
+        return self._first(which, digest(self._facts.salt, value), self._facts.instance)
 
 
 @dataclass(frozen=True, slots=True)

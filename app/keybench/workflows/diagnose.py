@@ -81,7 +81,7 @@ class Diagnose:
         """Return the checks that `run` makes, in the order in which they are listed."""
         environment = question.environment
         subject = self._subject(question, environment, question.key, environment.base_url)
-        steps = self._steps(question, subject)
+        steps = self._steps(subject)
         return tuple(check for check in Check if check in steps or (check is Check.FAILURE and question.sale))
 
     async def run(
@@ -107,7 +107,7 @@ class Diagnose:
         if question.sale is not None:
             findings[Check.FAILURE] = await self._failed(question.sale, subject.environment)
             on_finding(findings[Check.FAILURE])
-        round_ = Round(self._world.clock, self._steps(question, subject), on_finding, findings)
+        round_ = Round(self._world.clock, self._steps(subject), on_finding, findings)
         left_s = ALL_S - (self._world.clock.monotonic() - began)
         findings |= await round_.made(left_s, stop)
         siblings = await self._siblings(question)
@@ -157,7 +157,7 @@ class Diagnose:
         if check is Check.FAILURE and question.sale is not None:
             failed = await self._failed(question.sale, subject.environment)
             return _concluded(diagnosis, _by_check(diagnosis) | {check: failed})
-        steps = self._steps(question, subject)
+        steps = self._steps(subject)
         if check not in steps:
             return diagnosis
         known = _by_check(diagnosis)
@@ -279,8 +279,9 @@ class Diagnose:
             trouble=trouble,
         )
 
-    def _steps(self, question: Question, subject: Subject) -> Mapping[Check, Step]:
-        past = Past(subject.environment, subject.key, subject.device, failed_at(question.sale))
+    def _steps(self, subject: Subject) -> Mapping[Check, Step]:
+        # The key may have been refused again since it worked last: whether it is now, the call tells.
+        past = Past(subject.environment, subject.key, subject.device)
         return steps_of(subject, steps_of_history(self._world, self._calling, past))
 
     async def _siblings(self, question: Question) -> Sequence[Environment]:

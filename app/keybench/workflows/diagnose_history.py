@@ -28,6 +28,8 @@ _RATE_WITHIN: Final = timedelta(hours=1)
 #: Another key that worked earlier may be refused by now; one that was refused seldom works again.
 _WORKS_WITHIN: Final = timedelta(hours=1)
 _REFUSED_WITHIN: Final = timedelta(days=1)
+#: After these, another gateway is called, or this one otherwise.
+_MOVES: Final = frozenset({Seen.ADDRESS_CHANGED, Seen.CONTRACT_CHANGED})
 #: The device's sales of a working day.
 _DEVICE_WITHIN: Final = timedelta(days=1)
 #: What only a sale that the gateway took can come to.
@@ -130,11 +132,16 @@ async def known_of(world: World, past: Past) -> Sequence[Observation]:
     seen: list[Observation] = []
     if past.key is not None:
         worked_at = await _worked_at(world, past, past.key)
-        seen += _of_key(past, past.key, worked_at)
-        if worked_at is not None:
-            seen += await _changed_since(world, past.environment, worked_at)
+        changed = [] if worked_at is None else await _changed_since(world, past.environment, worked_at)
+        # What worked at another address, or by another contract, shows nothing of these.
+        since = now - _WORKS_WITHIN
+        edited = await _changed_since(world, past.environment, since)
+        moves = [one.facts["at"] for one in edited if one.seen in _MOVES]
+        since = max([since, *(at for at in moves if isinstance(at, datetime))])
+        has_moved = any(one.seen in _MOVES for one in changed)
+        seen += changed if has_moved else [*_of_key(past, past.key, worked_at), *changed]
         seen += await _replaced(world, past.key)
-        seen += _of_others(past.key, keys, lately, now)
+        seen += _of_others(past.key, keys, lately, now, since)
         seen += await _elsewhere(world, past.key, past.all_keys)
     if past.device:
         seen += _of_device(past, await world.journal.sales(where, _SALES, past.device), now)
@@ -183,13 +190,14 @@ async def _changed_since(
 ) -> Sequence[Observation]:
     seen = []
     edited = ActivityFilter(text=ENVIRONMENT_EDITED, environment_id=environment.id, since=worked_at)
-    moved = [
+    edits = [
         line
         for line in await world.journal.find_activities(edited, limit=_LINES)
-        if line.action == ENVIRONMENT_EDITED and "base URL: " in line.result
+        if line.action == ENVIRONMENT_EDITED
     ]
-    if moved:
-        seen.append(saw(Seen.ADDRESS_CHANGED, at=moved[0].at))
+    for what, changed in (("base URL: ", Seen.ADDRESS_CHANGED), ("API version: ", Seen.CONTRACT_CHANGED)):
+        if at := next((line.at for line in edits if what in line.result), None):
+            seen.append(saw(changed, at=at))
     routed = ActivityFilter(text="proxy set", environment_id=environment.id, since=worked_at)
     ways = [
         line
@@ -210,15 +218,22 @@ async def _replaced(world: World, key: SecurityKey) -> Sequence[Observation]:
 
 
 def _of_others(
-    key: SecurityKey, keys: Sequence[SecurityKey], lately: Sequence[Sale], now: datetime
+    key: SecurityKey,
+    keys: Sequence[SecurityKey],
+    lately: Sequence[Sale],
+    now: datetime,
+    since: datetime,
 ) -> Sequence[Observation]:
-    """Return how the environment's other keys stand: whether its user or all of them share the trouble."""
+    """Return how the environment's other keys stand: whether its user or all of them share the trouble.
+
+    What worked before `since` shows nothing.
+    """
     used: dict[str, datetime] = {}
     for sale in lately:
         if (at := _taken_at(sale)) is not None:
             used[sale.key_id] = max(at, used.get(sale.key_id, at))
     others = [other for other in keys if other.id != key.id]
-    working = [other for other in others if _works(other, used.get(other.id), now)]
+    working = [other for other in others if _works(other, used.get(other.id), now, since)]
     refused = [other for other in others if _is_refused(other, used.get(other.id), now)]
     user = key.username.casefold()
     seen = []
@@ -233,11 +248,11 @@ def _of_others(
     return seen
 
 
-def _works(key: SecurityKey, used_at: datetime | None, now: datetime) -> bool:
+def _works(key: SecurityKey, used_at: datetime | None, now: datetime, since: datetime) -> bool:
     if _is_refused(key, used_at, now):
         return False
     tested_at = key.tested_at if key.state is KeyState.WORKING else None
-    return any(at is not None and now - at <= _WORKS_WITHIN for at in (used_at, tested_at))
+    return any(at is not None and at >= since for at in (used_at, tested_at))
 
 
 def _is_refused(key: SecurityKey, used_at: datetime | None, now: datetime) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final
@@ -155,6 +156,8 @@ _FAILED: Final = 500
 _LEAST_TEST_AMOUNT: Final = Decimal("1.00")
 #: How the identifiers of the vendor's simulated devices end; none of them is in live.
 _SIMULATED: Final = "0" * 12
+#: Issuers don't decline a sale for being like another; gateways do.
+_REPEATED: Final = re.compile(r"\bduplicat", re.IGNORECASE)
 #: How gateways call a request that its device works on, and one that it hasn't taken up.
 _TAKEN_UP: Final = ("flight", "progress", "present", "card", "interact", "process")
 _NOT_TAKEN_UP: Final = ("pending", "queued", "created", "new", "received", "accepted", "sent")
@@ -279,7 +282,8 @@ def _facts(seen: Seen | None, *, status: int = 0, message: str = "") -> tuple[Ob
 def _declined(
     sale: Sale, verdict: Verdict, kind: EnvironmentKind | None, amounts: Mapping[str, str]
 ) -> tuple[Observation, ...]:
-    declined = _facts(Seen.SALE_DECLINED, message=verdict.message)
+    seen = Seen.SALE_DUPLICATE if _REPEATED.search(verdict.message) else Seen.SALE_DECLINED
+    declined = _facts(seen, message=verdict.message)
     is_for_tests = amounts.get(sale.money.figure, "").startswith("declined")
     is_small = sale.money.amount < _LEAST_TEST_AMOUNT
     if kind is EnvironmentKind.LIVE:

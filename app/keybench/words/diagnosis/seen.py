@@ -208,10 +208,18 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     ),
     Seen.GATEWAY_OPEN: (_("It answers a call without a key, as gateways don't."),),
     Seen.GATEWAY_PAGE: (_("A page for people answers, not a gateway."),),
+    Seen.GATEWAY_BARRED_BY_PAGE: (
+        _("It refuses a call without a key by a page for people ({status})."),
+        _("It refuses a call without a key by a page for people."),
+    ),
     Seen.GATEWAY_REDIRECT: (_("It leads on to {leads_to}."), _("It leads on to another address.")),
     Seen.GATEWAY_REDIRECT_AWAY: (
         _("It leads away, to {leads_to}."),
         _("It leads away to somebody else's address."),
+    ),
+    Seen.GATEWAY_REFUSES: (
+        _("It refuses a call without a key, though not as gateways do ({status})."),
+        _("It refuses a call without a key, though not as gateways do."),
     ),
     Seen.GATEWAY_NO_PATH: (_("What answers doesn't know the API's path (404)."),),
     Seen.GATEWAY_FAILING: (_("The gateway failed ({status})."), _("The gateway failed.")),
@@ -235,6 +243,10 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     Seen.CALL_RATE_LIMIT: (_("The gateway says that it is called too often."),),
     Seen.CALL_FAILING: (_("The gateway failed ({status})."), _("The gateway failed.")),
     Seen.CALL_PAGE: (_("A page for people answered the call."),),
+    Seen.CALL_BARRED_BY_PAGE: (
+        _("The refusal is a page for people ({status})."),
+        _("The refusal is a page for people."),
+    ),
     Seen.CALL_REDIRECT: (_("The call is led on to {leads_to}."), _("The call is led on elsewhere.")),
     Seen.CALL_REDIRECT_AWAY: (
         _("The call is led away, to {leads_to}."),
@@ -318,6 +330,10 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     Seen.ADDRESS_CHANGED: (
         _("The base URL was changed on {at}, after the key last worked."),
         _("The base URL was changed after the key last worked."),
+    ),
+    Seen.CONTRACT_CHANGED: (
+        _("Since the key worked, the environment's contract was changed ({at})."),
+        _("Since the key worked, the environment's contract was changed."),
     ),
     Seen.PROXY_CHANGED: (
         _("The environment was edited on {at}, after the key last worked."),
