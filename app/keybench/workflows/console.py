@@ -16,6 +16,7 @@ from keybench.workflows.add_key import AddKey
 from keybench.workflows.calling import Calling
 from keybench.workflows.environments import Environments
 from keybench.workflows.follow import Follow
+from keybench.workflows.forensics import Forensics
 from keybench.workflows.habits import Habits
 from keybench.workflows.history import History
 from keybench.workflows.keys import Keys
@@ -44,6 +45,7 @@ class Console:
         habits: When the outcomes of devices come.
         resume: Resume, look up, cancel.
         history: Look through past sales, export them.
+        forensics: What went on while a sale was under way.
         calling: Where a gateway is, and how many requests it takes, whoever makes them.
         log: What happens to sales.
     """
@@ -58,6 +60,7 @@ class Console:
     habits: Habits
     resume: Resume
     history: History
+    forensics: Forensics
     calling: Calling
     log: SaleLog
 
@@ -153,6 +156,7 @@ def build_console(world: World, plan: PollPlan | None = None, first_phase: float
         habits=habits,
         resume=Resume(world, calling, log, follow),
         history=History(world),
+        forensics=Forensics(world, habits),
         calling=calling,
         log=log,
     )

@@ -306,6 +306,7 @@ class HistoryPage(ListPage[SaleRow]):
                 self._fingerprints.get(sale.key_id, ""),
             ),
             is_read=self.selection.is_read,
+            account=self.selection.account,
         )
 
     def _connect_parts(self) -> None:
