@@ -125,8 +125,9 @@ def _lost(found: Found) -> str:
     time = duration(found.seconds)
     if found.gap and found.gap.kind is GapKind.STOPPED:
         return _("The sale was sent, and Keybench ended before an answer came.")
+    said = _("The sale was sent, and in {time} no whole answer came.").format(time=time)
     why = reason_sentence(found.gap.reason) if found.gap else ""
-    return f"{_('The sale was sent, and in {time} no whole answer came.').format(time=time)} {why}".strip()
+    return f"{said} {why}".strip()
 
 
 def _no_answer(found: Found) -> str:
@@ -158,7 +159,8 @@ def _late(found: Found) -> str:
         else _("The outcome was seen up to {time} after it was there.")
     ).format(time=time)
     if found.gap is None:
-        return f"{said} {_('The pause was as planned.')}"
+        planned = _("The pause was as planned.")
+        return f"{said} {planned}"
     return f"{said} {_LATE[found.gap.kind].format(time=duration(found.gap.seconds))}"
 
 

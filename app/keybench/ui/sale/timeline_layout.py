@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Final
 
 from keybench.core.forensic_record import Gap
-from keybench.core.forensics import Account
+from keybench.core.forensics import Account, Finding
 from keybench.core.sale import Mark, Outcome, SaleEvent
 from keybench.words.forensics import gap_name
 from keybench.words.formats import duration
@@ -120,7 +120,9 @@ def points_of(
 def stretches_of(account: Account) -> tuple[Sequence[Stretch], Sequence[Stretch]]:
     """Return for how long a sale had each status, and when nothing was known of it for longer than planned."""
     statuses = [Stretch(span.begin_s, span.end_s) for span in account.spans]
-    return statuses, [_gap(gap) for gap in account.gaps]
+    lost = account.found(Finding.ANSWER_LOST)
+    gaps = [*([lost.gap] if lost and lost.gap else []), *account.gaps]
+    return statuses, [_gap(gap) for gap in gaps]
 
 
 def _gap(gap: Gap) -> Stretch:
