@@ -11,8 +11,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import a_sale
@@ -88,7 +89,7 @@ async def opened(page: HistoryPage) -> ChartsView:
 
 
 def open_dialogs(charts: ChartsView) -> list[SaveDialog]:
-    return [one for one in charts.export.findChildren(SaveDialog) if one.isVisible()]
+    return [one for one in charts.window().findChildren(SaveDialog) if one.isVisible()]
 
 
 def names(charts: ChartsView) -> list[str]:
@@ -223,6 +224,22 @@ async def test_both_exports_are_whole_files(make: Make, tmp_path: Path) -> None:
     assert (row["name"], row["sales"]) == ("D-7", "12")
     assert told == ["Exported the charts"] * 2
     assert names_in(tmp_path) == ["charts.csv", "charts.png"]
+
+
+async def test_the_keyboard_scrolls_them(make: Make, qtbot: QtBot) -> None:
+    sales = [sale for at in range(30) for sale in some(2, device=f"D-{at}", first=at * 2)]
+    page = await make(sales)
+    charts = await opened(page)
+    page.activateWindow()
+    await until(page.isActiveWindow)
+    area = charts._scroll
+    area.setFocus(Qt.FocusReason.TabFocusReason)
+    assert QApplication.focusWidget() is area
+    assert area.focusPolicy() & Qt.FocusPolicy.TabFocus
+    await until(lambda: area.verticalScrollBar().maximum() > 0)
+    qtbot.keyClick(area, Qt.Key.Key_Down)
+    assert area.verticalScrollBar().value() > 0
+    assert area.accessibleDescription() == charts.sheet.accessibleDescription()
 
 
 async def test_every_control_has_a_name(make: Make) -> None:

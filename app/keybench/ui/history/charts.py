@@ -156,6 +156,7 @@ class ChartsView(QWidget):
         about = f"{self._about()} · {words.sales_shown(charted.sales, is_all=charted.is_all)}"
         if any(row.figures.sales for row in rows):
             self.sheet.show_rows(words.title(charted.by), about, rows)
+            self._scroll.setAccessibleDescription(self.sheet.accessibleDescription())
             self.table.model().show(rows)
             self._show_form(self.form.value)
         else:
@@ -203,6 +204,7 @@ class ChartsView(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setAccessibleName(_("Charts"))
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the arrow keys scroll
         self._scroll.setWidget(self.sheet)
         self._scroll.viewport().setAutoFillBackground(False)
         self.sheet.setAutoFillBackground(False)
