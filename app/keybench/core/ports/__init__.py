@@ -27,6 +27,7 @@ from keybench.core.ports.journal import (
     PollNote,
     RunningProgram,
 )
+from keybench.core.ports.probing import Probing
 from keybench.core.ports.system import Clock, Keystore, KeystoreStatus, Owners, Practice, entry_of
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "Portal",
     "PortalUser",
     "Practice",
+    "Probing",
     "RunningProgram",
     "SaleOrder",
     "StatusReading",

@@ -1,0 +1,281 @@
+"""What a diagnosis looks at, and what it can see there.
+
+A check ends with observations. An observation is a stable word with the facts that people read beside it;
+what it speaks for and rules out stands in `core.diagnosis.evidence`.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+
+class Result(enum.StrEnum):
+    """How a check ended."""
+
+    FINE = "fine"
+    FAULT = "fault"
+    #: It didn't run to its end, or what it saw tells nothing. It never passed and is no fault.
+    COULD_NOT_TELL = "could_not_tell"
+
+
+class Check(enum.StrEnum):
+    """The checks, in the order in which they are listed."""
+
+    #: What is known of the sale or the call that failed.
+    FAILURE = "failure"
+    JOURNAL = "journal"
+    KEYSTORE = "keystore"
+    VALUE = "value"
+    BASE_URL = "base_url"
+    CONTRACT = "contract"
+    NAME = "name"
+    CONNECT = "connect"
+    PROXY = "proxy"
+    TLS = "tls"
+    CLOCK = "clock"
+    #: A call without a key: is it a gateway that answers?
+    GATEWAY = "gateway"
+    #: The harmless call with the bare key.
+    CALL = "call"
+    #: The same with the key in other forms, and with a value that was made up.
+    FORMS = "forms"
+    PERMISSIONS = "permissions"
+    DEVICE = "device"
+    RATE = "rate"
+    HISTORY = "history"
+    #: The harmless call in the person's other environments of the same gateway, with consent.
+    ELSEWHERE = "elsewhere"
+    #: What the person sees in the portal.
+    PORTAL = "portal"
+
+
+class Seen(enum.StrEnum):
+    """What can be seen. The part before the colon is the check's."""
+
+    # What is known of the failure itself, without a further request.
+    SALE_APPROVED = "failure: approved"
+    SALE_DECLINED = "failure: declined"
+    SALE_TEST_AMOUNT = "failure: declined, an amount that tests decline"
+    SALE_TEST_MODE = "failure: answered as in tests"
+    SALE_CANCELLED = "failure: cancelled on the device"
+    SALE_CANCELLED_HERE = "failure: cancelled by a caller"
+    SALE_EXPIRED = "failure: expired"
+    SALE_EXPIRED_UNTOUCHED = "failure: expired, and the device never showed it"
+    SALE_EXPIRED_WAITING = "failure: expired while the device waited for a card"
+    SALE_DEVICE_BUSY = "failure: device busy"
+    SALE_DEVICE_OFFLINE = "failure: device offline"
+    SALE_DEVICE_UNKNOWN = "failure: device unknown"
+    SALE_DUPLICATE = "failure: duplicate"
+    SALE_BAD_REQUEST = "failure: request not accepted"
+    SALE_NOT_UNDERSTOOD = "failure: answer not understood"
+    SALE_CONTRADICTORY = "failure: answer contradictory"
+    SALE_NO_OUTCOME = "failure: no outcome by the deadline"
+    SALE_PROCESSOR = "failure: processor silent"
+
+    JOURNAL_READY = "journal: ready"
+    JOURNAL_FAILED = "journal: failed"
+
+    VALUE_AS_KEPT = "keystore: value as kept"
+    VALUE_OTHER = "keystore: another value"
+    VALUE_MISSING = "keystore: no value"
+    KEYSTORE_SHUT = "keystore: shut"
+    KEYSTORE_SILENT = "keystore: silent"
+
+    FORM_USUAL = "value: usual form"
+    FORM_UNUSUAL = "value: unusual form"
+    FORM_STRAY = "value: stray characters"
+    FORM_SCHEME_WORD = "value: scheme word"
+    FORM_PUBLIC = "value: looks public"
+    FORM_PRIVATE = "value: looks private"
+    FORM_PARTNER = "value: looks like a partner's"
+    KIND_PUBLIC = "value: kept as a public key"
+
+    URL_PLAIN = "base_url: plain"
+    URL_PATH_TWICE = "base_url: path of a call in it"
+    URL_HTTP = "base_url: http"
+    URL_PORTAL = "base_url: a portal's page"
+    URL_ODD = "base_url: odd"
+    URL_OTHER_KIND = "base_url: host of another kind"
+
+    CONTRACT_READY = "contract: ready"
+    CONTRACT_INVALID = "contract: can't be used"
+
+    NAME_FOUND = "name: found"
+    NAME_LITERAL = "name: none to look up"
+    NAME_NOT_FOUND = "name: not found"
+    NAME_SILENT = "name: no answer"
+    NAME_LEFT_TO_PROXY = "name: left to the proxy"
+
+    CONNECTED = "connect: connected"
+    CONNECTED_IPV4_ONLY = "connect: IPv6 leads nowhere"
+    CONNECT_REFUSED = "connect: refused"
+    CONNECT_SILENT = "connect: no answer"
+    CONNECT_UNREACHABLE = "connect: no way there"
+    CONNECT_LOST = "connect: lost"
+
+    PROXY_NONE = "proxy: none"
+    PROXY_PASSES = "proxy: passes on"
+    PROXY_UNUSABLE = "proxy: can't be used"
+    PROXY_PASSWORD = "proxy: password"  # noqa: S105 - what was seen, no password
+    PROXY_REFUSES = "proxy: refuses"
+    PROXY_SILENT = "proxy: silent"
+    PROXY_ANSWERS_ITSELF = "proxy: answers itself"
+    PROXY_NEEDLESS = "proxy: the way without it works"
+
+    TLS_NONE = "tls: none wanted"
+    TLS_TRUSTED = "tls: trusted"
+    TLS_ENDS_SOON = "tls: ends soon"
+    TLS_PRIVATE_ISSUER = "tls: trusted here, by a private issuer"
+    TLS_INSPECTION = "tls: issued by an inspection"
+    TLS_EXPIRED = "tls: expired"
+    TLS_NOT_YET_VALID = "tls: not yet valid"
+    TLS_WRONG_HOST = "tls: wrong host"
+    TLS_SELF_SIGNED = "tls: self-signed"
+    TLS_UNTRUSTED = "tls: unknown issuer"
+    TLS_SILENT = "tls: no answer"
+    TLS_LOST = "tls: lost"
+    TLS_NOT_SPOKEN = "tls: not spoken there"
+    TLS_FAILED = "tls: failed"
+
+    CLOCK_RIGHT = "clock: right"
+    CLOCK_WRONG = "clock: wrong"
+
+    GATEWAY_ASKS_FOR_KEY = "gateway: asks for a key"
+    GATEWAY_OPEN = "gateway: wants no key"
+    GATEWAY_PAGE = "gateway: a page"
+    GATEWAY_REDIRECT = "gateway: redirect"
+    GATEWAY_NO_PATH = "gateway: no such path"
+    GATEWAY_FAILING = "gateway: failing"
+    GATEWAY_STRANGE = "gateway: not understood"
+    GATEWAY_TOO_OFTEN = "gateway: rate limit"
+    GATEWAY_SILENT = "gateway: no answer"
+    GATEWAY_LOST = "gateway: connection lost"
+
+    CALL_ACCEPTED = "call: accepted"
+    CALL_UNAUTHORISED = "call: 401"
+    CALL_FORBIDDEN = "call: 403"
+    CALL_RATE_LIMIT = "call: rate limit"
+    CALL_FAILING = "call: gateway failing"
+    CALL_PAGE = "call: a page"
+    CALL_REDIRECT = "call: redirect"
+    CALL_NO_PATH = "call: 404"
+    CALL_REFUSED_OTHERWISE = "call: refused otherwise"
+    CALL_STRANGE = "call: not understood"
+    CALL_SILENT = "call: no answer"
+    CALL_LOST = "call: connection lost"
+
+    # What the gateway's words or codes hint at. They are hints: words differ between gateways.
+    WORDS_KEY_ENDED = "call: words of an expired or deleted key"
+    WORDS_KEY_UNKNOWN = "call: words of an unknown key"
+    WORDS_KEY_FORM = "call: words of a wrong form"
+    WORDS_HEADER = "call: words of the header"
+    WORDS_KIND = "call: words of the key's kind"
+    WORDS_ENVIRONMENT = "call: words of another environment"
+    WORDS_USER = "call: words of a disabled user"
+    WORDS_PERMISSION = "call: words of a missing permission"
+    WORDS_ACCOUNT = "call: words of the account"
+    WORDS_RATE = "call: words of a rate limit"
+
+    OTHER_FORM_ACCEPTED = "forms: another form is accepted"
+    OTHER_FORMS_REFUSED = "forms: the others are refused too"
+    LIKE_A_MADE_UP_KEY = "forms: a made-up value is answered alike"
+    UNLIKE_A_MADE_UP_KEY = "forms: a made-up value is answered otherwise"
+
+    USER_MAY_SELL = "permissions: may sell"
+    USER_MAY_NOT_SELL = "permissions: may not sell"
+    USER_DISABLED = "permissions: user disabled"
+    USER_NOT_LISTED = "permissions: no such user"
+
+    DEVICE_READY = "device: connected and free"
+    DEVICE_KNOWN = "device: known"
+    DEVICE_UNKNOWN = "device: unknown"
+    DEVICE_OFFLINE = "device: offline"
+    DEVICE_BUSY = "device: busy"
+    DEVICE_LOW = "device: battery low"
+
+    RATE_MET = "rate: met lately"
+    RATE_NOT_MET = "rate: not met lately"
+
+    KEY_WORKED = "history: the key worked here"
+    KEY_WORKED_SINCE = "history: the key has worked since"
+    KEY_NEVER_WORKED = "history: the key never worked here"
+    KEY_REPLACED = "history: a rotation replaced it"
+    KEY_COMPROMISED = "history: compromised"
+    USERS_KEYS_WORK = "history: other keys of its user work"
+    USERS_KEYS_REFUSED = "history: other keys of its user are refused"
+    OTHERS_WORK = "history: other keys work here"
+    OTHERS_REFUSED = "history: all keys are refused here"
+    SAME_VALUE_ELSEWHERE = "history: the same value in another environment"
+    ADDRESS_CHANGED = "history: address changed since it worked"
+    PROXY_CHANGED = "history: proxy changed since it worked"
+    DEVICE_WORKED = "history: the device sold lately"
+    DEVICE_FAILED = "history: the device failed lately with other keys"
+    NOTHING_KNOWN = "history: nothing"
+
+    ELSEWHERE_ACCEPTED = "elsewhere: accepted"
+    ELSEWHERE_REFUSED = "elsewhere: refused"
+
+    PORTAL_LISTED = "portal: listed"
+    PORTAL_NOT_LISTED = "portal: not listed"
+    PORTAL_USER_OFF = "portal: its user is disabled"
+
+    @property
+    def check(self) -> Check:
+        """Which check sees it."""
+        return Check(self.value.partition(":")[0])
+
+
+Fact = str | int | float | datetime
+_NO_FACTS: Final[Mapping[str, Fact]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One thing that was seen, with what people read beside it; nothing secret is in it.
+
+    Attributes:
+        facts: By name, as `words.diagnosis` uses them: ``host``, ``status``, ``message``, ``days``, ``at``, …
+    """
+
+    seen: Seen
+    facts: Mapping[str, Fact] = field(default_factory=lambda: _NO_FACTS)
+
+
+def saw(seen: Seen, **facts: Fact) -> Observation:
+    """Return an observation with its facts."""
+    return Observation(seen, facts)
+
+
+class Silence(enum.StrEnum):
+    """Why a check tells nothing, where it saw nothing."""
+
+    TIME = "time"
+    CRASHED = "crashed"
+    STOPPED = "stopped"
+    #: It needs what another check couldn't get: a value, a way there, a key that works.
+    WAITS = "waits"
+    NOT_TOLD = "not told"
+    NOT_OFFERED = "not offered"
+    NOT_ASKED = "not asked"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How a check ended.
+
+    Attributes:
+        observations: What it saw; empty where it couldn't tell.
+        took_s: How long it took, in seconds; 0 where it didn't run.
+        silence: Why it saw nothing; None where it saw something.
+        waits_for: The check whose trouble keeps it from running, where it waits.
+    """
+
+    check: Check
+    observations: tuple[Observation, ...] = ()
+    took_s: float = 0.0
+    silence: Silence | None = None
+    waits_for: Check | None = None
