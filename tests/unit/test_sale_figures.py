@@ -88,6 +88,13 @@ def test_a_span_holds_the_share_and_narrows_with_more_sales(of: int, data: st.Da
     assert narrower[1] - narrower[0] <= wider[1] - wider[0] + 1e-9
 
 
+@pytest.mark.parametrize(("count", "told"), [(27, "7%"), (2700, "7.4%")])
+def test_a_share_is_no_more_precise_than_its_sales(count: int, told: str) -> None:
+    failed = [ended(3, Outcome.REFUSED)] * (count * 2 // 27)
+    (one,) = figures_by([*failed, *[ended(3)] * (count - len(failed))], By.DEVICE)
+    assert words.share(one) == told
+
+
 def test_none_of_ten_failed_isnt_never() -> None:
     assert share_span(0, 10)[1] == pytest.approx(0.213, abs=0.001)
 

@@ -8,6 +8,8 @@ from keybench.core.sale_figures import By, Figures
 from keybench.words.formats import duration, number
 from keybench.words.language import _, ngettext
 
+#: Of so many sales, tenths of a per cent mean something.
+_TENTHS_FROM: Final = 1000
 TOO_FEW: Final = _("too few sales")
 TIME: Final = _("Time to outcome, seconds")
 FAILURES: Final = _("Failed sales, %")
@@ -72,7 +74,7 @@ def middle(one: Figures) -> str:
 def share(one: Figures) -> str:
     """Return the share of failed sales, no more precisely than they tell, or that there are too few."""
     if one.share is not None:
-        return f"{one.share:.0%}" if one.share >= 0.1 or not one.failed else f"{one.share:.1%}"
+        return f"{one.share:.1%}" if one.sales >= _TENTHS_FROM and one.failed else f"{one.share:.0%}"
     return TOO_FEW if one.sales else ""
 
 
