@@ -6,6 +6,7 @@ import argparse
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from keybench.cli import exits
@@ -23,7 +24,9 @@ from keybench.core.errors import (
     PracticeUnavailable,
 )
 from keybench.core.events import SaleChanged
+from keybench.core.forensics import Account
 from keybench.core.sale import Outcome, Sale
+from keybench.words import forensics
 from keybench.words.language import _
 from keybench.words.outcomes import in_vain, is_not_found_yet
 from keybench.workflows.console import Console
@@ -144,7 +147,18 @@ class LookUps:
                 why = in_vain(error, found)
             elif await self._is_not_found_yet(found):
                 why = _NOT_YET
-        return self._report(found, why, error, in_full=True)
+        return self._report(found, why, error, in_full=True, account=await self._account(found))
+
+    async def _account(self, sale: Sale) -> Account | None:
+        """Return what went on; None where that can't be read, which leaves the outcome as it is."""
+        with suppress(JournalError):
+            return await self._read_account(sale)
+        return None
+
+    async def _read_account(self, sale: Sale) -> Account:
+        events = await self._console.timeline(sale.reference)
+        exchanges = await self._console.exchanges(sale.reference)
+        return await self._console.forensics.account(sale, events, exchanges)
 
     async def _looked_up(self, sale: Sale) -> tuple[Sale, KeybenchError | None]:
         """Return a sale as the gateway knows it, or as it was and why that couldn't be found out."""
@@ -159,7 +173,13 @@ class LookUps:
         return is_not_found_yet(sale, await self._console.timeline(sale.reference))
 
     def _report(
-        self, sale: Sale, why: str, error: KeybenchError | None = None, *, in_full: bool = False
+        self,
+        sale: Sale,
+        why: str,
+        error: KeybenchError | None = None,
+        *,
+        in_full: bool = False,
+        account: Account | None = None,
     ) -> int:
         environment = self._environments.get(sale.environment_id)
         record = sale_record(sale, environment)
@@ -168,7 +188,11 @@ class LookUps:
             self._output.message(f"{sale.reference}: {why}")
         if error:
             record["error"] = type(error).__name__
-        self._output.result(record, sale_text(sale, environment) if in_full else sale_line(sale))
+        text = sale_text(sale, environment) if in_full else sale_line(sale)
+        if account is not None:
+            record["forensics"] = forensics.record(account)
+            text = "\n".join([text, *forensics.sentences(account)])
+        self._output.result(record, text)
         if sale.outcome is Outcome.UNKNOWN:
             self.unknown.append(sale.reference)
         if error and exits.status_of_error(error) == exits.NO_KEYSTORE:

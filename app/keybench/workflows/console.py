@@ -18,6 +18,7 @@ from keybench.workflows.devices import Devices
 from keybench.workflows.diagnose import Diagnose
 from keybench.workflows.environments import Environments
 from keybench.workflows.follow import Follow
+from keybench.workflows.forensics import Forensics
 from keybench.workflows.habits import Habits
 from keybench.workflows.history import History
 from keybench.workflows.keys import Keys
@@ -48,6 +49,7 @@ class Console:
         resume: Resume, look up, cancel.
         history: Look through past sales, export them.
         diagnose: Why something fails.
+        forensics: What went on while a sale was under way.
         calling: Where a gateway is, and how many requests it takes, whoever makes them.
         log: What happens to sales.
     """
@@ -64,6 +66,7 @@ class Console:
     resume: Resume
     history: History
     diagnose: Diagnose
+    forensics: Forensics
     calling: Calling
     log: SaleLog
 
@@ -161,6 +164,7 @@ def build_console(world: World, plan: PollPlan | None = None, first_phase: float
         resume=Resume(world, calling, log, follow),
         history=History(world),
         diagnose=Diagnose(world, calling, log),
+        forensics=Forensics(world, habits),
         calling=calling,
         log=log,
     )

@@ -109,6 +109,7 @@ class ContractFacts:
         proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
         paths: The paths of its calls, which follow the base URL.
         amounts: Amounts that it treats in a known way outside live, and in which, for people.
+        begun: The status words of a sale under way that tell whether its device has begun, and which.
     """
 
     name: str
@@ -135,6 +136,7 @@ class ContractFacts:
     proof_calls: tuple[tuple[str, Expectation], ...] = ()
     paths: tuple[str, ...] = ()
     amounts: Mapping[str, str] = field(default_factory=dict)
+    begun: Mapping[str, bool] = field(default_factory=dict)
 
     def portal_page(self, environment: Environment) -> str:
         """Return the portal's page where an environment's keys are made, as far as it is known."""
