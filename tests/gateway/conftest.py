@@ -15,7 +15,7 @@ from keybench.core.secret import Secret
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import Limits
 
-pytest.register_assert_rewrite("contracts.gateway_contract", "contracts.probing_contract")
+pytest.register_assert_rewrite("contracts.gateway_contract")
 
 #: For an answer that never comes. The rest is long all the same: a busy machine may take its time to ask.
 SHORT = Limits(read_s=0.2, total_s=1.0, held_s=0.2)

@@ -38,9 +38,6 @@ _SALE: Final = ("device_id", "request_id")
 _PAGE: Final = ("device_id", "reference")
 _DEVICE: Final = ("device_id",)
 _LONGEST_S: Final = 86_400.0
-#: The reasons behind ``goes on``: whether the device has begun.
-BEGUN: Final = "begun"
-NOT_BEGUN: Final = "not begun"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -436,15 +433,8 @@ class Contract:
             proof_calls=tuple((str(call), expected) for expected, call in self.proof_calls.items()),
             paths=tuple(sorted({call.path for call in self._every_call})),
             amounts=dict(self.amounts),
-            begun=self._begun,
+            begun={name: word.begun for name, word in self.statuses.items() if word.begun is not None},
         )
-
-    @property
-    def _begun(self) -> dict[str, bool]:
-        going_on = {name: word for name, word in self.statuses.items() if word.meaning is Meaning.GOES_ON}
-        return {
-            name: word.reason == BEGUN for name, word in going_on.items() if word.reason in {BEGUN, NOT_BEGUN}
-        }
 
     @property
     def _every_call(self) -> Iterator[Call]:

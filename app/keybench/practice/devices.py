@@ -16,7 +16,7 @@ from keybench.practice.state import Device
 
 # The vendor's codes for simulated devices: T00001 works, T00002 fails. The others are the practice gateway's
 # own, so that there may be several. Identifiers of simulated devices end in twelve zeros.
-_CODE: Final = re.compile(r"T0000[1-9]", re.ASCII)
+_CODE: Final = re.compile(r"T\d{5}", re.ASCII)
 _EXPIRED_CODE: Final = "T00002"
 _SIMULATED_ENDING: Final = "-000000000000"
 

@@ -196,5 +196,5 @@ def _where(environment: Environment) -> str:
 
 def _code_hint(environment: Environment) -> str:
     if environment.kind is EnvironmentKind.PRACTICE:
-        return _("Codes to try: T00001 and T00003 to T00009 work, one device each. T00002 is refused.")
+        return _("Codes to try: T00001, T00003 and so on work, one device each. T00002 is refused.")
     return _("As the device shows it")
