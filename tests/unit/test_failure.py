@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 
+from keybench.core import forensics
 from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Check, Finding, Seen
 from keybench.core.diagnosis.evidence import rules_out
@@ -28,6 +29,7 @@ from keybench.core.errors import (
     ValueLost,
 )
 from keybench.core.exchange import Exchange, Timings
+from keybench.core.forensic_record import Gap, GapKind
 from keybench.core.input_errors import KeybenchError
 from keybench.core.money import Money
 from keybench.core.reasons import Reason
@@ -173,3 +175,27 @@ def test_a_page_in_the_answers_place_is_told_from_an_odd_answer() -> None:
     verdict = Verdict(Outcome.UNKNOWN, reason=Reason.NOT_JSON, status=200)
     assert seen(verdict, exchanges=[page]) == [Seen.CALL_PAGE]
     assert seen(verdict) == [Seen.SALE_NOT_UNDERSTOOD]
+
+
+def test_what_went_on_tells_how_far_a_device_came_before_any_words_do() -> None:
+    sale = ended(Verdict(Outcome.EXPIRED))
+    events = (SaleEvent("KB-1", AT + timedelta(seconds=55), Mark.STATUS, "alpha"),)
+    for finding, expected in (
+        (forensics.Finding.NEVER_WOKE, Seen.SALE_EXPIRED_UNTOUCHED),
+        (forensics.Finding.CUSTOMER_LEFT, Seen.SALE_EXPIRED_WAITING),
+        (forensics.Finding.CUSTOMER_SLOW, Seen.SALE_EXPIRED),
+    ):
+        account = forensics.Account(findings=(forensics.Found(finding, 0.0, 60.0),))
+        assert [one.seen for one in observations_of_sale(sale, events, account=account)] == [expected]
+
+
+def test_a_gap_in_the_network_is_seen_beside_an_outcome_that_never_came() -> None:
+    sale = ended(Verdict(Outcome.UNKNOWN, reason=Reason.DEADLINE))
+    gap = Gap(GapKind.NETWORK, 5.0, 60.0, polls=3, reason=Reason.CONNECTION_RESET)
+    account = forensics.Account(
+        findings=(forensics.Found(forensics.Finding.NETWORK_GAP, 5.0, 60.0, gap=gap),)
+    )
+    assert [one.seen for one in observations_of_sale(sale, account=account)] == [
+        Seen.SALE_NO_OUTCOME,
+        Seen.CALL_LOST,
+    ]

@@ -33,7 +33,7 @@ def first_lines(conclusion: Conclusion) -> Sequence[str]:
     """Return the first causes in a line each, for people."""
     return [
         f"  {capitalised(standing_word(one.standing))}: {cause_title(one.cause)} → {remedy(one.cause)}"
-        for one in conclusion.suspects[:MOST]
+        for one in conclusion.closest[:MOST]
     ]
 
 

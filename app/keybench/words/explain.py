@@ -228,10 +228,7 @@ def _refused(error: e.Refused, detail: str) -> Explanation:
             return Explanation(
                 _("The gateway refused the key ({status}).").format(status=error.status),
                 _("Nothing was done."),
-                _(
-                    "Most likely the key belongs to another environment, was deleted in the portal, or its user is "
-                    "frozen."
-                ),
+                _("A diagnosis finds out why, and sends no sale."),
                 detail,
             )
         case e.Forbidden():

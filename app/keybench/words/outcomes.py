@@ -203,10 +203,7 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
             return Explanation(
                 _("The gateway refused the key."),
                 nothing,
-                _(
-                    "Most likely the key belongs to another environment, was deleted in the portal, or its user is "
-                    "frozen. Test the key, or use another."
-                ),
+                _("Use another key, or find out why: a diagnosis sends no sale."),
                 detail,
             )
         case 403:

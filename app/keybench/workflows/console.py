@@ -149,6 +149,7 @@ def build_console(world: World, plan: PollPlan | None = None, first_phase: float
     calling = Calling(world)
     log = SaleLog(world)
     habits = Habits(world)
+    forensics = Forensics(world, habits)
     follow = Follow(world, calling, log, habits, plan or PollPlan(), first_phase)
     environments = Environments(world)
     return Console(
@@ -163,8 +164,8 @@ def build_console(world: World, plan: PollPlan | None = None, first_phase: float
         habits=habits,
         resume=Resume(world, calling, log, follow),
         history=History(world),
-        diagnose=Diagnose(world, calling, log),
-        forensics=Forensics(world, habits),
+        diagnose=Diagnose(world, calling, log, forensics),
+        forensics=forensics,
         calling=calling,
         log=log,
     )

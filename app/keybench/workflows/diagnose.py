@@ -18,6 +18,7 @@ from keybench.core.diagnosis.siblings import same_gateway
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import GatewayError, JournalError, KeybenchError
 from keybench.core.exchange import Exchange
+from keybench.core.forensics import Account
 from keybench.core.input_errors import NotFound
 from keybench.core.sale import Outcome, Sale, SaleEvent
 from keybench.core.security_key import KeyKind, SecurityKey
@@ -25,6 +26,7 @@ from keybench.workflows.calling import Calling
 from keybench.workflows.diagnose_checks import Subject, base_url_seen, facts_or_trouble, steps_of
 from keybench.workflows.diagnose_history import Past, failed_at, known_of, rate_met, steps_of_history
 from keybench.workflows.diagnose_round import ALL_S, CHECK_S, OnFinding, Round, Step, limited
+from keybench.workflows.forensics import Forensics
 from keybench.workflows.guard import refuse_values
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
@@ -72,10 +74,11 @@ class Question:
 class Diagnose:
     """Diagnoses; none of them ever starts a sale."""
 
-    def __init__(self, world: World, calling: Calling, log: SaleLog) -> None:
+    def __init__(self, world: World, calling: Calling, log: SaleLog, forensics: Forensics) -> None:
         self._world = world
         self._calling = calling
         self._log = log
+        self._forensics = forensics
 
     def checks(self, question: Question) -> tuple[Check, ...]:
         """Return the checks that `run` makes, in the order in which they are listed."""
@@ -316,8 +319,11 @@ class Diagnose:
     async def _failure(self, sale: Sale, environment: Environment | None) -> tuple[Observation, ...]:
         events: Sequence[SaleEvent] = ()
         exchanges: Sequence[Exchange] = ()
+        account: Account | None = None
         with suppress(JournalError, TimeoutError):
             events, exchanges = await limited(self._world.clock, self._trail(sale), _AT_ONCE_S)
+            went_on = self._forensics.account(sale, events, exchanges)
+            account = await limited(self._world.clock, went_on, _AT_ONCE_S)
         facts = facts_or_trouble(self._world, environment)[0] if environment else None
         return observations_of_sale(
             sale,
@@ -325,6 +331,7 @@ class Diagnose:
             exchanges,
             kind=environment.kind if environment else None,
             amounts=facts.amounts if facts else None,
+            account=account,
         )
 
     async def _trail(self, sale: Sale) -> tuple[Sequence[SaleEvent], Sequence[Exchange]]:

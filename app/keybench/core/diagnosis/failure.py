@@ -12,6 +12,7 @@ from keybench.core.diagnosis.wording import hints
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import GatewayError, JournalError, KeystoreError, NotSent, ValueDiffers
 from keybench.core.exchange import Exchange
+from keybench.core.forensics import Account, Finding
 from keybench.core.input_errors import KeybenchError
 from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict
@@ -170,6 +171,7 @@ def observations_of_sale(
     *,
     kind: EnvironmentKind | None = None,
     amounts: Mapping[str, str] | None = None,
+    account: Account | None = None,
 ) -> tuple[Observation, ...]:
     """Return what a sale that has ended shows of why; nothing while it is under way.
 
@@ -179,6 +181,7 @@ def observations_of_sale(
         exchanges: Its requests and answers, redacted.
         kind: The environment's; None where that is gone.
         amounts: What the contract says of amounts in tests, see `ContractFacts.amounts`.
+        account: What went on while it was under way, as far as that is known.
     """
     verdict = sale.verdict
     if verdict is None:
@@ -191,10 +194,10 @@ def observations_of_sale(
         case Outcome.CANCELLED:
             return (saw(_BY_CONTRACT.get(verdict.reason, Seen.SALE_CANCELLED)),)
         case Outcome.EXPIRED:
-            return (saw(_expired(sale, events)),)
+            return (saw(_expired(sale, events, account)),)
         case _:
             is_unsent = verdict.outcome is Outcome.NOT_SENT
-            return _called(
+            called = _called(
                 verdict.reason,
                 verdict.status,
                 verdict.message,
@@ -202,6 +205,7 @@ def observations_of_sale(
                 code=verdict.response_code,
                 is_unsent=is_unsent,
             )
+            return (*called, *_gaps(account))
 
 
 def observations_of_error(
@@ -296,11 +300,22 @@ def _declined(
     return declined
 
 
-def _expired(sale: Sale, events: Sequence[SaleEvent]) -> Seen:
-    """Return how far the device came, by the status words that the gateway gave while it went on.
+def _gaps(account: Account | None) -> tuple[Observation, ...]:
+    """Return why a sale without an outcome couldn't be asked for."""
+    found = account and account.found(Finding.NETWORK_GAP)
+    seen = seen_by_reason(found.gap.reason) if found and found.gap else None
+    return (saw(seen),) if seen else ()
+
+
+def _expired(sale: Sale, events: Sequence[SaleEvent], account: Account | None) -> Seen:
+    """Return how far the device came: by what the contract says of its words, else by the words themselves.
 
     A word that was seen early alone tells nothing of what came later.
     """
+    if account and account.found(Finding.NEVER_WOKE):
+        return Seen.SALE_EXPIRED_UNTOUCHED
+    if account and account.found(Finding.CUSTOMER_LEFT):
+        return Seen.SALE_EXPIRED_WAITING
     told = [event for event in events if event.mark in {Mark.ACCEPTED, Mark.STATUS} and event.detail]
     words = {event.detail.casefold() for event in told}
     if len(words) > 1 or any(part in word for word in words for part in _TAKEN_UP):

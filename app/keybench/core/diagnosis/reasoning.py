@@ -15,6 +15,8 @@ from keybench.core.diagnosis.evidence import FOLLOWS, SIGNS, result_of
 #: A cause is likely from so many points on, if the first has no more than so many more.
 _LIKELY: Final = 5
 _CLOSE: Final = 2
+#: One that has so many points less than the first is left out where there is little room.
+_FAR: Final = 5
 #: Who saw the cause itself isn't contradicted by what is seen later, for what was broken may work again, nor
 #: by what was likely before.
 _SHOWN: Final = 7
@@ -110,6 +112,12 @@ class Conclusion:
     def suspects(self) -> tuple[Judged, ...]:
         """The causes that something speaks for, the likeliest first."""
         return tuple(one for one in self.causes if one.is_suspected)
+
+    @property
+    def closest(self) -> tuple[Judged, ...]:
+        """Those of them that aren't far behind the first, for where there is room for few."""
+        suspects = self.suspects
+        return tuple(one for one in suspects if one.points > suspects[0].points - _FAR)
 
     @property
     def likely(self) -> tuple[Judged, ...]:

@@ -117,6 +117,8 @@ def headline(diagnosis: Diagnosis) -> str:
     match conclusion.trouble:
         case Trouble.NONE:
             return _("Everything that was checked works.")
+        case Trouble.OPEN if not conclusion.suspects and not diagnosis.key_name and seen & _ANSWERED:
+            return _("The gateway answers. Choose a key to check more.")
         case Trouble.OPEN if not conclusion.suspects:
             return _("Nothing points to a cause, and not everything could be checked.")
         case _ if Seen.CALL_UNAUTHORISED in seen:
@@ -148,7 +150,7 @@ def summary(diagnosis: Diagnosis) -> str:
         return _("Nothing came back from the gateway, so nothing can be said of the key or the device.")
     if seen & _ANSWERED:
         return _("Not the network: the gateway answers.")
-    return _("The key was not asked about, so nothing can be said of it.")
+    return _("The gateway was not asked about a key, so nothing can be said of one.")
 
 
 def untold(findings: Sequence[Finding]) -> str:
@@ -250,7 +252,7 @@ def _seen(findings: Sequence[Finding]) -> set[Seen]:
 
 def causes_line(conclusion: Conclusion) -> str:
     """Return the first three causes in one line: ``Likely: …; possible: …, …``; empty if there are none."""
-    first = conclusion.suspects[:_MOST_QUOTED]
+    first = conclusion.closest[:_MOST_QUOTED]
     parts = []
     for standing in (Standing.LIKELY, Standing.POSSIBLE):
         names = [cause_name(one.cause) for one in first if one.standing is standing]
