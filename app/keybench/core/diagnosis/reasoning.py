@@ -34,7 +34,8 @@ class Judged:
     Attributes:
         points: For it and against; see `core.diagnosis.evidence`.
         speaking: What speaks for it, the strongest first.
-        against: What rules it out, or what makes it less likely, the strongest first.
+        against: What rules it out, then what makes it less likely, the strongest first.
+        is_past: Whether it was there when something failed, and is ruled out now.
     """
 
     cause: Cause
@@ -42,6 +43,7 @@ class Judged:
     points: int
     speaking: tuple[Observation, ...] = ()
     against: tuple[Observation, ...] = ()
+    is_past: bool = False
 
     @property
     def is_suspected(self) -> bool:
@@ -137,8 +139,11 @@ def _judged(findings: Sequence[Finding]) -> tuple[Judged, ...]:
         ordered = sorted(seen, key=lambda one: abs(points[cause][one]), reverse=True)
         speaking = [seen[one] for one in ordered if points[cause][one] > 0]
         weakening = [seen[one] for one in ordered if points[cause][one] < 0]
-        excluding = [seen[one] for one in out[cause]] if cause in barred else []
-        judged.append(Judged(cause, standing, total[cause], tuple(speaking), (*excluding, *weakening)))
+        excluding = [seen[one] for one in out[cause]]
+        is_past = bool(excluding) and cause in shown
+        judged.append(
+            Judged(cause, standing, total[cause], tuple(speaking), (*excluding, *weakening), is_past)
+        )
     places = list(Standing)
     return tuple(sorted(judged, key=lambda one: (places.index(one.standing), -one.points)))
 

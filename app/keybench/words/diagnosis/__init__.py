@@ -1,0 +1,257 @@
+"""A diagnosis in words: each check, the verdict, what speaks for a cause or against it, text for a ticket."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from keybench.core.diagnosis.causes import Trouble
+from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Seen, Silence
+from keybench.core.diagnosis.evidence import SIGNS, result_of
+from keybench.core.diagnosis.reasoning import Conclusion, Explained, Judged, NextCheck, Standing
+from keybench.core.diagnosis.record import Diagnosis
+from keybench.words.diagnosis.causes import cause_name, cause_title, remedy, standing_word, trouble_word
+from keybench.words.diagnosis.seen import observation_text
+from keybench.words.formats import both_times, duration, listed, roughly
+from keybench.words.language import _, ngettext
+
+__all__ = [
+    "against",
+    "because",
+    "cause_name",
+    "cause_title",
+    "causes_line",
+    "check_title",
+    "count_text",
+    "evidence_text",
+    "explained_text",
+    "finding_text",
+    "headline",
+    "next_check_text",
+    "observation_text",
+    "remedy",
+    "standing_word",
+    "summary",
+    "ticket_text",
+    "trouble_word",
+    "untold",
+]
+
+_CHECKS: Final = {
+    Check.FAILURE: _("What failed"),
+    Check.JOURNAL: _("Journal"),
+    Check.KEYSTORE: _("Keystore"),
+    Check.VALUE: _("Form of the value"),
+    Check.BASE_URL: _("Base URL"),
+    Check.CONTRACT: _("Contract"),
+    Check.NAME: _("Host name"),
+    Check.CONNECT: _("Connection"),
+    Check.PROXY: _("Proxy"),
+    Check.TLS: _("TLS certificate"),
+    Check.CLOCK: _("Clock"),
+    Check.GATEWAY: _("Call without a key"),
+    Check.CALL: _("Call with the key"),
+    Check.FORMS: _("Other header forms"),
+    Check.PERMISSIONS: _("Permissions of the user"),
+    Check.DEVICE: _("Device"),
+    Check.RATE: _("Rate limit"),
+    Check.HISTORY: _("History"),
+    Check.ELSEWHERE: _("Other environments"),
+    Check.PORTAL: _("Portal"),
+}
+_SILENCES: Final = {
+    Silence.TIME: _("Could not tell: it took too long."),
+    Silence.CRASHED: _("Could not tell: the check itself failed."),
+    Silence.STOPPED: _("Could not tell: it was stopped."),
+    Silence.WAITS: _("Could not tell: it needs what another check didn't get."),
+    Silence.NOT_TOLD: _("Could not tell: the gateway doesn't say."),
+    Silence.NOT_OFFERED: _("Could not tell: the gateway doesn't offer it."),
+    Silence.NOT_ASKED: _("Not asked: it needs your consent."),
+}
+_CAN_BE_MADE: Final = {
+    Check.ELSEWHERE: _("one harmless call with this key in the other environment"),
+    Check.PORTAL: _("look in the portal whether the key is listed and its user enabled"),
+    Check.FORMS: _("four harmless calls with the key in other forms"),
+    Check.CALL: _("the harmless call once more"),
+    Check.DEVICE: _("ask for the device's state"),
+}
+_REFUSED: Final = frozenset({Seen.CALL_UNAUTHORISED, Seen.CALL_FORBIDDEN})
+_ANSWERED: Final = frozenset(
+    {*_REFUSED, Seen.GATEWAY_ASKS_FOR_KEY, Seen.CALL_ACCEPTED, Seen.CALL_RATE_LIMIT, Seen.GATEWAY_TOO_OFTEN}
+)
+
+_MOST_QUOTED: Final = 3
+
+
+def check_title(check: Check) -> str:
+    """Return what a check is called."""
+    return _CHECKS[check]
+
+
+def finding_text(finding: Finding) -> str:
+    """Return a check with how it ended, in one line."""
+    text = evidence_text(finding)
+    return f"{check_title(finding.check)}: {text}"
+
+
+def evidence_text(finding: Finding) -> str:
+    """Return what a check saw, or why it couldn't tell, the weightiest first."""
+    if finding.silence is Silence.WAITS and finding.waits_for is not None:
+        return _("Could not tell: it waits for “{check}”.").format(check=check_title(finding.waits_for))
+    if finding.silence is not None and not finding.observations:
+        return _SILENCES[finding.silence]
+    faults_first = sorted(finding.observations, key=lambda one: SIGNS[one.seen].result is not Result.FAULT)
+    return " ".join(observation_text(one) for one in faults_first)
+
+
+def headline(diagnosis: Diagnosis) -> str:
+    """Return the verdict as a sentence."""
+    conclusion, seen = diagnosis.conclusion, _seen(diagnosis.findings)
+    likely = conclusion.likely
+    if len(likely) == 1:
+        title = cause_title(likely[0].cause)
+        return _("{cause} It was so when it failed.").format(cause=title) if likely[0].is_past else title
+    match conclusion.trouble:
+        case Trouble.NONE:
+            return _("Everything that was checked works.")
+        case Trouble.OPEN if not conclusion.suspects:
+            return _("Nothing points to a cause, and not everything could be checked.")
+        case _ if Seen.CALL_UNAUTHORISED in seen:
+            return _("The gateway refuses the key.")
+        case _ if Seen.CALL_FORBIDDEN in seen:
+            return _("The gateway doesn't allow this key to call.")
+        case Trouble.OPEN:
+            return _("It can't be told yet what the cause is.")
+        case _:
+            return cause_title(conclusion.suspects[0].cause)
+
+
+def summary(diagnosis: Diagnosis) -> str:
+    """Return what the trouble is not, and why; what couldn't be told stands in `untold`."""
+    conclusion, seen = diagnosis.conclusion, _seen(diagnosis.findings)
+    trouble = conclusion.trouble
+    if trouble is Trouble.NONE:
+        return _("The gateway answers and accepts the key, and no check found a fault.")
+    if seen & _REFUSED and trouble is Trouble.OURS:
+        return _(
+            "Not the network, the device, the customer or the card's issuer: the gateway answered, and "
+            "refused the call before anything else."
+        )
+    if Seen.CALL_ACCEPTED in seen and trouble in {Trouble.DEVICE, Trouble.CUSTOMER, Trouble.ISSUER}:
+        return _("Neither the network nor the key: the gateway answers and accepts the key.")
+    if Seen.CALL_ACCEPTED in seen:
+        return _("The gateway answers now, and accepts the key.")
+    if trouble is Trouble.NETWORK and not seen & _ANSWERED:
+        return _("Nothing came back from the gateway, so nothing can be said of the key or the device.")
+    if seen & _ANSWERED:
+        return _("Not the network: the gateway answers.")
+    return _("The key was not asked about, so nothing can be said of it.")
+
+
+def untold(findings: Sequence[Finding]) -> str:
+    """Return which checks could not tell, in one sentence; empty if all could."""
+    names = [
+        check_title(one.check)
+        for one in findings
+        if result_of(one) is Result.COULD_NOT_TELL and one.silence is not Silence.NOT_ASKED
+    ]
+    return _("Could not tell: {checks}.").format(checks=listed(names)) if names else ""
+
+
+def because(judged: Judged) -> str:
+    """Return what speaks for a cause; for one that is ruled out, what rules it out."""
+    if judged.standing is Standing.RULED_OUT:
+        return against(judged)
+    if judged.is_past:
+        return _("{then} Now: {now}").format(then=_quoted(judged.speaking), now=_quoted(judged.against[:1]))
+    if judged.speaking:
+        return _quoted(judged.speaking)
+    return _("Nothing points to it, and nothing rules it out.")
+
+
+def against(judged: Judged) -> str:
+    """Return what rules a cause out or makes it less likely; empty if nothing does."""
+    if judged.standing is Standing.RULED_OUT:
+        excluding = [one for one in judged.against if judged.cause in SIGNS[one.seen].rules_out]
+        return _quoted(excluding[:1])
+    return _quoted(judged.against)
+
+
+def explained_text(explained: Explained) -> str:
+    """Return what follows from which cause."""
+    return _("{check}: explained by “{cause}”").format(
+        check=check_title(explained.check), cause=cause_name(explained.by)
+    )
+
+
+def next_check_text(next_check: NextCheck) -> str:
+    """Return which check comes next, and what it separates."""
+    what = _CAN_BE_MADE.get(next_check.check) or _("“{check}” once more").format(
+        check=check_title(next_check.check)
+    )
+    named = listed([f"“{cause_name(cause)}”" for cause in next_check.separates[:_MOST_QUOTED]])
+    if len(next_check.separates) == 1:
+        why = _("It separates {cause} from the others.").format(cause=named)
+    else:
+        why = _("It separates {causes}.").format(causes=named)
+    took = _("About {time}, no sale.").format(time=roughly(next_check.seconds))
+    return f"{what[:1].upper()}{what[1:]}. {why} {took}"
+
+
+def ticket_text(diagnosis: Diagnosis) -> str:
+    """Return a diagnosis as some lines for a ticket; no value is in it."""
+    conclusion = diagnosis.conclusion
+    key = f"{diagnosis.key_name} ({diagnosis.fingerprint})" if diagnosis.fingerprint else diagnosis.key_name
+    tried = [check_title(one.check) for one in diagnosis.findings if one.silence is None]
+    out = [cause_name(one.cause) for one in conclusion.ruled_out]
+    facts = [
+        (trouble_word(conclusion.trouble), headline(diagnosis)),
+        (_("Environment"), f"{diagnosis.environment} ({diagnosis.kind.value})"),
+        (_("Host"), diagnosis.host),
+        (_("Key"), key),
+        (_("Device"), diagnosis.device),
+        (_("Reference"), diagnosis.reference),
+        (_("Payment request"), diagnosis.request_id),
+        (_("Time"), both_times(diagnosis.at)),
+        (_("Took"), duration(diagnosis.took_s)),
+    ]
+    lines = [f"{name}: {text}" for name, text in facts if text]
+    lines += [
+        f"{standing_word(one.standing)}: {cause_title(one.cause)} {because(one)} {remedy(one.cause)}"
+        for one in conclusion.suspects[:_MOST_QUOTED]
+    ]
+    lines += [explained_text(one) for one in conclusion.explained]
+    if tried:
+        lines.append(_("Checked: {checks}.").format(checks=listed(tried)))
+    if out:
+        lines.append(_("Ruled out: {causes}.").format(causes=listed(out)))
+    if unclear := untold(diagnosis.findings):
+        lines.append(unclear)
+    return "\n".join([*lines, ""])
+
+
+def count_text(count: int) -> str:
+    """Return how many checks a diagnosis makes, and what it never does."""
+    return ngettext("1 check · never sends a sale", "{count} checks · never sends a sale", count).format(
+        count=count
+    )
+
+
+def _quoted(observations: Sequence[Observation]) -> str:
+    return " ".join(observation_text(one) for one in observations[:_MOST_QUOTED])
+
+
+def _seen(findings: Sequence[Finding]) -> set[Seen]:
+    return {one.seen for finding in findings for one in finding.observations}
+
+
+def causes_line(conclusion: Conclusion) -> str:
+    """Return the first three causes in one line: ``Likely: …; possible: …, …``; empty if there are none."""
+    first = conclusion.suspects[:_MOST_QUOTED]
+    parts = []
+    for standing in (Standing.LIKELY, Standing.POSSIBLE):
+        names = [cause_name(one.cause) for one in first if one.standing is standing]
+        if names:
+            parts.append(f"{standing_word(standing)}: {', '.join(names)}")
+    line = "; ".join(parts)
+    return f"{line[:1].upper()}{line[1:]}"
