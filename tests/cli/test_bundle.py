@@ -112,3 +112,10 @@ def test_a_file_that_cannot_be_written_is_explained(with_key: CommandLine, tmp_p
 
 def test_one_of_two_things_is_asked_for(keybench: CommandLine) -> None:
     assert keybench("bundle").status == 2
+
+
+def test_practice_is_told_to_play_a_bundle_back(keybench: CommandLine) -> None:
+    keybench("practice", "--replay", "bundle.zip")
+    asked = keybench.composed.asked[-1]
+    assert isinstance(asked, tuple)
+    assert (asked[0], asked[1][-2:]) == ("practice", ["--replay", "bundle.zip"])

@@ -224,9 +224,14 @@ class BundleCause:
 
 @dataclass(frozen=True, slots=True)
 class BundleDiagnosis:
-    """A diagnosis: whose trouble it is, and why. Empty if none was made."""
+    """A diagnosis: whose trouble it is, and why. Empty if none was made.
+
+    Attributes:
+        text: All of it in some lines, for people.
+    """
 
     verdict: str = ""
+    text: str = ""
     checks: tuple[BundleCheck, ...] = ()
     causes: tuple[BundleCause, ...] = ()
 
@@ -414,7 +419,7 @@ def diagnosis_of(lines: Sequence[Mapping[str, Any]]) -> BundleDiagnosis:
         for one in (weighed if isinstance(weighed, (list, tuple)) else ())
         if isinstance(one, Mapping)
     ]
-    return BundleDiagnosis(_text(last.get("verdict")), tuple(checks), tuple(causes))
+    return BundleDiagnosis(_text(last.get("verdict")), checks=tuple(checks), causes=tuple(causes))
 
 
 def _masked(headers: Sequence[tuple[str, str]], key: str) -> tuple[tuple[str, str], ...]:

@@ -6,8 +6,19 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from keybench.core.bundle import COMPUTER, Bundle, BundleSale, TakenOut
+from keybench.core.bundle import (
+    COMPUTER,
+    Bundle,
+    BundleCause,
+    BundleCheck,
+    BundleDiagnosis,
+    BundleSale,
+    TakenOut,
+)
+from keybench.core.diagnosis.evidence import result_of, rules_out
+from keybench.core.diagnosis.record import Diagnosis
 from keybench.words.bundle_errors import thing
+from keybench.words.diagnosis import because, evidence_text, remedy, ticket_text
 from keybench.words.formats import day_and_time, number
 from keybench.words.language import _, ngettext
 from keybench.words.outcomes import UNDER_WAY, outcome_word
@@ -121,6 +132,28 @@ def headline(bundle: Bundle) -> str:
         return _("Support bundle about the sale {reference}").format(reference=bundle.about)
     told = ngettext("Support bundle with 1 sale", "Support bundle with {count} sales", len(bundle.sales))
     return told.format(count=number(len(bundle.sales)))
+
+
+def bundled_diagnosis(diagnosis: Diagnosis) -> BundleDiagnosis:
+    """Return a diagnosis as it is bundled: its stable words, and the evidence in sentences."""
+    return BundleDiagnosis(
+        diagnosis.conclusion.trouble.value,
+        ticket_text(diagnosis),
+        tuple(
+            BundleCheck(
+                one.check.value,
+                result_of(one).value,
+                evidence_text(one),
+                tuple(cause.value for cause in rules_out(one)),
+                one.took_s,
+            )
+            for one in diagnosis.findings
+        ),
+        tuple(
+            BundleCause(one.cause.value, one.standing.value, because(one), remedy(one.cause))
+            for one in diagnosis.conclusion.causes
+        ),
+    )
 
 
 def sale_state(sale: BundleSale) -> str:

@@ -73,12 +73,13 @@ def _mark(bundle: Bundle, name: str) -> str:
 def _diagnosis(bundle: Bundle) -> list[str]:
     told = bundle.diagnosis
     if not (told.verdict or told.checks):
-        return [f"<h2>{_text(_('Diagnosis'))}</h2>", _paragraph(_("No diagnosis was made."))]
+        return [_heading(_("Diagnosis")), _paragraph(_("No diagnosis was made."))]
     causes = [(one.standing, one.cause, one.because, one.remedy) for one in told.causes]
     checks = [(one.check, one.result, one.evidence, ", ".join(one.rules_out)) for one in told.checks]
     return [
-        f"<h2>{_text(_('Diagnosis'))}</h2>",
+        _heading(_("Diagnosis")),
         _paragraph(_("Whose trouble it is: {verdict}").format(verdict=told.verdict or _("open"))),
+        f"<pre>{_lines(told.text)}</pre>" if told.text else "",
         _table((_("Standing"), _("Cause"), _("Because"), _("Remedy")), causes),
         _table((_("Check"), _("Result"), _("Evidence"), _("Rules out")), checks),
     ]
@@ -104,7 +105,7 @@ def _sales(bundle: Bundle) -> list[str]:
     ]
     more = len(bundle.sales) - len(rows)
     parts = [
-        f"<h2>{_text(_('Sales'))}</h2>",
+        _heading(_("Sales")),
         _table(heads, rows) if rows else _paragraph(_("There are none.")),
     ]
     if more > 0:
@@ -114,7 +115,7 @@ def _sales(bundle: Bundle) -> list[str]:
         by_sale.setdefault(exchange.sale, []).append(exchange)
     told = [sale for sale in bundle.sales if sale.is_told]
     if told:
-        parts.append(f"<h2>{_text(_('Timelines'))}</h2>")
+        parts.append(_heading(_("Timelines")))
     is_one = len(told) == 1
     parts += [_story(sale, by_sale.get(sale.reference, []), is_one=is_one) for sale in told[:_MOST_SHOWN]]
     return parts
@@ -165,9 +166,9 @@ def _settings(bundle: Bundle) -> list[str]:
         (_("System"), versions.system),
     ]
     return [
-        f"<h2>{_text(_('Environments'))}</h2>",
+        _heading(_("Environments")),
         _table((_("Name"), _("Kind"), _("Base URL"), _("API version"), _("Proxy")), environments),
-        f"<h2>{_text(_('Keys, without their values'))}</h2>",
+        _heading(_("Keys, without their values")),
         _table(
             (
                 *(_("Name"), _("Environment"), _("Username"), _("Permission"), _("Kind")),
@@ -175,18 +176,18 @@ def _settings(bundle: Bundle) -> list[str]:
             ),
             keys,
         ),
-        f"<h2>{_text(_('Versions'))}</h2>",
+        _heading(_("Versions")),
         _table((), [*facts, *versions.libraries]),
     ]
 
 
 def _taken_out(bundle: Bundle) -> list[str]:
     lines = taken_out_words(bundle)
-    return [f"<h2>{_text(_('Taken out'))}</h2>", _table((_("What"), _("Where or why")), lines)]
+    return [_heading(_("Taken out")), _table((_("What"), _("Where or why")), lines)]
 
 
 def _files() -> list[str]:
-    return [f"<h2>{_text(_('Files of the bundle'))}</h2>", _table((), list(FILES.items()))]
+    return [_heading(_("Files of the bundle")), _table((), list(FILES.items()))]
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -198,6 +199,10 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         parts.append(f"<tr>{lead}{''.join(f'<td>{_text(one)}</td>' for one in row[1:])}</tr>")
     body = "\n".join(parts)
     return f"<table>\n{body}\n</table>"
+
+
+def _heading(text: str) -> str:
+    return f"<h2>{_text(text)}</h2>"
 
 
 def _paragraph(text: str) -> str:
