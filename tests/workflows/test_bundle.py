@@ -258,7 +258,7 @@ async def test_a_key_whose_value_is_not_here_is_told() -> None:
     bench.keystore.lose(entry_of((await bench.journal.all_keys())[0]))
     prepared = await bundles_of(bench).prepare(reference)
     assert not prepared.bundle.settings.keys[0].has_value
-    assert ("Nothing of “Till”", "its value isn't on this computer, so it couldn't be searched for") in (
+    assert ("Not searched for: the value of the key “Till”", "it isn't on this computer") in (
         taken_out_words(prepared.bundle)
     )
 

@@ -130,6 +130,11 @@ COMMANDS: Final[dict[str, Command]] = {
     "view.smaller": Command(_("Smaller text"), Menu.VIEW, ("Ctrl+-",), _Standard.ZoomOut),
     "view.normal": Command(_("Normal text size"), Menu.VIEW, ("Ctrl+0",)),
     "view.presentation": Command(_("Presentation size"), Menu.VIEW, ("Ctrl+Shift+P",)),
+    "bundle.save": Command(_("Save support bundle…"), Menu.FILE),
+    "bundle.open": Command(_("Open a support bundle…"), Menu.FILE),
+    "sale.bundle": Command(
+        _("Save support bundle…"), Menu.SALE, in_menu=_("Save a support bundle about the sale…")
+    ),
     "help.tour": Command(_("Guided tour"), Menu.HELP),
     "help.shortcuts": Command(_("Keyboard shortcuts"), Menu.HELP, ("F1", "?"), _Standard.HelpContents),
 }

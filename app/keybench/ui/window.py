@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from PySide6.QtCore import QProcess, QSize, Qt
@@ -248,6 +249,8 @@ class MainWindow(QMainWindow):
     def _add_actions(self) -> None:
         done: dict[str, Callable[[], object]] = {
             "window.settings": partial(self.show_page, "settings"),
+            "bundle.save": self._on_save_bundle,
+            "bundle.open": self._on_open_bundle,
             "window.lock": self._on_lock,
             "window.close": self.close,
             "key.add": self._on_add_key,
@@ -340,6 +343,25 @@ class MainWindow(QMainWindow):
 
         if self.session:
             self.session.run("list of notices", show_notices(self, self.notice_bar.log))
+
+    def _on_save_bundle(self) -> None:
+        from keybench.ui.bundle.save_dialog import save_bundle  # noqa: PLC0415 - as above
+
+        if self.session:
+            self.session.run("support bundle", save_bundle(self, self.session))
+
+    def _on_open_bundle(self) -> None:
+        from keybench.ui.widgets.dialog import ask_file  # noqa: PLC0415 - as above
+
+        if self.session:
+            ask_file(self, _("Open a support bundle"), _("Support bundles (*.zip)"), self.show_bundle)
+
+    def show_bundle(self, path: str) -> None:
+        """Open a support bundle's file and show it, to read only."""
+        from keybench.ui.bundle.viewer import show_bundle  # noqa: PLC0415 - as above
+
+        if self.session:
+            self.session.run("support bundle", show_bundle(self, self.session, Path(path)))
 
     def _on_choose_environment(self) -> None:
         self.band.environment_box.setFocus(Qt.FocusReason.ShortcutFocusReason)

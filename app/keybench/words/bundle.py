@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -23,7 +24,16 @@ from keybench.words.formats import day_and_time, number
 from keybench.words.language import _, ngettext
 from keybench.words.outcomes import UNDER_WAY, outcome_word
 from keybench.workflows import bundle as b
-from keybench.workflows.bundle_file import DIAGNOSIS, HAR, MANIFEST, PAGE, SETTINGS, TIMELINE, VERSIONS
+from keybench.workflows.bundle_file import (
+    DIAGNOSIS,
+    HAR,
+    MANIFEST,
+    PAGE,
+    SETTINGS,
+    TIMELINE,
+    VERSIONS,
+    BundleFile,
+)
 
 #: What each file of a bundle is.
 FILES: Final = {
@@ -96,8 +106,8 @@ def taken_out_line(one: TakenOut) -> tuple[str, str]:
     if one.where.startswith("<key:"):
         name = one.where[5:-1]
         return (
-            _("Nothing of “{name}”").format(name=name),
-            _("its value isn't on this computer, so it couldn't be searched for"),
+            _("Not searched for: the value of the key “{name}”").format(name=name),
+            _("it isn't on this computer"),
         )
     if one.what == b.OWN_WORD:
         name = _("computer") if one.where == COMPUTER else _("user")
@@ -126,12 +136,47 @@ def taken_out_words(bundle: Bundle) -> list[tuple[str, str]]:
     return [taken_out_line(one) for one in bundle.taken_out]
 
 
+def readable(file: BundleFile) -> str:
+    """Return what a file says as lines to read: of a page what stands on it, without its markup."""
+    if not file.name.endswith(".html"):
+        return file.text
+    text = re.sub(r"<style>.*?</style>|<head>.*?<title>", "", file.text, flags=re.DOTALL)
+    text = re.sub(r"</(?:td|th)>(?=<t)", "   ", text)
+    text = html.unescape(re.sub(r"<[^>]*>", "", text))
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
 def headline(bundle: Bundle) -> str:
     """Return what a bundle is about, in a line."""
     if bundle.about:
         return _("Support bundle about the sale {reference}").format(reference=bundle.about)
     told = ngettext("Support bundle with 1 sale", "Support bundle with {count} sales", len(bundle.sales))
     return told.format(count=number(len(bundle.sales)))
+
+
+def place_words(bundle: Bundle) -> Sequence[tuple[str, str]]:
+    """Return the environments, keys, diagnosis and libraries of a bundle, each as a fact with its name."""
+    settings = bundle.settings
+    facts = [
+        (
+            _("Environment “{name}”").format(name=one.name),
+            f"{one.kind.value} · {one.base_url} · {one.contract}",
+        )
+        for one in settings.environments
+    ]
+    facts += [
+        (
+            _("Key “{name}”").format(name=one.name),
+            f"{one.environment} · {one.username} · {one.permission} · {one.fingerprint} · {one.state}",
+        )
+        for one in settings.keys
+    ]
+    facts += [
+        (f"{one.standing}: {one.cause}", f"{one.because} {one.remedy}") for one in bundle.diagnosis.causes
+    ]
+    facts += [(f"{one.check}: {one.result}", one.evidence) for one in bundle.diagnosis.checks]
+    facts += [(name, text) for name, text in (*settings.review, *settings.window) if text]
+    return [*facts, *bundle.versions.libraries]
 
 
 def bundled_diagnosis(diagnosis: Diagnosis) -> BundleDiagnosis:
