@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import string
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -83,8 +82,22 @@ def echoes(rng: random.Random, value: str, reference: str) -> tuple[list[tuple[s
     return headers, text if rng.random() < 0.8 else text + spelt
 
 
-def exchange_of(rng: random.Random, at: datetime, value: str, reference: str, *, poll: bool) -> Exchange:
-    headers, body = echoes(rng, value, reference)
+def honest(rng: random.Random, reference: str) -> tuple[list[tuple[str, str]], str]:
+    """Return an answer's headers and body as honest gateways write them."""
+    headers = [
+        ("content-type", "application/json"),
+        ("etag", f'W/"{rng.getrandbits(160):040x}"'),
+        ("x-request-id", f"{rng.getrandbits(128):032x}"),
+        ("set-cookie", f"session={''.join(rng.choices(_ALPHABET, k=32))}"),
+    ]
+    body = {"id": f"{rng.getrandbits(128):032x}", "status": "inProgress", "order_details": {"id": reference}}
+    return headers, json.dumps(body | {"transaction": str(rng.randrange(10**10, 10**11))})
+
+
+def exchange_of(
+    rng: random.Random, at: datetime, value: str, reference: str, *, poll: bool, says: bool
+) -> Exchange:
+    headers, body = echoes(rng, value, reference) if says else honest(rng, reference)
     path = f"/api/v5/payment_requests/{reference}" if poll else "/api/v5/payment_requests"
     asked = "" if poll else json.dumps({"amount": "10.00", "order_details": {"id": reference}})
     return Exchange(
@@ -101,7 +114,9 @@ def exchange_of(rng: random.Random, at: datetime, value: str, reference: str, *,
     )
 
 
-def echoing(seed: int, *, keys: int = 50, sales: int = 10_000, told: int = 200, polls: int = 4) -> Echoing:
+def echoing(
+    seed: int, *, keys: int = 50, sales: int = 10_000, told: int = 200, polls: int = 4, says: bool = True
+) -> Echoing:
     """Return a console on fakes in which a gateway has said values back, unmasked, wherever it could.
 
     Args:
@@ -110,6 +125,7 @@ def echoing(seed: int, *, keys: int = 50, sales: int = 10_000, told: int = 200, 
         sales: How many there are.
         told: How many of the newest have exchanges.
         polls: How many exchanges each of these has besides its first.
+        says: Whether the gateway says values back; else it is an honest one.
     """
     rng = random.Random(seed)
     bench = Bench()
@@ -137,7 +153,7 @@ def echoing(seed: int, *, keys: int = 50, sales: int = 10_000, told: int = 200, 
     for number in range(sales):
         key, value = rng.choice(held)
         is_told = number >= sales - told
-        _sell(rng, bench, key, value, number, is_told=is_told, polls=polls, references=references)
+        _sell(rng, bench, key, value, number, is_told=is_told, polls=polls, says=says, references=references)
     return Echoing(bench, [value for _, value in held], references)
 
 
@@ -150,21 +166,22 @@ def _sell(
     *,
     is_told: bool,
     polls: int,
+    says: bool,
     references: list[str],
 ) -> None:
     at = BEGAN + timedelta(minutes=number)
     letters = rng.choices("0123456789ABCDEFGHJKMNPQRSTVWXYZ", k=12)
     reference = "-".join(("KB", *("".join(letters[i : i + 4]) for i in (0, 4, 8))))
     references.append(reference)
-    says = rng.random() < 0.1
+    chances = [says and rng.random() < chance for chance in (0.1, 0.05, 0.05, 0.05)]
     verdict = Verdict(
         rng.choice([Outcome.DECLINED, Outcome.APPROVED, Outcome.REFUSED]),
-        message=f"The key {SPELLINGS[rng.choice(list(SPELLINGS))](value)} is wrong" if says else "fine",
+        message=f"The key {SPELLINGS[rng.choice(list(SPELLINGS))](value)} is wrong" if chances[0] else "fine",
         status=200,
         gateway_status="interactionComplete",
-        transaction_id=value if rng.random() < 0.05 else str(rng.randrange(10**10, 10**11)),
-        authorisation=value[:12] if rng.random() < 0.05 else "083421",
-        response_code=value[12:] if rng.random() < 0.05 else "100",
+        transaction_id=value if chances[1] else str(rng.randrange(10**10, 10**11)),
+        authorisation=value[:12] if chances[2] else "083421",
+        response_code=value[12:] if chances[3] else "100",
     )
     sale = Sale(
         reference,
@@ -186,16 +203,10 @@ def _sell(
     journal._sales[reference] = sale
     journal._events.append(SaleEvent(reference, at, Mark.NOTED))
     if is_told:
-        journal._events.append(SaleEvent(reference, at, Mark.TROUBLE, SPELLINGS["hex"](value)))
+        trouble = SPELLINGS["hex"](value) if says else "timeout"
+        journal._events.append(SaleEvent(reference, at, Mark.TROUBLE, trouble))
+            SaleEvent(reference, at, Mark.TROUBLE, SPELLINGS["hex"](value) if says else "timeout")
+        )
         for poll in range(polls + 1):
-            seen = exchange_of(rng, at + timedelta(seconds=poll), value, reference, poll=poll > 0)
+            seen = exchange_of(rng, at + timedelta(seconds=poll), value, reference, poll=poll > 0, says=says)
             journal._exchanges.append((reference, seen))
-
-
-def pieces_of(values: Sequence[str], length: int) -> set[str]:
-    """Return every run of so many characters of the values' random parts, in small letters."""
-    found = set()
-    for value in values:
-        secret = value.lower().removeprefix("checkout_public_").removeprefix("v4_secret_")
-        found |= {secret[i : i + length] for i in range(len(secret) - length + 1)}
-    return found

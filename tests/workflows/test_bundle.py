@@ -80,6 +80,13 @@ def rezipped(texts: dict[str, str]) -> bytes:
     return out.getvalue()
 
 
+async def test_of_an_honest_gateway_nothing_is_taken_out_for_nothing() -> None:
+    made = echoing(14, keys=50, sales=400, told=100, says=False)
+    prepared = await prepared_of(made)
+    listed = {one.what for one in prepared.bundle.taken_out}
+    assert listed == {"values of keys", "never in a bundle", "exchanges of older sales"}
+
+
 # --- the second look: it refuses what the first has let through ---------------------------------------
 
 

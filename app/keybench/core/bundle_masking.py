@@ -86,7 +86,7 @@ class Masking:
         taken: Counter[tuple[str, str]] = Counter()
         self._look(plain, taken)
         found = taken
-        for _round in range(_ROUNDS):
+        for _round in range(_ROUNDS if taken else 0):
             for number in range(_ROUNDS):
                 changed = _parts_of(plain, found)
                 found = Counter()
