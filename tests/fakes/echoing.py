@@ -205,8 +205,6 @@ def _sell(
     if is_told:
         trouble = SPELLINGS["hex"](value) if says else "timeout"
         journal._events.append(SaleEvent(reference, at, Mark.TROUBLE, trouble))
-            SaleEvent(reference, at, Mark.TROUBLE, SPELLINGS["hex"](value) if says else "timeout")
-        )
         for poll in range(polls + 1):
             seen = exchange_of(rng, at + timedelta(seconds=poll), value, reference, poll=poll > 0, says=says)
             journal._exchanges.append((reference, seen))

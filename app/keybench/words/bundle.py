@@ -87,7 +87,7 @@ def taken_out_line(one: TakenOut) -> tuple[str, str]:
             return told.format(count=count), _("never in a bundle; placeholders stand for them")
         case b.NEVER:
             return (
-                _("Proxies' users and passwords, the activity, applications, rotations, file paths"),
+                _("Activity, applications, rotations, proxies' passwords"),
                 _("never in a bundle"),
             )
         case b.OLDER_SALES:

@@ -15,6 +15,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.exchange import Exchange
 from keybench.ui.accessibility import announce
 from keybench.ui.bundle.preview import Preview
+from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.general_section import CHOICES
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
@@ -80,8 +81,8 @@ def lines_of(words: Sequence[tuple[str, str]]) -> list[Line]:
     return [Line(index, what, where) for index, (what, where) in enumerate(words)]
 
 
-class _Content(QWidget):
-    """Makes do with little room, so that all of it is in sight on a small screen, too."""
+class _Content(PageFrame):
+    """Makes do with little room: it scrolls where the screen is too low for all of it."""
 
     def sizeHint(self) -> QSize:
         """Return the least that it needs."""
@@ -229,7 +230,7 @@ class BundleDialog(Dialog):
             self.preview.show_text(readable(file))
 
     def _content(self) -> QWidget:
-        content = _Content()
+        content = QWidget()
         keeps = self.progress.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)  # nothing moves when it goes
         self.progress.setSizePolicy(keeps)
@@ -246,7 +247,9 @@ class BundleDialog(Dialog):
         layout.addLayout(beside, 5)
         layout.addWidget(label(_("Taken out"), "strong"))
         layout.addWidget(self.taken_out, 3)
-        return content
+        frame = _Content()
+        frame.hold(content)
+        return frame
 
 
 async def save_bundle(
