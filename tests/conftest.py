@@ -10,6 +10,9 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+# Two rooms use it, whichever is collected first.
+pytest.register_assert_rewrite("contracts.probing_contract")
+
 # Shared machines stall; a law that takes long is the time limit's to find, and a failure must come again.
 settings.register_profile("keybench", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("keybench")

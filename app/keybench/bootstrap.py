@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from keybench.gateway.client import HttpGateway
     from keybench.gateway.contracts import Contracts
     from keybench.gateway.portal import HttpPortal
+    from keybench.gateway.probing import HttpProbing
     from keybench.gateway.proxies import Proxies
     from keybench.journal import SqlJournal
 
@@ -71,7 +72,8 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
         )
         closing.callback(keystore.close)
         closing.push_async_callback(keystore.finish)
-        gateway, portal = _speakers(folder, clock, keystore)
+        gateway, portal, probing = _speakers(folder, clock, keystore)
+        closing.push_async_callback(probing.close)
         closing.push_async_callback(portal.close)
         closing.push_async_callback(gateway.close)
         practice = PracticeProcess(folder.root, practice_changed, clock=clock)
@@ -84,6 +86,7 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
                 gateway=gateway,
                 portal=portal,
                 practice=practice,
+                probing=probing,
                 owners=owners,
                 events=events,
                 who=who,
@@ -117,8 +120,10 @@ async def _note_keystore(journal: SqlJournal, name: str) -> None:
         await journal.update_setting(_KEYSTORES_USED, noted)
 
 
-def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> tuple[HttpGateway, HttpPortal]:
-    """Return what speaks HTTP, by the same contracts; both are imported when they are first asked."""
+def _speakers(
+    folder: DataFolder, clock: SystemClock, keystore: OsKeystore
+) -> tuple[HttpGateway, HttpPortal, HttpProbing]:
+    """Return what speaks HTTP, by the same contracts; each is imported when it is first asked."""
 
     @cache
     def contracts() -> Contracts:
@@ -142,7 +147,12 @@ def _speakers(folder: DataFolder, clock: SystemClock, keystore: OsKeystore) -> t
 
         return HttpPortal(clock, contracts=contracts(), proxies=proxies())
 
-    return _lazily(gateway), _lazily(portal)
+    def probing() -> HttpProbing:
+        from keybench.gateway.probing import HttpProbing  # noqa: PLC0415 - see above
+
+        return HttpProbing(clock, contracts=contracts(), proxies=proxies())
+
+    return _lazily(gateway), _lazily(portal), _lazily(probing)
 
 
 class _Lazy:

@@ -125,7 +125,9 @@ def test_a_test_that_fails_tells_why_in_words_and_json(
     ended = with_key("key", "test", "--environment", "practice", "--name", "till", "--json")
     assert ended.status == status
     assert ended.err
-    assert ended.records[-1] | {"meaning": ""} == {
+    assert ended.records[-1]["causes"][0]["remedy"] in ended.err
+    assert {**ended.records[-1], "meaning": "", "causes": []} == {
+        "causes": [],
         "error": type(error).__name__,
         "exit_status": status,
         "status": error.status,

@@ -298,3 +298,22 @@ def test_only_the_sales_of_the_last_month_are_asked_for_unless_told(with_key: Co
 
 async def _add_key(keybench: CommandLine, environment: str) -> None:
     await keybench.bench.add_key(await keybench.bench.console.environments.named(environment))
+
+
+def test_what_went_on_is_told_in_words_and_in_stable_ones(with_key: CommandLine) -> None:
+    (reference,) = leave_unknown(with_key)
+    with_key.bench.gateway.to_look_up = [StatusReading("interactionComplete", APPROVED, "PR-9")]
+    ended = with_key("look-up", reference)
+    assert ended.out.splitlines()[-1] == (
+        "When it ended can't be told: the outcome was found by a later look-up."
+    )
+    told = with_key("look-up", reference, "--json").records[-1]["forensics"]
+    assert told == []
+
+
+def test_a_lost_answer_is_a_finding(with_key: CommandLine) -> None:
+    (reference,) = leave_unknown(with_key)
+    ended = with_key("look-up", reference, "--json")
+    (found,) = ended.records[-1]["forensics"]
+    assert found["finding"] == "answer_lost"
+    assert found["because"].startswith("The sale was sent")

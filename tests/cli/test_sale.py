@@ -12,11 +12,13 @@ from keybench.core.errors import (
     GatewayError,
     JournalUnwritable,
     KeyRefused,
+    KeystoreLocked,
     NotSent,
     ValueLost,
 )
 from keybench.core.events import SaleChanged
 from keybench.core.ports import StatusReading, entry_of
+from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Outcome, Verdict
 
 from .conftest import CommandLine, Ended, HurriedClock, shows_value
@@ -271,3 +273,35 @@ def test_a_sale_that_cannot_be_noted_as_sent_is_not_sent(with_key: CommandLine) 
     assert (ended.status, ended.records[-1]["state"]) == (1, "not_sent")
     assert with_key.bench.gateway.posts == []
     assert "Don't send it again" not in ended.err
+
+
+@pytest.mark.parametrize(
+    ("answer", "cause"),
+    [
+        (Verdict(Outcome.DECLINED, message="DECLINED"), "declined_by_issuer"),
+        (Verdict(Outcome.CANCELLED, reason="at the terminal"), "customer_left"),
+        (Verdict(Outcome.REFUSED, reason="device busy"), "device_busy"),
+        (NotSent(Reason.CONNECTION_REFUSED), "connection_refused"),
+        (AnswerLost(Reason.TIMEOUT), "no_answer"),
+    ],
+)
+def test_a_sale_that_came_to_nothing_has_its_first_causes(
+    with_key: CommandLine, answer: Verdict | GatewayError, cause: str
+) -> None:
+    with_key.bench.gateway.to_post = [answer]
+    causes = sell(with_key).records[-1]["causes"]
+    assert 1 <= len(causes) <= 3
+    assert causes[0]["cause"] == cause
+    assert set(causes[0]) == {"cause", "standing", "because", "remedy"}
+    text = with_key(*SALE).out
+    assert sum("→" in line for line in text.splitlines()) == len(causes)
+
+
+def test_an_approved_sale_has_no_causes(with_key: CommandLine) -> None:
+    assert "causes" not in sell(with_key).records[-1]
+    assert "→" not in with_key(*SALE).out
+
+
+def test_a_sale_that_no_keystore_let_begin_has_its_cause(with_key: CommandLine) -> None:
+    with_key.bench.keystore.failure = KeystoreLocked("locked")
+    assert sell(with_key).records[-1]["causes"][0]["cause"] == "keystore"

@@ -163,10 +163,81 @@ class GatewayContract:
         ]
 
     async def test_devices_are_listed(self, bench: Bench) -> None:
-        devices = {device.id: device for device in await bench.gateway.devices(await bench.seller())}
+        devices = {one.device_id: one for one in await bench.gateway.devices(await bench.seller())}
         assert devices["till-1"].nickname == "Till 1"
         assert devices["till-1"].connection == "connected"
+        assert devices["till-1"].is_connected
         assert devices["offline-1"].connection == "disconnected"
+        assert devices["offline-1"].is_connected is False
+
+    async def test_a_device_tells_its_state(self, bench: Bench) -> None:
+        caller = await bench.seller()
+        state = await bench.gateway.device_state(caller, "till-1")
+        assert (state.device_id, state.nickname) == ("till-1", "Till 1")
+        assert (state.is_connected, state.connection) == (True, "connected")
+        assert (state.is_busy, state.busy_with) == (False, "")
+        assert (state.battery_percent, state.network) == (87, "practice")
+        assert state.last_connected_at
+        assert state.last_sale_at is None
+        away = await bench.gateway.device_state(caller, "offline-1")
+        assert (away.is_connected, away.connection) == (False, "disconnected")
+        assert (away.battery_percent, away.network) == (None, "")
+        with pytest.raises(Refused) as raised:
+            await bench.gateway.device_state(caller, "no-such-device")
+        assert raised.value.status == 404
+        assert [exchange.method for exchange in bench.exchanges] == ["GET"] * 3
+
+    async def test_a_busy_device_names_the_request_that_holds_it(self, bench: Bench) -> None:
+        caller, order = await bench.seller(), bench.order("90.00")
+        request_id = await bench.accepted(caller, order)
+        held = await bench.gateway.device_state(caller, order.device)
+        assert (held.is_busy, held.busy_with) == (True, request_id)
+        assert held.last_sale_at
+        await bench.gateway.cancel(caller, order.device, request_id)
+        freed = await bench.gateway.device_state(caller, order.device)
+        assert (freed.is_busy, freed.busy_with) == (False, "")
+
+    async def test_a_device_is_registered_renamed_sold_on_and_deregistered(self, bench: Bench) -> None:
+        caller = bench.caller((await bench.key("admin")).value)
+        device = await bench.gateway.register_device(caller, "T00001", "Trial")
+        assert (device.nickname, device.connection) == ("Trial", "connected")
+        assert device.device_id in {one.device_id for one in await bench.gateway.devices(caller)}
+        order = bench.order(device=device.device_id)
+        verdict = await bench.outcome(caller, order, await bench.accepted(caller, order))
+        assert verdict.outcome is Outcome.APPROVED
+        await bench.gateway.rename_device(caller, device.device_id, "Fair")
+        assert (await bench.gateway.device_state(caller, device.device_id)).nickname == "Fair"
+        await bench.gateway.deregister_device(caller, device.device_id)
+        assert device.device_id not in {one.device_id for one in await bench.gateway.devices(caller)}
+        for gone in (
+            bench.gateway.deregister_device(caller, device.device_id),
+            bench.gateway.rename_device(caller, device.device_id, "Nobody"),
+        ):
+            with pytest.raises(Refused) as raised:
+                await gone
+            assert raised.value.status == 404
+
+    async def test_a_registration_code_works_once_while_its_device_is_there(self, bench: Bench) -> None:
+        caller = bench.caller((await bench.key("admin")).value)
+        first = await bench.gateway.register_device(caller, "T00001", "One")
+        for code in ("T00001", "T00002", "made up"):
+            with pytest.raises(Refused) as raised:
+                await bench.gateway.register_device(caller, code, "Two")
+            assert (raised.value.status, raised.value.reason) == (400, "bad request")
+        await bench.gateway.deregister_device(caller, first.device_id)
+        again = await bench.gateway.register_device(caller, "T00001", "Two")
+        assert again.device_id != first.device_id
+
+    async def test_only_who_may_manage_devices_does(self, bench: Bench) -> None:
+        caller = await bench.seller()
+        for call in (
+            bench.gateway.register_device(caller, "T00001", "Trial"),
+            bench.gateway.rename_device(caller, "till-1", "Trial"),
+            bench.gateway.deregister_device(caller, "till-1"),
+        ):
+            with pytest.raises(Forbidden):
+                await call
+        assert (await bench.gateway.device_state(caller, "till-1")).nickname == "Till 1"
 
     @pytest.mark.parametrize(
         ("amount", "outcome"),
@@ -261,6 +332,7 @@ class GatewayContract:
         for call in (
             bench.gateway.look_up(v5, bench.order()),
             bench.gateway.cancel(v5, "till-1", "r"),
+            bench.gateway.rename_device(v5, "till-1", "Trial"),
             bench.gateway.start_sale(v5, bench.order(mode=SaleMode.CLASSIC)),
             bench.gateway.proof_status(v5, Expectation.REFUSED),
             bench.portal.users(v5.environment, bench.base_url),
@@ -301,6 +373,12 @@ class GatewayContract:
     async def test_facts_tell_what_a_contract_offers(self, bench: Bench) -> None:
         assert bench.gateway.facts("practice").can_create_keys
         assert not bench.gateway.facts("v5").can_create_keys
+        for contract, renames in (("practice", True), ("v5", False)):
+            facts = bench.gateway.facts(contract)
+            assert facts.can_tell_device
+            assert facts.can_register_devices
+            assert facts.can_deregister_devices
+            assert facts.can_rename_devices == renames
         assert "v5" in bench.gateway.contracts()
         assert "practice" not in bench.gateway.contracts()
         with pytest.raises(NotFound):

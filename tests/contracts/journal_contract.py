@@ -13,6 +13,7 @@ from decimal import Decimal
 import pytest
 
 from contracts.journal_samples import APPROVED, NOW, a_key, a_point, a_sale, an_environment, an_exchange, note
+from keybench.core.device_state import DeviceState
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import JournalError, ValueLost
 from keybench.core.input_errors import EnvironmentBuiltIn, NameTaken, NotFound
@@ -155,6 +156,8 @@ class JournalContract:
         await journal.add_key(a_key("stays"))
         await journal.remember_devices(environment.id, [Device("D-1")])
         await journal.remember_devices(PRACTICE_ID, [Device("D-1")])
+        for where in (environment.id, PRACTICE_ID):
+            await journal.keep_device_states(where, [DeviceState("D-1", NOW)])
 
         await journal.remove_environment(environment.id)
 
@@ -163,6 +166,8 @@ class JournalContract:
         assert list(await journal.devices(environment.id)) == []
         assert [k.name for k in await journal.keys(PRACTICE_ID)] == ["stays"]
         assert list(await journal.devices(PRACTICE_ID)) == [Device("D-1")]
+        assert list(await journal.device_states(environment.id)) == []
+        assert list(await journal.device_states(PRACTICE_ID)) == [DeviceState("D-1", NOW)]
 
     async def test_the_sales_of_a_removed_environment_stay(self, journal: Journal) -> None:
         environment = an_environment()
@@ -276,6 +281,42 @@ class JournalContract:
     async def test_devices_need_their_environment(self, journal: Journal) -> None:
         with pytest.raises(NotFound):
             await journal.remember_devices("nowhere", [Device("1")])
+        with pytest.raises(NotFound):
+            await journal.keep_device_states("nowhere", [DeviceState("1", NOW)])
+
+    async def test_the_newest_state_of_a_device_is_kept_with_its_time(self, journal: Journal) -> None:
+        told = DeviceState(
+            "D-1",
+            NOW,
+            nickname="Bar",
+            is_connected=True,
+            connection="connected",
+            battery_percent=87,
+            network="shop",
+            last_connected_at=NOW - timedelta(seconds=3),
+            last_sale_at=NOW - timedelta(hours=1),
+            is_busy=True,
+            busy_with="PR-1",
+        )
+        silent = DeviceState("D-2", NOW)
+        await journal.remember_devices(PRACTICE_ID, [Device("D-1", "Old"), Device("D-2", "Attic", "odd")])
+        await journal.keep_device_states(PRACTICE_ID, [told, silent])
+        older = DeviceState("D-1", NOW - timedelta(seconds=1), nickname="Older", is_connected=False)
+        await journal.keep_device_states(PRACTICE_ID, [older, DeviceState("D-3", NOW)])
+
+        assert list(await journal.device_states(PRACTICE_ID)) == [told, silent, DeviceState("D-3", NOW)]
+        assert list(await journal.devices(PRACTICE_ID)) == [
+            Device("D-2", "Attic", "odd"),
+            Device("D-1", "Bar", "connected"),
+        ]
+
+    async def test_a_device_is_forgotten_with_its_state(self, journal: Journal) -> None:
+        await journal.remember_devices(PRACTICE_ID, [Device("D-1"), Device("D-2")])
+        await journal.keep_device_states(PRACTICE_ID, [DeviceState("D-1", NOW), DeviceState("D-2", NOW)])
+        for _ in range(2):
+            await journal.forget_device(PRACTICE_ID, "D-1")
+        assert list(await journal.devices(PRACTICE_ID)) == [Device("D-2")]
+        assert list(await journal.device_states(PRACTICE_ID)) == [DeviceState("D-2", NOW)]
 
     # --- sales -----------------------------------------------------------------------------------
 
@@ -499,6 +540,30 @@ class JournalContract:
 
         assert list(await journal.exchanges("KB-1")) == said
         assert list(await journal.exchanges("KB-2")) == []
+
+    async def test_the_exchanges_of_a_keys_last_test_take_the_place_of_those_before(
+        self, journal: Journal
+    ) -> None:
+        await journal.add_key(a_key("shop"))
+        await journal.add_key(a_key("till"))
+        said = [an_exchange(f"https://gateway.example/{n}") for n in range(3)]
+        await journal.keep_key_exchanges(a_key("shop").id, said[:2])
+        await journal.keep_key_exchanges(a_key("till").id, said[2:])
+        assert list(await journal.key_exchanges(a_key("shop").id)) == said[:2]
+
+        await journal.keep_key_exchanges(a_key("shop").id, said[1:])
+
+        assert list(await journal.key_exchanges(a_key("shop").id)) == said[1:]
+        assert list(await journal.key_exchanges(a_key("till").id)) == said[2:]
+
+    async def test_the_exchanges_of_a_test_go_with_their_key(self, journal: Journal) -> None:
+        await journal.add_key(a_key())
+        await journal.keep_key_exchanges(a_key().id, [an_exchange()])
+        await journal.remove_key(a_key().id)
+
+        assert list(await journal.key_exchanges(a_key().id)) == []
+        with pytest.raises(NotFound):
+            await journal.keep_key_exchanges(a_key().id, [an_exchange()])
 
     async def test_the_newest_activities_come_first(self, journal: Journal) -> None:
         lines = [

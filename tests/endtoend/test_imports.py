@@ -36,3 +36,12 @@ def test_a_command_imports_no_qt(keybench: Keybench, words: tuple[str, ...]) -> 
     command = [sys.executable, "-c", COMMAND, *words, "--data-dir", str(keybench.folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (0, "imported:"), done.stderr
+
+
+def test_a_diagnosis_imports_no_qt(keybench: Keybench) -> None:
+    words = ["diagnose", "--environment", "practice", "--data-dir", str(keybench.folder)]
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, *words], capture_output=True, text=True, check=False
+    )
+    assert done.stdout
+    assert done.stderr.splitlines()[-1] == "imported:", done.stderr

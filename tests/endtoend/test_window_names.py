@@ -71,6 +71,19 @@ def test_the_bench_in_practice(tmp_path: Path) -> None:
         window.wait_for("Save the record", BUTTON)
 
 
+def test_a_diagnosis(keybench: Keybench) -> None:
+    keybench.add_key()
+    with open_window(keybench.folder) as window:
+        window.wait_until_ready()
+        window.go_to("Diagnose")
+        asked = (("Run diagnosis", BUTTON), ("Findings", TABLE), ("Key", COMBO), ("Device", COMBO))
+        window.wait_for("Run diagnosis", BUTTON)
+        assert not missing(window, (*FRAME, *asked))
+        window.press_button("Run diagnosis")
+        window.wait_for("Verdict", LABEL)
+        assert not missing(window, [*asked, ("Copy for the ticket", BUTTON)])
+
+
 def test_a_sale_that_can_be_cancelled_and_one_that_must_be_looked_up(keybench: Keybench) -> None:
     keybench.add_key()
     with open_window(keybench.folder) as window:

@@ -332,6 +332,7 @@ STOPS = (
         toggles=("Exchanges", "Outcome"),
         tables=("Sales", "Exchanges"),
     ),
+    Stop("Diagnose", buttons=("Run diagnosis",), boxes=("Key", "Device"), tables=("Findings",)),
     Stop(
         "Settings",
         buttons=("Add environment",),

@@ -9,11 +9,12 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final
 
 from keybench.core.connection import Connection, Found, without_path
+from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment
 from keybench.core.errors import (
     AnswerLost,
@@ -49,6 +50,7 @@ BASE_URL: Final = "http://127.0.0.1:41800"
 SELL: Final = "sell on devices"
 READ: Final = "read devices and payments"
 MANAGE_KEYS: Final = "manage security keys"
+MANAGE_DEVICES: Final = "manage devices"
 
 _PERMISSIONS: Final = {
     KeyKind.PRIVATE: ("API", "API and Cart", "Cart"),
@@ -83,6 +85,7 @@ CANCELLED_BY_API: Final = Verdict(
     Outcome.CANCELLED, reason="by the API", status=200, gateway_status="cancelledByApi"
 )
 _NEVER: Final = 10**9
+NOW: Final = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
 _PROOF_CALLS: Final = (
     ("GET /api/v5/devices", Expectation.ALLOWED),
     ("GET /api/v5/security_keys", Expectation.REFUSED),
@@ -116,6 +119,8 @@ class FakeAccount:
         trouble: Errors to raise instead of answering, one a call, before anything is done.
         lose_answers: How many of the portal's next calls do what they should and then lose their answer.
         calls: The names of the calls made, in order.
+        now: When it reads the states of devices.
+        codes: The registration codes in use, with their devices.
     """
 
     polls_before_end: int = 2
@@ -127,7 +132,7 @@ class FakeAccount:
             PortalUser("counter1", "Counter one", (SELL, READ), enabled=True),
             PortalUser("reports", "Reporting", (READ,), enabled=True),
             PortalUser("frozen", "Disabled", (SELL, READ), enabled=False),
-            PortalUser("admin", "Administrator", (SELL, READ, MANAGE_KEYS), enabled=True),
+            PortalUser("admin", "Administrator", (SELL, READ, MANAGE_DEVICES, MANAGE_KEYS), enabled=True),
         ]
     )
     devices: list[Device] = field(
@@ -137,6 +142,8 @@ class FakeAccount:
             Device("offline-1", "Back office", "disconnected"),
         ]
     )
+    now: Callable[[], datetime] = lambda: NOW
+    codes: dict[str, str] = field(default_factory=dict)
     keys: dict[str, tuple[KeyDraft, Secret]] = field(default_factory=dict)
     requests: dict[str, str] = field(default_factory=dict)
     sales: list[_Sale] = field(default_factory=list)
@@ -190,6 +197,43 @@ class FakeAccount:
             raise AnswerUnreadable("not json", status=202)
         return sale
 
+    def state(self, device_id: str) -> DeviceState:
+        device = self.device(device_id)
+        is_connected = device.connection == "connected"
+        holder = next((sale for sale in self.sales if sale.device == device_id and not sale.is_over), None)
+        return DeviceState(
+            device_id,
+            self.now(),
+            nickname=device.nickname,
+            is_connected=is_connected,
+            connection=device.connection,
+            battery_percent=87 if is_connected else None,
+            network="practice" if is_connected else "",
+            last_connected_at=self.now(),
+            last_sale_at=self.now() if any(sale.device == device_id for sale in self.sales) else None,
+            is_busy=holder is not None,
+            busy_with=holder.request_id if holder else "",
+        )
+
+    def register(self, code: str, nickname: str) -> Device:
+        device = Device(f"simulated-{self.number()}", nickname, "connected")
+        if (
+            not code.startswith("T0000")
+            or code == "T00002"
+            or self.codes.setdefault(code, device.id) != device.id
+        ):
+            raise Refused("bad request", status=400, message="The registration code is invalid")
+        self.devices.append(device)
+        return device
+
+    def rename(self, device_id: str, nickname: str) -> None:
+        at = self.devices.index(self.device(device_id))
+        self.devices[at] = replace(self.devices[at], nickname=nickname)
+
+    def deregister(self, device_id: str) -> None:
+        self.devices.remove(self.device(device_id))
+        self.codes = {code: used_by for code, used_by in self.codes.items() if used_by != device_id}
+
     def find(self, device: str, fits: Callable[[_Sale], bool]) -> _Sale | None:
         self.device(device)
         return next((sale for sale in self.sales if sale.device == device and fits(sale)), None)
@@ -202,11 +246,16 @@ def _facts(name: str) -> ContractFacts:
         name=name,
         can_create_keys=full,
         can_list_users=full,
+        selling_permission=SELL if full else "",
         portal_path="/",
         permissions=dict(_PERMISSIONS),
         modes=modes if full else modes[:2],
         can_cancel=full,
         can_look_up=full,
+        can_tell_device=True,
+        can_register_devices=True,
+        can_rename_devices=full,
+        can_deregister_devices=True,
         proof_calls=_PROOF_CALLS if full else _PROOF_CALLS[:1],
         amounts={"10.00": "approved", "20.00": "declined: do not honour"} if full else {},
     )
@@ -284,11 +333,39 @@ class FakeGateway:
             return error.status
         return 200
 
-    async def devices(self, caller: Caller) -> Sequence[Device]:
+    async def devices(self, caller: Caller) -> Sequence[DeviceState]:
         with _Recorded(caller, "GET"):
             self.account.note("devices")
             self.account.admit(caller.value, READ)
-            return list(self.account.devices)
+            return [self.account.state(device.id) for device in self.account.devices]
+
+    async def device_state(self, caller: Caller, device_id: str) -> DeviceState:
+        with _Recorded(caller, "GET"):
+            self.account.note("device_state")
+            self.account.admit(caller.value, READ)
+            return self.account.state(device_id)
+
+    async def register_device(self, caller: Caller, code: str, nickname: str) -> DeviceState:
+        with _Recorded(caller, "POST"):
+            self.account.note("register_device")
+            self.account.admit(caller.value, MANAGE_DEVICES)
+            device = self.account.register(code, nickname)
+            self.account.lose()
+            return self.account.state(device.id)
+
+    async def rename_device(self, caller: Caller, device_id: str, nickname: str) -> None:
+        with _Recorded(caller, "PATCH"):
+            self._offered(caller, offered=_facts(caller.environment.contract).can_rename_devices)
+            self.account.note("rename_device")
+            self.account.admit(caller.value, MANAGE_DEVICES)
+            self.account.rename(device_id, nickname)
+
+    async def deregister_device(self, caller: Caller, device_id: str) -> None:
+        with _Recorded(caller, "DELETE"):
+            self.account.note("deregister_device")
+            self.account.admit(caller.value, MANAGE_DEVICES)
+            self.account.deregister(device_id)
+            self.account.lose()
 
     async def try_connection(
         self, environment: Environment, base_url: str, proxy_password: Secret | None = None
@@ -391,7 +468,7 @@ class _Recorded:
         status = error.status if isinstance(error, GatewayError) else 200
         failure = error.reason if isinstance(error, GatewayError) and not status else ""
         exchange = Exchange(
-            at=datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC),
+            at=NOW,
             method=self._method,
             url=self._caller.base_url,
             request_headers=(("Authorization", MASK),),

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from fakes.register import MemoryRegister
 from keybench.core.attention import Attention
+from keybench.core.device_state import DeviceState
 from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.erasing import Eraser
 from keybench.core.errors import JournalError
@@ -27,9 +28,11 @@ class MemoryJournal(MemoryRegister):
         super().__init__(clock)
         self._installation = uuid.uuid4().hex
         self._devices: dict[tuple[str, str], Device] = {}
+        self._device_states: dict[tuple[str, str], DeviceState] = {}
         self._programs: dict[str, RunningProgram] = {}
         self._events: list[SaleEvent] = []
         self._exchanges: list[tuple[str, Exchange]] = []
+        self._key_exchanges: dict[str, list[Exchange]] = {}
 
     async def open(self) -> str:
         self._is_open = True
@@ -70,6 +73,7 @@ class MemoryJournal(MemoryRegister):
         self._environments.pop(environment_id, None)
         self._keys = {i: k for i, k in self._keys.items() if k.environment_id != environment_id}
         self._devices = {i: d for i, d in self._devices.items() if i[0] != environment_id}
+        self._device_states = {i: s for i, s in self._device_states.items() if i[0] != environment_id}
         self._applications = {
             i: a for i, a in self._applications.items() if a.environment_id != environment_id
         }
@@ -98,6 +102,16 @@ class MemoryJournal(MemoryRegister):
         self._writing()
         self._keys.pop(key_id, None)
 
+    async def keep_key_exchanges(self, key_id: str, exchanges: Sequence[Exchange]) -> None:
+        self._writing()
+        if key_id not in self._keys:
+            raise NotFound("key", key_id)
+        self._key_exchanges[key_id] = list(exchanges)
+
+    async def key_exchanges(self, key_id: str) -> Sequence[Exchange]:
+        self._reading()
+        return list(self._key_exchanges.get(key_id, [])) if key_id in self._keys else []
+
     async def devices(self, environment_id: str) -> Sequence[Device]:
         self._reading()
         found = [d for (owner, _), d in self._devices.items() if owner == environment_id]
@@ -107,6 +121,31 @@ class MemoryJournal(MemoryRegister):
         self._writing()
         self._require_environment(environment_id)
         self._devices |= {(environment_id, d.id): d for d in devices}
+
+    async def forget_device(self, environment_id: str, device_id: str) -> None:
+        self._writing()
+        self._devices.pop((environment_id, device_id), None)
+        self._device_states.pop((environment_id, device_id), None)
+
+    async def device_states(self, environment_id: str) -> Sequence[DeviceState]:
+        self._reading()
+        found = [s for (owner, _), s in self._device_states.items() if owner == environment_id]
+        return sorted(found, key=lambda s: s.device_id)
+
+    async def keep_device_states(self, environment_id: str, states: Sequence[DeviceState]) -> None:
+        self._writing()
+        self._require_environment(environment_id)
+        for state in states:
+            place = environment_id, state.device_id
+            known = self._device_states.get(place)
+            if known and known.read_at > state.read_at:
+                continue
+            self._device_states[place] = state
+            if place in self._devices:
+                listed = self._devices[place]
+                self._devices[place] = Device(
+                    state.device_id, state.nickname or listed.nickname, state.connection or listed.connection
+                )
 
     async def keep_program(self, program: RunningProgram) -> None:
         self._writing()
@@ -231,6 +270,10 @@ class MemoryJournal(MemoryRegister):
                 (reference, eraser.in_record(one, needed, frozenset({"method"})))
                 for reference, one in self._exchanges
             ],
+            "_key_exchanges": {
+                key_id: [eraser.in_record(one, needed, frozenset({"method"})) for one in exchanges]
+                for key_id, exchanges in self._key_exchanges.items()
+            },
         }
 
     def _sale(self, reference: str) -> Sale:

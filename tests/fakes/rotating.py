@@ -14,6 +14,7 @@ from fakes.gateway import FakeAccount, FakeGateway, FakePractice
 from fakes.journal import MemoryJournal, put_key
 from fakes.mortal import Fate, WatchedKeystore, WatchedPortal, mortal
 from fakes.person import ANN, carry_through
+from fakes.probing import FakeProbing
 from fakes.world import FakeOwners
 from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
@@ -57,6 +58,7 @@ class Places:
             gateway=FakeGateway(self.account),
             portal=self.portal,
             practice=FakePractice(),
+            probing=FakeProbing(),
             owners=FakeOwners(f"program-{next(self.programs)}", self.running),
             events=Events(),
         )

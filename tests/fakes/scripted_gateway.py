@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from keybench.core.connection import Connection, Found
+from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange, Timings
@@ -33,11 +34,16 @@ PRACTICE_FACTS = ContractFacts(
     name="practice",
     can_create_keys=True,
     can_list_users=True,
+    selling_permission="Sale",
     portal_path="",
     permissions={KeyKind.PRIVATE: ("Sale",), KeyKind.PUBLIC: ("Tokenization",)},
     modes=tuple(SaleMode),
     can_cancel=True,
     can_look_up=True,
+    can_tell_device=True,
+    can_register_devices=True,
+    can_rename_devices=True,
+    can_deregister_devices=True,
     proof_calls=(("GET /devices", Expectation.ALLOWED), ("GET /keys", Expectation.REFUSED)),
 )
 PASTED_FACTS = ContractFacts(
@@ -49,6 +55,9 @@ PASTED_FACTS = ContractFacts(
     modes=(SaleMode.ASYNCHRONOUS, SaleMode.SYNCHRONOUS),
     can_cancel=False,
     can_look_up=False,
+    can_tell_device=True,
+    can_register_devices=True,
+    can_deregister_devices=True,
     proof_calls=(("GET /devices", Expectation.ALLOWED),),
     paths=("/api/v5/devices", "/api/v5/devices/{device_id}/payment-requests/sale", "/api/v5/payments/sale"),
 )
@@ -64,6 +73,10 @@ class ScriptedGateway:
         to_probe: What a key's test is answered with.
         to_prove: What a call of the same-permission proof is answered with, by what it should meet.
         device_list: The account's devices, or why they can't be had.
+        to_device_state: What a call for a device's state is answered with.
+        device_states_asked: For which devices it was called.
+        to_register, to_rename, to_deregister: What those calls are answered with.
+        device_calls: Those calls, each with the code or the device, and the nickname.
         before_post: Awaited when a sale arrives, before it is answered.
         posts: The orders that arrived, in order.
         polls: Where each status call went: the base URL and the request id.
@@ -84,6 +97,16 @@ class ScriptedGateway:
             Expectation.REFUSED: [403],
         }
         self.device_list: Sequence[Device] | GatewayError = (Device("D-1", "Till 1", "connected"),)
+        self.to_device_state: list[DeviceState | GatewayError] = [
+            DeviceState("D-1", START, nickname="Till 1", is_connected=True, connection="connected")
+        ]
+        self.device_states_asked: list[str] = []
+        self.to_register: list[DeviceState | GatewayError] = [
+            DeviceState("D-9", START, nickname="Fair", is_connected=True, connection="connected")
+        ]
+        self.to_rename: list[GatewayError | None] = [None]
+        self.to_deregister: list[GatewayError | None] = [None]
+        self.device_calls: list[tuple[str, str, str]] = []
         self.before_post: Callable[[SaleOrder], Awaitable[None]] | None = None
         self.posts: list[SaleOrder] = []
         self.polls: list[tuple[str, str]] = []
@@ -136,10 +159,35 @@ class ScriptedGateway:
             raise NotSent("not offered")
         return _next(self.to_prove[expected])
 
-    async def devices(self, caller: Caller) -> Sequence[Device]:
+    async def devices(self, caller: Caller) -> Sequence[DeviceState]:
         if isinstance(self.device_list, GatewayError):
             raise self.device_list
-        return self.device_list
+        return [
+            DeviceState(
+                device.id,
+                START,
+                nickname=device.nickname,
+                is_connected={"connected": True, "disconnected": False}.get(device.connection),
+                connection=device.connection,
+            )
+            for device in self.device_list
+        ]
+
+    async def device_state(self, caller: Caller, device_id: str) -> DeviceState:
+        self.device_states_asked.append(device_id)
+        return _next(self.to_device_state)
+
+    async def register_device(self, caller: Caller, code: str, nickname: str) -> DeviceState:
+        self.device_calls.append(("register", code, nickname))
+        return _next(self.to_register)
+
+    async def rename_device(self, caller: Caller, device_id: str, nickname: str) -> None:
+        self.device_calls.append(("rename", device_id, nickname))
+        _next(self.to_rename)
+
+    async def deregister_device(self, caller: Caller, device_id: str) -> None:
+        self.device_calls.append(("deregister", device_id, ""))
+        _next(self.to_deregister)
 
     async def try_connection(
         self, environment: Environment, base_url: str, proxy_password: Secret | None = None

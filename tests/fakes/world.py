@@ -20,6 +20,7 @@ from keybench.workflows.world import World
 from .clock import MovedClock
 from .journal import MemoryJournal
 from .keystore import FakeKeystore
+from .probing import FakeProbing
 from .scripted_gateway import ScriptedGateway
 
 T = TypeVar("T")
@@ -40,6 +41,7 @@ class ScriptedPortal:
         lose_answers: How many of the next calls do what they should and then lose their answer.
         failure: Raised by every call while it is set.
         to_delete: Raised by deleting alone while it is set.
+        listed: The account's users.
     """
 
     def __init__(self, lose_answers: int = 0) -> None:
@@ -48,10 +50,11 @@ class ScriptedPortal:
         self.lose_answers = lose_answers
         self.failure: KeybenchError | None = None
         self.to_delete: GatewayError | None = None
+        self.listed: Sequence[PortalUser] = (PortalUser("mira", "Mira Lind", ("Sale",), enabled=True),)
 
     async def users(self, environment: Environment, base_url: str) -> Sequence[PortalUser]:
         self._fail()
-        return (PortalUser("mira", "Mira Lind", ("Sale",), enabled=True),)
+        return self.listed
 
     async def create_key(
         self, environment: Environment, base_url: str, draft: KeyDraft, request_id: str
@@ -130,6 +133,7 @@ class Bench:
     gateway: ScriptedGateway = field(default_factory=ScriptedGateway)
     portal: ScriptedPortal = field(default_factory=ScriptedPortal)
     practice: FakePractice = field(default_factory=FakePractice)
+    probing: FakeProbing = field(default_factory=FakeProbing)
     owners: FakeOwners = field(default_factory=FakeOwners)
     events: Events = field(default_factory=Events)
     journal: MemoryJournal = field(init=False)
@@ -184,6 +188,7 @@ def build_world(bench: Bench) -> World:
         gateway=bench.gateway,
         portal=bench.portal,
         practice=bench.practice,
+        probing=bench.probing,
         owners=bench.owners,
         events=bench.events,
         who=lambda: "Ann",

@@ -233,3 +233,10 @@ def test_reading_a_contract_does_not_import_the_http_library() -> None:
     source = {"PYTHONPATH": str(Path(keybench.__file__).parent.parent)}
     told = subprocess.check_output([sys.executable, "-c", code], env=os.environ | source, text=True)
     assert told.strip() == "False"
+
+
+def test_a_contract_says_which_status_shows_that_the_device_has_begun() -> None:
+    contracts = Contracts()
+    assert contracts.get("practice").facts.begun == {"pending": False, "inFlight": True}
+    # What pending means there isn't documented.
+    assert contracts.get("v5").facts.begun == {"inFlight": True}

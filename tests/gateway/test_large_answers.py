@@ -52,4 +52,4 @@ async def test_a_long_list_of_devices_is_read_up_to_what_any_account_has(
     body = b'{"devices": [' + b",".join(b'{"id": "d%d"}' % number for number in range(12_000)) + b"]}"
     async with hostile(says(http("200 OK", body))) as server:
         found = await gateway.devices(caller(server.base_url))
-    assert (len(found), found[-1].id) == (10_000, "d9999")
+    assert (len(found), found[-1].device_id) == (10_000, "d9999")

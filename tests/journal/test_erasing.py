@@ -19,11 +19,12 @@ from sqlalchemy import Column, Connection, Table, select
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from contracts.erasing_contract import TEXT, a_line, finished, record
-from contracts.journal_samples import NOW, a_key, an_environment
+from contracts.journal_samples import NOW, a_key, an_environment, an_exchange
 from contracts.register_samples import a_plan, a_rotation, abandoned, an_application, start
 from journal.files import change
 from journal.test_durability import run_sql
 from journal.test_upgrading import unpack
+from keybench.core.device_state import DeviceState
 from keybench.core.erasing import Eraser
 from keybench.core.errors import JournalBusy, JournalUnwritable
 from keybench.core.input_errors import TextNotErasable
@@ -43,7 +44,11 @@ async def filled(journal: SqlJournal, text: str = "") -> None:
     """Put at least a row into every table, with `text` in a name, a device, headers and a document."""
     await journal.add_environment(replace(an_environment("Shop"), name=f"Shop {text}"))
     await journal.add_key(replace(a_key(), purpose=text))
+    said = an_exchange(f"https://gateway.example/{text}")
+    await journal.keep_key_exchanges(a_key().id, [said])
     await journal.remember_devices("id-of-Shop", [Device("D-1", text)])
+    state = DeviceState(text, NOW, nickname=text, connection=text, network=text, busy_with=text)
+    await journal.keep_device_states("id-of-Shop", [state])
     await journal.add_application(replace(an_application(), contact=text))
     await journal.keep_program(RunningProgram("program-1", "till-3", 1, NOW, NOW))
     await journal.add_key_plan(a_plan())

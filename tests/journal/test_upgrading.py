@@ -65,7 +65,7 @@ async def as_of_version_1(path: Path, clock: Clock) -> None:
     change(path, "DROP TRIGGER activities_never_change")  # it names the column
     change(path, "ALTER TABLE activities DROP COLUMN who")
     change(path, NEVER_CHANGE_1)
-    for table in ("programs", "key_plans"):
+    for table in ("programs", "key_plans", "device_states", "key_exchanges"):
         change(path, f"DROP TABLE {table}")
     change(path, "DROP INDEX ix_sales_amount_noted_at_currency_outcome_group_id")
     for column in ("transaction_id", "authorisation"):

@@ -19,11 +19,14 @@ from PySide6.QtCore import Qt
 from keybench import bootstrap
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.sale import SaleDraft
+from keybench.core.sale_figures import By
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.application import make_application
 from keybench.ui.devices.page import DevicesPage
+from keybench.ui.diagnose.page import DiagnosePage
+from keybench.ui.history.page import CHARTS, HistoryPage
 from keybench.ui.lifecycle import Life
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
@@ -86,6 +89,20 @@ class Photographer:
         table.horizontalHeader().setSortIndicator(table.model().column("habit"), Qt.SortOrder.AscendingOrder)
         table.select(SLOWER)
 
+    def _charts(self, by: By, form: str = "picture") -> Callable[[], Awaitable[None]]:
+        async def go() -> None:
+            self._window.show_page("history")
+            page = self._window.page("history")
+            assert isinstance(page, HistoryPage)
+            page.views.choose(CHARTS)
+            await self.settled()
+            assert page.charts
+            page.charts.by.choose(by.value)
+            page.charts.form.choose(form)
+            await self.settled()
+
+        return go
+
     def _pages(self) -> dict[str, Callable[[], Awaitable[None]]]:
         def page(page_id: str, view: str = "") -> Callable[[], Awaitable[None]]:
             async def go() -> None:
@@ -95,6 +112,10 @@ class Photographer:
                 if page_id == "devices":
                     await self.settled()
                     self._choose_device()
+                diagnose = self._window.page(page_id)
+                if isinstance(diagnose, DiagnosePage):
+                    await self.settled()
+                    diagnose.run()
                 if view:
                     await self.settled()
                     session.keys_view_wanted.emit(view, None)
@@ -110,6 +131,11 @@ class Photographer:
             "rotations": page("rotations"),
             "devices": page("devices"),
             "history": page("history"),
+            "diagnose": page("diagnose"),
+            "charts-device": self._charts(By.DEVICE),
+            "charts-hour": self._charts(By.HOUR),
+            "charts-key": self._charts(By.KEY),
+            "charts-table": self._charts(By.DEVICE, "table"),
             "settings": page("settings"),
         }
 

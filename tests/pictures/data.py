@@ -28,7 +28,7 @@ from keybench.journal.rows import fold, named_values, sale_values, values_of
 from keybench.journal.tables import activities, applications, sale_events, sale_groups, sales, security_keys
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
-from pictures.habits import COUNTERS, TILLS, as_the_device_is, devices, timeline
+from pictures.habits import COUNTERS, TILLS, as_the_device_is, devices, states, timeline
 
 KEYS: Final = 204
 SALES: Final = 2000
@@ -62,6 +62,7 @@ async def fill(folder: DataFolder) -> None:
         url = f"https://{name}.gateway.example"
         await journal.add_environment(Environment(f"e-{name}", name, kind, url, "v5", now - timedelta(900)))
     await journal.remember_devices(PRACTICE_ID, devices())
+    await journal.keep_device_states(PRACTICE_ID, states(now))
     await journal.close()
     engine = engine_for(folder.journal, 5.0)
     try:

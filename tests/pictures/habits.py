@@ -6,9 +6,10 @@ import math
 import random
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
+from keybench.core.device_state import DeviceState
 from keybench.core.habit import USUAL
 from keybench.core.ports import Device
 from keybench.core.reasons import Reason
@@ -32,6 +33,24 @@ def devices() -> list[Device]:
         for number, till in enumerate(TILLS)
     ]
     return [*(Device(counter, "", "connected") for counter in COUNTERS), *tills]
+
+
+def states(now: datetime) -> list[DeviceState]:
+    """Return what the gateway told of the devices: most of it some minutes ago, some of it long ago."""
+    return [
+        DeviceState(
+            device.id,
+            now - timedelta(minutes=3 if number % 9 else 60 * number),
+            nickname=device.nickname,
+            is_connected=device.connection == "connected",
+            connection=device.connection,
+            battery_percent=None if number % 3 else 100 - number,
+            network="shop floor",
+            last_connected_at=now - timedelta(minutes=3 + 50 * (device.connection != "connected")),
+            is_busy=number == 7,
+        )
+        for number, device in enumerate(devices())
+    ]
 
 
 def _connection(number: int) -> str:

@@ -57,6 +57,38 @@ async def test_a_simulated_device_is_registered_sold_on_and_removed(bench: Bench
     refused(await bench.client.delete(path, headers={"Authorization": admin}), 404)
 
 
+async def test_a_code_works_again_when_its_device_is_gone(bench: Bench) -> None:
+    admin = await bench.key("admin")
+    first = (await register(bench, admin)).json()["deviceId"]
+    assert "used already" in refused(await register(bench, admin), 400)
+    assert (await register(bench, admin, registration_code="T00003")).status_code == 201
+    await bench.client.delete(f"{DEVICES}/{first}", headers={"Authorization": admin})
+    assert (await register(bench, admin)).status_code == 201
+
+
+async def test_a_device_is_renamed(bench: Bench) -> None:
+    headers = {"Authorization": await bench.key("admin")}
+    path = f"{DEVICES}/till-1"
+    answer = await bench.client.patch(path, json={"nickname": "Fair"}, headers=headers)
+    assert (answer.status_code, answer.json()["deviceNickname"]) == (200, "Fair")
+    for body in ({"nickname": ""}, {}, {"nickname": "A", "default": True}):
+        refused(await bench.client.patch(path, json=body, headers=headers), 400)
+    refused(await bench.client.patch(f"{DEVICES}/nowhere", json={"nickname": "A"}, headers=headers), 404)
+    till = {"Authorization": await bench.key("counter1")}
+    refused(await bench.client.patch(path, json={"nickname": "A"}, headers=till), 403)
+
+
+async def test_a_busy_device_names_the_request_that_holds_it(bench: Bench) -> None:
+    key = await bench.key()
+    headers = {"Authorization": key}
+    request_id = (await bench.sell(key)).json()["id"]
+    held = (await bench.client.get(f"{DEVICES}/till-1", headers=headers)).json()
+    assert (held["busy"], held["busyRequestId"]) == (True, request_id)
+    bench.clock.now += 60
+    freed = (await bench.client.get(f"{DEVICES}/till-1", headers=headers)).json()
+    assert (freed["busy"], freed["busyRequestId"]) == (False, None)
+
+
 @pytest.mark.parametrize(
     "fields",
     [{"registration_code": "T00002"}, {"registration_code": "X"}, {"nickname": ""}, {"default": 1}, {"x": 1}],

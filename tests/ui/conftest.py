@@ -17,6 +17,7 @@ from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount, FakeGateway, FakePortal, FakePractice
 from fakes.journal import MemoryJournal
 from fakes.keystore import FakeKeystore
+from fakes.probing import FakeProbing
 from fakes.slow import Slow
 from fakes.waiting import PATIENCE_S, Until
 from fakes.waiting import until as wait_until
@@ -169,6 +170,7 @@ async def world(clock: MovedClock, account: FakeAccount) -> World:
         gateway=FakeGateway(account),
         portal=FakePortal(account),
         practice=FakePractice(),
+        probing=FakeProbing(),
         owners=FakeOwners(),
         events=Events(),
     )

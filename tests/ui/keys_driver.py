@@ -12,6 +12,7 @@ from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount, FakeGateway, FakePortal, FakePractice
 from fakes.journal import MemoryJournal
 from fakes.keystore import FakeKeystore
+from fakes.probing import FakeProbing
 from fakes.slow import Slow
 from fakes.waiting import until
 from fakes.world import FakeOwners
@@ -55,6 +56,7 @@ class KeysWindow:
             gateway=FakeGateway(self.account),
             portal=FakePortal(self.account),
             practice=FakePractice(),
+            probing=FakeProbing(),
             owners=FakeOwners(),
             events=self.events,
         )

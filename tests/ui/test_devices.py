@@ -65,11 +65,12 @@ async def test_devices_are_listed_with_their_connection_by_sign_and_word(make: M
         "id": "D-1",
         "habit": "\N{EN DASH}",
         "usual": "\N{EN DASH}",
-        "connection": "● connected",
+        "connection": "● connected, age not known",
+        "lately": "\N{EN DASH}",
         "last": "\N{EN DASH}",
         "outcome": "",
     }
-    assert texts(stage, 3)["connection"] == "○ disconnected"
+    assert texts(stage, 3)["connection"] == "○ disconnected, age not known"
 
 
 async def test_search_and_sort_leave_what_was_chosen(make: Make) -> None:
@@ -301,7 +302,10 @@ async def test_tab_goes_as_the_eye_does(make: Make) -> None:
     await until(page.isActiveWindow)
     page.list.refresh.setFocus()
     identifier = page.list.card.identifier
-    for expected in (page.list.search, page.list.table, identifier, page.list.open_list, page.list.sell):
+    card = [one for one in page.list.card.findChildren(QPushButton) if one.isEnabled()]
+    assert len(card) == 4
+    stops = (page.list.register_button, page.list.search, page.list.table, identifier, *card)
+    for expected in (*stops, page.list.open_list, page.list.sell):
         QTest.keyClick(page.focusWidget(), Qt.Key.Key_Tab)
         assert expected.hasFocus()
     page.list.sell.click()

@@ -155,7 +155,10 @@ async def test_columns_come_with_the_first_habit_and_give_way_where_there_is_no_
     await until(lambda: cell(stage, "D-1", "habit") == "✓ As usual")
     stage.page.resize(1300, 700)
     await until(
-        lambda: shown_columns(stage) == ["nickname", "id", "habit", "usual", "connection", "last", "outcome"]
+        lambda: (
+            shown_columns(stage)
+            == ["nickname", "id", "habit", "usual", "connection", "lately", "last", "outcome"]
+        )
     )
     stage.page.resize(900, 640)
     await until(lambda: shown_columns(stage) == ["nickname", "id", "habit", "connection", "outcome"])

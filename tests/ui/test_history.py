@@ -466,6 +466,47 @@ async def test_a_chosen_sale_shows_its_timeline_and_its_exchanges(make: Make, qt
     assert QApplication.focusWidget() is page.filters.text
 
 
+async def test_what_went_on_stands_below_the_timeline(make: Make) -> None:
+    stage = await make([ended(some(1)[0], Outcome.APPROVED)])
+    page, card = stage.page, stage.page.card
+    page.resize(1200, 900)
+    await until(card.went_on.text)
+    assert card.went_on.text() == "What went on can't be told: no timeline was recorded."
+    assert card.went_on.isVisible()
+    page.resize(1200, 560)
+    assert not card.went_on.isVisible()
+    card.tabs.choose("outcome")
+    assert card.went_on.isVisible()
+
+
+async def test_a_gap_of_the_network_is_told_and_pictured(make: Make) -> None:
+    (sale,) = some(1)
+    stage = await make([])
+    accepted = sale.accept("R-1", sale.noted_at)
+    over = accepted.finish(Verdict(Outcome.APPROVED), sale.noted_at + timedelta(seconds=30))
+    journal = stage.bench.journal
+    await journal.note_sale(sale, a_point(sale))
+    points = [
+        (0.1, Mark.ACCEPTED, "pending", 0.1),
+        (4.0, Mark.STATUS, "inFlight", 0.1),
+        (23.0, Mark.TROUBLE, "timeout", 15.0),
+        (30.0, Mark.OUTCOME, "approved", 0.1),
+    ]
+    events = [
+        SaleEvent(sale.reference, sale.noted_at + timedelta(seconds=at_s), mark, detail, took_s)
+        for at_s, mark, detail, took_s in points
+    ]
+    await journal.advance_sale(sale.reference, lambda _stored: over, events)
+    stage.page.refresh()
+    await stage.shows(sale.reference)
+    card = stage.page.card
+    await until(card.went_on.text)
+    assert card.went_on.text().startswith(
+        "The network had a gap. One poll got no answer; for 22.0 s, nothing"
+    )
+    assert "8.00 s to 30.0 s: no answer 22.0 s" in card.timeline.accessibleDescription()
+
+
 async def test_what_was_not_recorded_says_so(make: Make) -> None:
     stage = await make([ended(some(1)[0], Outcome.NOT_SENT)])
     stage.page.table.select_row(0)

@@ -61,7 +61,7 @@ async def test_the_sales_found_go_to_the_file_that_was_chosen(
     bar: ExportBar, session: Session, told: list[Notice], tmp_path: Path
 ) -> None:
     path = tmp_path / "found.json"
-    bar.json.click()
+    bar.buttons["json"].click()
     await until(lambda: bar.findChild(SaveDialog))
     question = bar.findChild(SaveDialog)
     assert isinstance(question, SaveDialog)

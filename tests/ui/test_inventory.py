@@ -479,9 +479,15 @@ async def test_the_keys_menu_lists_what_can_be_done_with_the_selected_key(qtbot:
         "Give the key a value…",
         "Show the key's applications",
         "Rotate the key",
+        "Find out why the key fails",
+        "Show the key's last test…",
         "Revoke now…",
     } == set(listed)
     assert [text for text, action in listed.items() if action.isEnabled()] == ["Import keys…"]
     stage.choose("Till 1")
     bar.fill()
-    assert all(action.isEnabled() for action in bar.menu(Menu.KEYS).actions())
+    listed = {action.text(): action for action in bar.menu(Menu.KEYS).actions()}
+    never_tested = listed.pop("Show the key's last test…")
+    assert not never_tested.isEnabled()
+    assert not listed.pop("Find out why the key fails").isVisible()
+    assert all(action.isEnabled() for action in listed.values())

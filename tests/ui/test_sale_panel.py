@@ -214,6 +214,7 @@ async def test_an_approved_sale_from_send_to_outcome(make: Make) -> None:
     assert card.details.text_of("Payment request") == "PR-1"
     assert card.details.text_of("Reference") == stage.panel.selection.reference
     assert card.timeline.accessibleDescription().splitlines()[-1].endswith("approved")
+    assert card.went_on.isHidden()  # nothing unusual
     assert not card.is_ticking
     assert offered(stage) == [SEND_AGAIN]
     assert len(stage.panel.exchanges.model.exchanges) == 4

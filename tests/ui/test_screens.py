@@ -20,6 +20,7 @@ from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.page import DevicesPage
+from keybench.ui.diagnose.page import DiagnosePage
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.pages.settings import SettingsPage
 from keybench.ui.session import Session
@@ -52,6 +53,8 @@ PLACES = [
     "devices",
     "devices chosen",
     "history",
+    "diagnose",
+    "diagnose done",
     *(f"settings {section}" for section in SECTIONS),
     *(f"{page_id} form" for page_id in FORMS),
 ]
@@ -103,6 +106,9 @@ async def go_to(window: MainWindow, place: str) -> None:
         page.show_section(part if part in SECTIONS else SECTIONS[0])
     if isinstance(page, DevicesPage) and part:
         await until(lambda: page.list.table.select(SLOWER))
+    if isinstance(page, DiagnosePage) and part:
+        page.run()
+        await until(lambda: page.diagnosis is not None)
     if part == "form":
         await until(lambda: not session.supervisor.running)
         press(page, FORMS[page_id])
@@ -121,7 +127,7 @@ async def settled(window: MainWindow) -> None:
     await until(is_still)
 
 
-@pytest.mark.parametrize("page_id", ["keys", "rotations", "devices", "history", "settings"])
+@pytest.mark.parametrize("page_id", ["keys", "rotations", "devices", "history", "diagnose", "settings"])
 async def test_the_title_stands_at_the_same_height_on_every_page(window: MainWindow, page_id: str) -> None:
     def baselines() -> set[int]:
         titles = [one for one in window.findChildren(QLabel) if one.property("role") == "title"]

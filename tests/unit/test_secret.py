@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import json
 import pickle
+import re
 import traceback
 from collections.abc import Callable
 
@@ -120,3 +121,28 @@ def test_it_has_a_length_and_a_truth() -> None:
     assert len(Secret(MADE_UP)) == len(MADE_UP)
     assert Secret(MADE_UP)
     assert not Secret("")
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        (
+            "MadeUpForTests0123456789abcdefgh",
+            r"[A-Z][a-z]{3}[A-Z][a-z][A-Z][a-z]{2}[A-Z][a-z]{4}\d{10}[a-z]{8}",
+        ),
+        ("v4_secret_MadeUp0123456789abcdefgh", r"v4_secret_[A-Z][a-z]{3}[A-Z][a-z]\d{10}[a-z]{8}"),
+        ("0123456789abcdef0123456789abcdef", r"(?:\d{10}[a-f]{6}){2}"),
+        ("abcdef-ghijkl-mnopqr-stuvwx", r"[a-z]{6}(?:-[a-z]{6}){3}"),
+        ("", ""),
+        ("…", "…"),
+    ],
+)
+def test_a_made_up_value_has_the_form_of_another(text: str, form: str) -> None:
+    made_up = Secret(text).made_up()
+    assert re.fullmatch(form, made_up.reveal())
+    assert made_up.matches(Secret(text)) == (len(text) < 2)
+
+
+@given(st.text())
+def test_a_value_of_any_text_can_be_made_up(text: str) -> None:
+    assert len(Secret(text).made_up()) == len(text)

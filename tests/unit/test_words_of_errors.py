@@ -93,6 +93,7 @@ EXAMPLES: list[e.KeybenchError] = [
         if name.isupper() and isinstance(reason, str)
     ),
     e.LiveNotConfirmed("Shop"),
+    e.DeregistrationNotConfirmed("Till 1"),
     e.LiveBarred("Shop"),
     e.AmountOverLimit("60.00 USD", "50.00", "Shop"),
     e.ModeNotOffered("classic", "v5"),

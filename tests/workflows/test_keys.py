@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
+from contracts.journal_samples import an_exchange
 from fakes.journal import put_key
+from fakes.scripted_gateway import ScriptedGateway
 from fakes.snapshot import rotation as an_open_rotation
 from fakes.world import MADE_UP, TILL_KEY, Bench
 from keybench.core.errors import (
@@ -28,7 +31,7 @@ from keybench.core.errors import (
 )
 from keybench.core.events import ActivityRecorded, DevicesChanged, GatewayChanged, RotationChanged
 from keybench.core.input_errors import InputInvalid, NameTaken, NotFound, RotationUnderWay, SalesUnderWay
-from keybench.core.ports import Activity, Device, entry_of
+from keybench.core.ports import Activity, Caller, Device, entry_of
 from keybench.core.sale import SaleDraft
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyPlan, KeyState, PlannedKey, SecurityKey, Trial
@@ -74,6 +77,34 @@ async def test_a_refusal_is_remembered_and_raised(
         await bench.console.keys.test(await bench.practice_environment(), key)
     assert ((await stored(bench)).state, (await stored(bench)).status) == (state, error.status)
     assert await last_activity(bench) == ("key tested", f"{error.status} {error.message}")
+
+
+class Telling(ScriptedGateway):
+    """Makes an exchange of each test, as a real one does."""
+
+    async def probe_key(self, caller: Caller) -> int:
+        caller.on_exchange(an_exchange(f"https://gateway.example/{len(self.to_probe)}"))
+        return await super().probe_key(caller)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [200, KeyRefused("unauthorised", status=401, message="no"), AnswerLost("timeout")],
+    ids=["accepted", "refused", "lost"],
+)
+async def test_what_was_asked_and_answered_is_kept_until_the_next_test(answer: int | GatewayError) -> None:
+    bench = Bench(gateway=Telling())
+    await bench.journal.open()
+    practice = await bench.practice_environment()
+    key = await bench.add_key(practice)
+    assert list(await bench.console.keys.last_test(key)) == []
+    bench.gateway.to_probe = [answer, 200]
+    with suppress(GatewayError):
+        await bench.console.keys.test(practice, key)
+    assert list(await bench.console.keys.last_test(key)) == [an_exchange("https://gateway.example/2")]
+    await bench.console.keys.test(practice, key)
+    (kept,) = await bench.console.keys.last_test(key)
+    assert kept.url == "https://gateway.example/1"
 
 
 @pytest.mark.parametrize(
@@ -282,7 +313,7 @@ async def test_devices_are_asked_for_remembered_and_announced(bench: Bench, key:
     where = await bench.practice_environment()
     heard: list[DevicesChanged] = []
     bench.events.subscribe(DevicesChanged, heard.append)
-    found = await bench.console.keys.refresh_devices(where, key)
+    found = await bench.console.devices.refresh(where, key)
     assert (
         list(found) == [Device("D-1", "Till 1", "connected")] == list(await bench.journal.devices(where.id))
     )
@@ -291,11 +322,11 @@ async def test_devices_are_asked_for_remembered_and_announced(bench: Bench, key:
 
 async def test_devices_that_cannot_be_had_leave_the_known_ones(bench: Bench, key: SecurityKey) -> None:
     where = await bench.practice_environment()
-    await bench.console.keys.refresh_devices(where, key)
+    await bench.console.devices.refresh(where, key)
     bench.gateway.device_list = AnswerLost("timeout")
     with pytest.raises(AnswerLost):
-        await bench.console.keys.refresh_devices(where, key)
-    assert [device.id for device in await bench.console.keys.devices(where)] == ["D-1"]
+        await bench.console.devices.refresh(where, key)
+    assert [device.id for device in await bench.console.devices.listed(where)] == ["D-1"]
 
 
 async def test_every_exchange_tells_whether_the_gateway_is_up(bench: Bench) -> None:

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from datetime import date, datetime
 
 from keybench.core.environment import Environment
-from keybench.core.history import end_of, start_of
+from keybench.core.history import REFERENCE_START, end_of, start_of
+from keybench.core.input_errors import NotFound
+from keybench.core.sale import Sale
 from keybench.words.language import _
 from keybench.workflows.console import Console
 
@@ -55,6 +57,19 @@ async def environment_id(console: Console, name: str | None) -> str | None:
         NotFound: There is none of that name.
     """
     return (await console.environments.named(name)).id if name else None
+
+
+async def sale_named(console: Console, text: str) -> Sale:
+    """Return a sale by its reference, in any case of letters and with or without its ``KB-``.
+
+    Raises:
+        NotFound: There is none.
+    """
+    reference = f"{REFERENCE_START}{text.strip().upper().removeprefix(REFERENCE_START)}"
+    try:
+        return await console.sale(reference)
+    except NotFound:
+        raise NotFound("sale", text) from None
 
 
 def read_secret(prompt: str) -> str:

@@ -10,12 +10,13 @@ from typing import Any, Final
 
 from keybench.cli import exits
 from keybench.cli.arguments import environment_id, environments, read_secret, require_keystore
+from keybench.cli.causes import report_failure
 from keybench.cli.output import Output, meaning_of
 from keybench.cli.parser import add_actions
 from keybench.cli.revoking import revoke_key
 from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeyNotNoted, KeyUnsettled
+from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.data_folder import person_name
@@ -148,7 +149,11 @@ async def _test(console: Console, options: argparse.Namespace, output: Output) -
     environment = await console.environments.named(options.environment)
     key = await console.keys.named(environment, options.name)
     await require_keystore(console)
-    tested = await console.keys.test(environment, key)
+    try:
+        tested = await console.keys.test(environment, key)
+    except KeybenchError as error:
+        why = await console.diagnose.at_error(error, environment, key)
+        return report_failure(error, why, output)
     text = _("“{name}” is accepted by {environment_name} ({status}).").format(
         name=tested.name, environment_name=environment.name, status=tested.status
     )

@@ -6,10 +6,11 @@ import argparse
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from keybench.cli import exits
-from keybench.cli.arguments import require_keystore
+from keybench.cli.arguments import require_keystore, sale_named
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.cli.sale import SaleReporter, sale_line, sale_record, sale_text
@@ -23,9 +24,9 @@ from keybench.core.errors import (
     PracticeUnavailable,
 )
 from keybench.core.events import SaleChanged
-from keybench.core.history import REFERENCE_START
-from keybench.core.input_errors import NotFound
+from keybench.core.forensics import Account
 from keybench.core.sale import Outcome, Sale
+from keybench.words import forensics
 from keybench.words.language import _
 from keybench.words.outcomes import in_vain, is_not_found_yet
 from keybench.workflows.console import Console
@@ -58,7 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     """Ask what became of sales and report it; one that has an outcome isn't asked for."""
-    sales = {sale.reference: sale for sale in [await _named(console, text) for text in options.references]}
+    sales = {
+        sale.reference: sale for sale in [await sale_named(console, text) for text in options.references]
+    }
     if not all(sale.is_settled for sale in sales.values()):
         await require_keystore(console)
     look_ups = LookUps(console, output, await environments_by_id(console), waits=options.wait)
@@ -144,7 +147,18 @@ class LookUps:
                 why = in_vain(error, found)
             elif await self._is_not_found_yet(found):
                 why = _NOT_YET
-        return self._report(found, why, error, in_full=True)
+        return self._report(found, why, error, in_full=True, account=await self._account(found))
+
+    async def _account(self, sale: Sale) -> Account | None:
+        """Return what went on; None where that can't be read, which leaves the outcome as it is."""
+        with suppress(JournalError):
+            return await self._read_account(sale)
+        return None
+
+    async def _read_account(self, sale: Sale) -> Account:
+        events = await self._console.timeline(sale.reference)
+        exchanges = await self._console.exchanges(sale.reference)
+        return await self._console.forensics.account(sale, events, exchanges)
 
     async def _looked_up(self, sale: Sale) -> tuple[Sale, KeybenchError | None]:
         """Return a sale as the gateway knows it, or as it was and why that couldn't be found out."""
@@ -159,7 +173,13 @@ class LookUps:
         return is_not_found_yet(sale, await self._console.timeline(sale.reference))
 
     def _report(
-        self, sale: Sale, why: str, error: KeybenchError | None = None, *, in_full: bool = False
+        self,
+        sale: Sale,
+        why: str,
+        error: KeybenchError | None = None,
+        *,
+        in_full: bool = False,
+        account: Account | None = None,
     ) -> int:
         environment = self._environments.get(sale.environment_id)
         record = sale_record(sale, environment)
@@ -168,7 +188,11 @@ class LookUps:
             self._output.message(f"{sale.reference}: {why}")
         if error:
             record["error"] = type(error).__name__
-        self._output.result(record, sale_text(sale, environment) if in_full else sale_line(sale))
+        text = sale_text(sale, environment) if in_full else sale_line(sale)
+        if account is not None:
+            record["forensics"] = forensics.record(account)
+            text = "\n".join([text, *forensics.sentences(account)])
+        self._output.result(record, text)
         if sale.outcome is Outcome.UNKNOWN:
             self.unknown.append(sale.reference)
         if error and exits.status_of_error(error) == exits.NO_KEYSTORE:
@@ -180,16 +204,3 @@ def _is_out_of_reach(error: KeybenchError) -> bool:
     """Return whether asking for other sales would fail the same way."""
     unreached = NotSent | AnswerLost | GatewayFailed | PracticeUnavailable
     return isinstance(error, unreached) or exits.status_of_error(error) == exits.NO_KEYSTORE
-
-
-async def _named(console: Console, text: str) -> Sale:
-    """Return a sale by its reference, in any case of letters and with or without its ``KB-``.
-
-    Raises:
-        NotFound: There is none.
-    """
-    reference = f"{REFERENCE_START}{text.strip().upper().removeprefix(REFERENCE_START)}"
-    try:
-        return await console.sale(reference)
-    except NotFound:
-        raise NotFound("sale", text) from None

@@ -56,6 +56,7 @@ COMMANDS: Final = (
     Command("sales", _("sell on every device of a CSV file")),
     Command("resume", _("resume every unfinished sale and key; ask again for unknown ones")),
     Command("look-up", _("ask the gateway what became of a sale; nothing is sent again")),
+    Command("diagnose", _("tell why a key, a device or a sale fails; nothing is sold")),
     Command("history", _("list sales, newest first, or write them to a file")),
     Command("activity", _("list what was done on this computer, or write it to a file")),
     Command("review", _("list what to fix about keys, worst first, and what is due soon")),

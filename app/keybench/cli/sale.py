@@ -8,6 +8,7 @@ from typing import Any
 
 from keybench.cli import exits
 from keybench.cli.arguments import require_keystore
+from keybench.cli.causes import first_lines, first_records, report_failure
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.environment import Environment
@@ -42,7 +43,7 @@ def add_mode(parser: argparse.ArgumentParser) -> None:
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     """Send a sale and wait for its outcome; also a sale that comes to nothing has a state."""
-    so_far: dict[str, str] = {
+    so_far: dict[str, Any] = {
         "state": Outcome.NOT_SENT.value,
         "device": options.device,
         "amount": options.amount,
@@ -50,10 +51,10 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     try:
         return await _sell(console, options, output, so_far)
     except KeybenchError as error:
-        return output.failure(error, so_far)
+        return report_failure(error, await console.diagnose.at_error(error), output, so_far)
 
 
-async def _sell(console: Console, options: argparse.Namespace, output: Output, so_far: dict[str, str]) -> int:
+async def _sell(console: Console, options: argparse.Namespace, output: Output, so_far: dict[str, Any]) -> int:
     environment = await console.environments.named(options.environment)
     key = await console.keys.named(environment, options.key)
     draft = SaleDraft(
@@ -78,7 +79,13 @@ async def _sell(console: Console, options: argparse.Namespace, output: Output, s
         unsubscribe()
         unsubscribe_plans()
     habit = console.habits.of(environment.id, draft.device)
-    output.result(sale_record(ended, environment) | habit_record(habit), sale_text(ended, environment))
+    record = sale_record(ended, environment) | habit_record(habit)
+    text = sale_text(ended, environment)
+    if ended.outcome is not Outcome.APPROVED:
+        why = await console.diagnose.at_failure(ended)
+        record["causes"] = first_records(why)
+        text = "\n".join([text, *first_lines(why)])
+    output.result(record, text)
     return exits.status_of_verdict(ended.verdict) if ended.verdict else exits.OTHER
 
 

@@ -8,7 +8,8 @@
     │   ├── BaseUrlInvalid, PortalUrlInvalid, ProxyInvalid, KeyValueInvalid, CardDataRefused, ValueMisplaced
     │   ├── NamedInvalid            it breaks the class's one rule
     │   │   ├── KeyKindUnfit, KeyWithoutValue, KeyUnderWay, RotationUnderWay
-    │   │   └── EnvironmentBuiltIn, EnvironmentFixed, LiveNotConfirmed, LiveBarred
+    │   │   ├── EnvironmentBuiltIn, EnvironmentFixed, LiveNotConfirmed, LiveBarred
+    │   │   └── DeregistrationNotConfirmed
     │   ├── ModeNotOffered, SalesUnderWay, NotChecked, KeysUnsettled, MoveNotConfirmed
     │   ├── ListInvalid (DeviceListInvalid, KeyListInvalid)
     │   └── RotationBarred, SettingInvalid, SettingsFileInvalid, TextNotErasable

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from keybench.core.device_state import DeviceState
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
 from keybench.core.habit import UNTAUGHT, Habit
@@ -117,6 +118,14 @@ class DevicesChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class DeviceStateRead:
+    """A gateway told the state of one device, which needn't be among those known."""
+
+    environment_id: str
+    state: DeviceState
+
+
+@dataclass(frozen=True, slots=True)
 class EnvironmentsChanged:
     """An environment was added, edited or removed."""
 
@@ -154,6 +163,7 @@ Event = (
     | ActivityRecorded
     | TextErased
     | DevicesChanged
+    | DeviceStateRead
     | EnvironmentsChanged
     | KeystoreChanged
     | GatewayChanged

@@ -274,6 +274,13 @@ class LiveNotConfirmed(NamedInvalid):
     rule = "live, not confirmed"
 
 
+class DeregistrationNotConfirmed(NamedInvalid):
+    """A device that takes live sales was to be deregistered, which nobody confirmed."""
+
+    field = "device"
+    rule = "deregistering in live, not confirmed"
+
+
 class LiveBarred(NamedInvalid):
     """A live sale while keys are kept in this session's memory only."""
 

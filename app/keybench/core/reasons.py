@@ -96,7 +96,10 @@ class Reason(enum.StrEnum):
     OTHER_SALES = "other sales"
     ANOTHER_REQUEST = "another request"
     ANOTHER_SALE = "another sale"
+    ANOTHER_DEVICE = "another device"
+    DEVICE_TWICE = "device listed twice"
     MORE_PAGES = "more pages"
+    MORE_DEVICES = "more devices"
     PAGE_ELSEWHERE = "page elsewhere"
     #: What contradicts stands behind it, see `core.sale.contradictory`.
     CONTRADICTORY = "contradictory answer"

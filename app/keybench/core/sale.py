@@ -95,6 +95,10 @@ def contradictions(reason: str) -> list[tuple[str, str]]:
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
+#: What resuming a sale leaves on its timeline; it is stored, so it stays as it was.
+RESUMED: Final = "taken up"
+
+
 class SaleMode(enum.StrEnum):
     """The three ways to sell the service describes."""
 

@@ -7,12 +7,18 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
+import secrets
+import string
 import unicodedata
 from typing import Final, NoReturn, SupportsIndex
 
 MASK: Final = "••••••"
 #: Stands where a text was erased from what is kept; behind it comes the number of the line that says so.
 ERASED: Final = "[erased"
+#: As long is the part of a value that tells it from others, at least.
+_LONG_RUN: Final = 8
+_HEX: Final = re.compile(r"[0-9a-fA-F]+")
 
 
 class Secret:
@@ -46,6 +52,18 @@ class Secret:
     def tidied(self) -> Secret:
         """Return the text without white space around it, in the Unicode form in which texts are kept."""
         return Secret(unicodedata.normalize("NFC", self.__text).strip())
+
+    def made_up(self) -> Secret:
+        """Return another of the same form that nobody has: a figure for a figure, a letter for a letter.
+
+        What stands before the last long run of letters and figures, such as a mark of the kind, stays.
+        """
+        runs = list(re.finditer(r"[0-9A-Za-z]+", self.__text))
+        long = [run for run in runs if len(run[0]) >= _LONG_RUN]
+        start, end = long[-1].span() if long else (0, len(self.__text))
+        letters = "abcdef" if _HEX.fullmatch(self.__text, start, end) else string.ascii_lowercase
+        drawn = "".join(_drawn(c, letters) for c in self.__text[start:end])
+        return Secret(self.__text[:start] + drawn + self.__text[end:])
 
     def __len__(self) -> int:
         return len(self.__text)
@@ -138,3 +156,12 @@ def bits_of(words: str) -> bytes:
 def bits_of_text(text: str) -> bytes:
     """Return the bits of the fingerprint that a value of this text has; for texts that are looked through."""
     return hmac.digest(_DOMAIN, text.encode("utf-8", "surrogatepass"), "sha256")[:_LENGTH]
+
+
+def _drawn(character: str, letters: str) -> str:
+    """Return another of a character's kind, by chance; what is neither figure nor letter stays."""
+    if character in string.digits:
+        return secrets.choice(string.digits)
+    if character in string.ascii_lowercase:
+        return secrets.choice(letters)
+    return secrets.choice(letters.upper()) if character in string.ascii_uppercase else character

@@ -213,6 +213,17 @@ def _form_hint(value: str, kind: KeyKind) -> str:
     return HINT_UNUSUAL
 
 
+def form_hint(value: Secret, kind: KeyKind) -> str:
+    """Return why the form of a kept value is odd for its kind, as a stable word, or the empty text.
+
+    Unlike a pasted one it may have anything around it, since other programs write into a keystore, too.
+    """
+    text = value.reveal()
+    if text != text.strip(_STRAY) or not all(" " <= c <= "~" for c in text):
+        return HINT_INNER_SPACE
+    return _form_hint(text, kind)
+
+
 def tidy_value(text: str, kind: KeyKind) -> PastedValue:
     """Take the white space off a pasted value and look at its form.
 

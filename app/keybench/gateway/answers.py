@@ -1,4 +1,4 @@
-"""What an answer means, by the contract: about a sale or a device, or that it says no."""
+"""What an answer means, by the contract: about a sale, or that it says no."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from keybench.core.errors import (
     KeyRefused,
     Refused,
 )
-from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
+from keybench.core.ports import Accepted, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
 from keybench.core.sale import Outcome, Verdict, contradictory
-from keybench.gateway.contract import AnswerFields, Contract, DeviceFields, ErrorFields
+from keybench.gateway.contract import AnswerFields, Contract, ErrorFields
 from keybench.gateway.contract_rules import Meaning, Word
 from keybench.gateway.evidence import Evidence
 from keybench.gateway.messages import Answer
@@ -31,7 +31,6 @@ from keybench.gateway.reading import (
     WORDS_LIMIT,
     find,
     find_id,
-    find_items,
     find_moment,
     find_seconds,
     find_text,
@@ -244,28 +243,6 @@ class Reader:
         request_id = find_id(document, fields.request_id)
         return request_id if self._redactor.is_clean(request_id) else ""
 
-    def devices(self, answer: Answer) -> list[Device]:
-        """Read a list of devices; an item without an identifier that may be kept is left out.
-
-        Raises:
-            AnswerLost, AnswerUnreadable: It isn't a list of devices.
-        """
-        fields = self._contract.devices
-        items = find_items(whole(answer), fields.items)
-        if items is None:
-            raise AnswerUnreadable(Reason.NO_LIST, status=answer.status)
-        return [device for item in items if (device := self._device(item, fields))]
-
-    def _device(self, item: Any, fields: DeviceFields) -> Device | None:
-        device_id = find_id(item, fields.id)
-        nickname = find_words(item, fields.nickname, self._redactor)
-        connection = find_words(item, fields.connection, self._redactor)
-        return (
-            Device(device_id, nickname, connection)
-            if device_id and self._redactor.is_clean(device_id)
-            else None
-        )
-
 
 def _lasted(document: Any, fields: AnswerFields) -> float | None:
     """Return how long a sale took by the gateway's own clock, or None if it doesn't tell."""
@@ -307,18 +284,38 @@ def refusal(answer: Answer, fields: ErrorFields, redactor: Redactor, now: dateti
     """
     if answer.status < HTTPStatus.BAD_REQUEST:
         return None
-    envelope = _envelope(answer.text)
-    message = find_words(envelope, fields.message, redactor)
-    kind = find_words(envelope, fields.type, redactor)
-    code = find_words(envelope, fields.code, redactor)
+    envelope = said(answer, fields, redactor)
     pause = retry_after(answer.header("retry-after"), now)
-    told = fields.meanings.get(code) or _nearer(answer.status, f"{code} {kind} {message}")
+    told = fields.meanings.get(envelope.code) or _nearer(
+        answer.status, f"{envelope.code} {envelope.type} {envelope.message}"
+    )
     return _class_of(answer.status)(
         told or _reason(answer.status, pause),
-        message=message or code or kind or words(answer.text, redactor),
+        message=envelope.message or envelope.code or envelope.type or words(answer.text, redactor),
         status=answer.status,
-        reference=find_words(envelope, fields.reference, redactor),
+        reference=envelope.reference,
         retry_after_s=pause,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the error envelope of an answer says, fit for people; empty where it says nothing."""
+
+    type: str
+    code: str
+    message: str
+    reference: str
+
+
+def said(answer: Answer, fields: ErrorFields, redactor: Redactor) -> Said:
+    """Return what the error envelope of an answer says."""
+    envelope = _envelope(answer.text)
+    return Said(
+        type=find_words(envelope, fields.type, redactor),
+        code=find_words(envelope, fields.code, redactor),
+        message=find_words(envelope, fields.message, redactor),
+        reference=find_words(envelope, fields.reference, redactor),
     )
 
 

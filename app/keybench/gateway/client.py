@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import ssl
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,11 +15,12 @@ from typing import Any, Final
 from urllib.parse import quote, urljoin, urlsplit
 
 from keybench.core.connection import Connection
+from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment
 from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotSent, Refused
 from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
-from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, Device, SaleOrder, StatusReading
+from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
 from keybench.core.rotation import Expectation
 from keybench.core.sale import Verdict
@@ -27,6 +29,7 @@ from keybench.gateway.answers import Page, Reader, refusal
 from keybench.gateway.contract import Contract
 from keybench.gateway.contract_rules import Call, Shape
 from keybench.gateway.contracts import Contracts
+from keybench.gateway.device_answers import DeviceReader
 from keybench.gateway.messages import LIST_LIMIT, Answer, Limits, Manner, Request, off_the_loop
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.reading import parse, raw_words
@@ -39,7 +42,7 @@ _OTHER_THINGS: Final = re.compile(r"\b(device|terminal|route|path)\b", re.IGNORE
 MOST_PAGES: Final = 50
 #: Stands for a device and a payment request in a contract's harmless calls; it names none.
 MADE_UP: Final = "keybench-probe"
-_HARMLESS: Final = {"device_id": MADE_UP, "request_id": MADE_UP}
+HARMLESS: Final = {"device_id": MADE_UP, "request_id": MADE_UP}
 _DOTS: Final = frozenset({".", ".."})
 _USUAL_PLACES: Final = 2
 _URL: Final = re.compile(r"[!-~]{1,2000}")
@@ -128,7 +131,7 @@ class HttpGateway:
         """Ask for a sale's status; the answer is held where the contract has a long poll."""
         contract = self._contract(caller)
         poll = contract.long_poll
-        request = _keyed_request(
+        request = keyed_request(
             caller,
             contract,
             poll.call if poll else contract.calls.status,
@@ -145,7 +148,7 @@ class HttpGateway:
         """Find a sale by our reference, on all pages of the list; None when that is empty."""
         contract = self._contract(caller)
         parts = {"device_id": order.device, "reference": order.reference}
-        request = replace(_keyed_request(caller, contract, contract.calls.look_up, parts), most=LIST_LIMIT)
+        request = replace(keyed_request(caller, contract, contract.calls.look_up, parts), most=LIST_LIMIT)
         pages: list[Page] = []
         seen = {request.url}
         while True:
@@ -163,7 +166,7 @@ class HttpGateway:
         """Ask the device to cancel; whether it did shows in the status."""
         contract = self._contract(caller)
         parts = {"device_id": device, "request_id": request_id}
-        request = _keyed_request(caller, contract, contract.calls.cancel, parts)
+        request = keyed_request(caller, contract, contract.calls.cancel, parts)
         with _about_a_request():
             answer = await self._send(request, contract)
         with self._reading(answer, contract, request):
@@ -177,7 +180,7 @@ class HttpGateway:
             AnswerUnreadable: What answers isn't such a gateway.
         """
         contract = self._contract(caller)
-        request = _keyed_request(caller, contract, contract.probe.call, _HARMLESS)
+        request = keyed_request(caller, contract, contract.probe.call, HARMLESS)
         answer = await self._transport.send(request, Manner.ASK)
         if answer.status not in contract.probe.accepted or not await _is_json(answer):
             await self._refuse(answer, contract, request)
@@ -188,7 +191,7 @@ class HttpGateway:
     async def proof_status(self, caller: Caller, expected: Expectation) -> int:
         """Make a call of the same-permission proof and return the HTTP status, also one that says no."""
         contract = self._contract(caller)
-        request = _keyed_request(caller, contract, contract.proof_calls.get(expected), _HARMLESS)
+        request = keyed_request(caller, contract, contract.proof_calls.get(expected), HARMLESS)
         try:
             answer = await self._send(request, contract)
         except Refused as error:
@@ -202,13 +205,52 @@ class HttpGateway:
                 raise AnswerUnreadable(Reason.NOT_THE_GATEWAYS)
         return answer.status
 
-    async def devices(self, caller: Caller) -> Sequence[Device]:
-        """List the account's devices."""
+    async def devices(self, caller: Caller) -> Sequence[DeviceState]:
+        """List the account's devices, with what the list tells of their states."""
         contract = self._contract(caller)
-        request = replace(_keyed_request(caller, contract, contract.calls.devices, {}), most=LIST_LIMIT)
+        request = replace(keyed_request(caller, contract, contract.calls.devices, {}), most=LIST_LIMIT)
         answer = await self._send(request, contract)
-        with self._reading(answer, contract, request) as reader:
-            return await off_the_loop(answer, lambda: reader.devices(answer))
+        devices = self._device_reader(contract, request)
+        with self._reading(answer, contract, request):
+            return await off_the_loop(answer, lambda: devices.devices(answer))
+
+    async def device_state(self, caller: Caller, device_id: str) -> DeviceState:
+        """Ask for the state of a device, by its own call or else by the list of devices."""
+        contract = self._contract(caller)
+        call = contract.calls.device or contract.calls.devices
+        request = replace(keyed_request(caller, contract, call, {"device_id": device_id}), most=LIST_LIMIT)
+        answer = await self._send(request, contract)
+        devices = self._device_reader(contract, request)
+        with self._reading(answer, contract, request):
+            return await off_the_loop(answer, lambda: devices.state(answer, device_id))
+
+    async def register_device(self, caller: Caller, code: str, nickname: str) -> DeviceState:
+        """Register the device that shows a registration code; sent once."""
+        contract = self._contract(caller)
+        body = _body({contract.devices.registration_code: code, contract.devices.new_nickname: nickname})
+        request = keyed_request(caller, contract, contract.calls.register_device, {}, body)
+        # On a connection of its own: a code works once, and on one that idled its answer might be lost.
+        answer = await self._send(request, contract, Manner.ALONE)
+        devices = self._device_reader(contract, request)
+        with self._reading(answer, contract, request):
+            return await off_the_loop(answer, lambda: devices.registered(answer))
+
+    async def rename_device(self, caller: Caller, device_id: str, nickname: str) -> None:
+        """Give a device another nickname."""
+        contract = self._contract(caller)
+        body = _body({contract.devices.new_nickname: nickname})
+        request = keyed_request(
+            caller, contract, contract.calls.rename_device, {"device_id": device_id}, body
+        )
+        await self._do(request, contract)
+
+    async def deregister_device(self, caller: Caller, device_id: str) -> None:
+        """Take a device off the account."""
+        contract = self._contract(caller)
+        await self._do(
+            keyed_request(caller, contract, contract.calls.deregister_device, {"device_id": device_id}),
+            contract,
+        )
 
     async def try_connection(
         self, environment: Environment, base_url: str, proxy_password: Secret | None = None
@@ -219,7 +261,7 @@ class HttpGateway:
         # Nothing of it is kept for the calls that follow: no connection, no way there, no password.
         transport = Transport(self._clock, self._limits or LIMITS, self._tls, proxies)
         try:
-            url = url_of(base_url, contract.probe.call, _HARMLESS)
+            url = url_of(base_url, contract.probe.call, HARMLESS)
             return await try_address(transport, replace(environment, base_url=base_url), url)
         finally:
             await transport.close()
@@ -240,6 +282,15 @@ class HttpGateway:
             message = raw_words(answer.text, request.redactor)
             status = error.status or answer.status
             raise AnswerUnreadable(error.reason, message=message, status=status) from None
+
+    def _device_reader(self, contract: Contract, request: Request) -> DeviceReader:
+        return DeviceReader(contract, request.redactor, self._clock.now())
+
+    async def _do(self, request: Request, contract: Contract) -> None:
+        """Make a call whose answer tells nothing but that it was done."""
+        answer = await self._send(request, contract, Manner.ALONE)
+        with self._reading(answer, contract, request):
+            _refuse_redirect(answer)
 
     async def _send(self, request: Request, contract: Contract, manner: Manner = Manner.ASK) -> Answer:
         answer = await self._transport.send(request, manner)
@@ -289,7 +340,7 @@ def _segment(text: str) -> str:
     return quote(text.encode("utf-8", "replace"), safe="")
 
 
-def _keyed_request(
+def keyed_request(
     caller: Caller,
     contract: Contract,
     call: Call | None,
@@ -297,10 +348,22 @@ def _keyed_request(
     body: Mapping[str, Any] | None = None,
     shape: Shape = Shape.JSON,
     *,
+    header: str = "",
     key_form: str = "",
     held_s: float = math.inf,
 ) -> Request:
-    """Return a request with the caller's key in the contract's header, written as `key_form` if there is one.
+    """Return a request with the caller's key in the contract's header, in the contract's form.
+
+    Args:
+        caller: Whose key.
+        contract: How.
+        call: What is called; None where the contract doesn't have it.
+        parts: What stands in the path's placeholders.
+        body: Sent with it, or None.
+        shape: How that is written.
+        header: Another header to put the key in.
+        key_form: Another form to write it in; ``{basic}`` in it is the key as a user without a password.
+        held_s: How long the answer may be held.
 
     Raises:
         NotSent: The contract has no such call.
@@ -312,13 +375,19 @@ def _keyed_request(
         caller.environment,
         method=call.method,
         url=url_of(caller.base_url, call, parts),
-        headers={contract.key.header: form.replace("{key}", caller.value.reveal())},
+        headers={header or contract.key.header: _written(form, caller.value)},
         body=body,
         secrets=(caller.value,),
         sink=caller.on_exchange,
         shape=shape,
         held_s=held_s,
     )
+
+
+def _written(form: str, value: Secret) -> str:
+    if "{basic}" in form:  # RFC 7617, 2
+        return form.replace("{basic}", b64encode(f"{value.reveal()}:".encode()).decode("ascii"))
+    return form.replace("{key}", value.reveal())
 
 
 def _next_page_url(
@@ -342,15 +411,17 @@ def _next_page_url(
 def _sale_request(caller: Caller, contract: Contract, order: SaleOrder) -> Request:
     """Return the request that starts a sale; the key is in the header or, in Classic's form, in the body."""
     form = contract.sales[order.mode]
-    body: dict[str, Any] = dict(form.fixed)
-    _put(body, form.amount, _figure(order.money))
-    _put(body, form.currency, order.money.currency)
-    _put(body, form.reference, order.reference)
+    fields: dict[str, Any] = {
+        form.amount: _figure(order.money),
+        form.currency: order.money.currency,
+        form.reference: order.reference,
+    }
     if form.device:
-        _put(body, form.device, order.device)
+        fields[form.device] = order.device
     if form.key:
-        _put(body, form.key, caller.value.reveal())
-    request = _keyed_request(caller, contract, form.call, {"device_id": order.device}, body, form.body)
+        fields[form.key] = caller.value.reveal()
+    body = {**form.fixed, **_body(fields)}
+    request = keyed_request(caller, contract, form.call, {"device_id": order.device}, body, form.body)
     return replace(request, headers={}) if form.key else request
 
 
@@ -363,8 +434,13 @@ def _figure(money: Money) -> str | int | float:
     return int(money.amount) if places == 0 else float(money.amount)
 
 
-def _put(body: dict[str, Any], path: str, value: object) -> None:
-    *steps, last = path.split(".")
-    for step in steps:
-        body = body.setdefault(step, {})
-    body[last] = value
+def _body(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a body with each value at its dotted path."""
+    body: dict[str, Any] = {}
+    for path, value in fields.items():
+        *steps, last = path.split(".")
+        at = body
+        for step in steps:
+            at = at.setdefault(step, {})
+        at[last] = value
+    return body

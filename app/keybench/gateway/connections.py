@@ -179,45 +179,79 @@ class Connections:
         secure = target.scheme == "https"
         tls = await self._trust.context() if secure or (way and way.proxy.scheme == "https") else None
         with watch.phase("connect"):
-            if way is None:
-                stream = await connect(target.host, target.port, self._limits.connect_s, watch)
-            else:
-                stream = await self._through_proxy(way, target, tls, watch)
+            stream = await open_way(target, way, tls, self._limits, watch)
         if tls and secure:
             with watch.phase("start_tls"):
-                stream = await self._secured(stream, tls, target.host)
+                stream = await secured(stream, tls, target.host, self._limits.connect_s)
         return Connection(target.url.origin, stream, keepalive_expiry=KEPT_S)
 
-    async def _secured(self, stream: Stream, tls: ssl.SSLContext, host: str) -> Stream:
-        try:
-            return await stream.start_tls(tls, host, self._limits.connect_s)
-        except BaseException:
-            await stream.aclose()
-            raise
 
-    async def _through_proxy(
-        self, way: Way, target: Target, tls: ssl.SSLContext | None, watch: Stopwatch
-    ) -> Stream:
-        """Return a stream that leads through a proxy, asked for by CONNECT.
+async def open_way(
+    target: Target, way: Way | None, tls: ssl.SSLContext | None, limits: Limits, watch: Stopwatch
+) -> Stream:
+    """Return a stream that leads to a target, through its proxy where there is one, before any TLS with it.
 
-        Whatever goes wrong here, nothing of a request was sent. httpcore's own proxies use no tunnel for
-        plain HTTP, and don't tell why one is refused.
-        """
-        proxy = way.proxy
-        try:
-            stream = await connect(proxy.host, proxy.port, self._limits.connect_s, watch)
-            if tls and proxy.scheme == "https":
-                stream = await self._secured(stream, tls, proxy.host)
-            connection = httpcore.AsyncHTTP11Connection(target.url.origin, stream)
-            async with within(self._limits.proxy_s):
-                answer = await connection.handle_async_request(_connect_request(way, target))
-        except _NO_WAY as error:
-            raise CallFailed(at_the_proxy(error)) from None
-        if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's class of success
-            await connection.aclose()
-            raise CallFailed(_refusal(answer, signed=bool(proxy.user)))
-        onward: Stream = answer.extensions["network_stream"]
-        return onward
+    Args:
+        target: Where to.
+        way: The proxy; None for straight there.
+        tls: What a proxy that is spoken to by TLS has to show.
+        limits: How long each part of the way may take.
+        watch: Times the look-up.
+
+    Raises:
+        CallFailed: The proxy doesn't lead there.
+        httpcore.ConnectError, httpcore.ConnectTimeout: Straight there is no way.
+    """
+    if way is None:
+        return await connect(target.host, target.port, limits.connect_s, watch)
+    return await _through_proxy(way, target, tls, limits, watch)
+
+
+async def secured(stream: Stream, tls: ssl.SSLContext, host: str, limit_s: float) -> Stream:
+    """Return a stream after the TLS handshake over another, which is closed where that fails.
+
+    Raises:
+        httpcore.ConnectError, httpcore.ConnectTimeout: It fails; the cause is within.
+    """
+    try:
+        return await stream.start_tls(tls, host, limit_s)
+    except BaseException:
+        await stream.aclose()
+        raise
+
+
+async def _through_proxy(
+    way: Way, target: Target, tls: ssl.SSLContext | None, limits: Limits, watch: Stopwatch
+) -> Stream:
+    """Return a stream that leads through a proxy, asked for by CONNECT.
+
+    Whatever goes wrong here, nothing of a request was sent. httpcore's own proxies use no tunnel for
+    plain HTTP, and don't tell why one is refused.
+    """
+    proxy = way.proxy
+    try:
+        stream = await connect(proxy.host, proxy.port, limits.connect_s, watch)
+        if tls and proxy.scheme == "https":
+            stream = await secured(stream, tls, proxy.host, limits.connect_s)
+        return await _tunnel(stream, way, target, limits)
+    except _NO_WAY as error:
+        raise CallFailed(at_the_proxy(error)) from None
+
+
+async def _tunnel(stream: Stream, way: Way, target: Target, limits: Limits) -> Stream:
+    """Ask a proxy over a stream to lead to a target; the stream is closed where it doesn't."""
+    connection = httpcore.AsyncHTTP11Connection(target.url.origin, stream)
+    try:
+        async with within(limits.proxy_s):
+            answer = await connection.handle_async_request(_connect_request(way, target))
+    except BaseException:  # also where it is cancelled before httpcore has begun, which doesn't close it then
+        await stream.aclose()
+        raise
+    if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's class of success
+        await connection.aclose()
+        raise CallFailed(_refusal(answer, signed=bool(way.proxy.user)), answer.status)
+    onward: Stream = answer.extensions["network_stream"]
+    return onward
 
 
 def _connect_request(way: Way, target: Target) -> httpcore.Request:

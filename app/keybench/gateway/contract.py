@@ -36,6 +36,7 @@ from keybench.gateway.contract_rules import (
 
 _SALE: Final = ("device_id", "request_id")
 _PAGE: Final = ("device_id", "reference")
+_DEVICE: Final = ("device_id",)
 _LONGEST_S: Final = 86_400.0
 
 
@@ -94,6 +95,7 @@ class Calls:
         look_up_items: Where the found sales stand in that answer.
         look_up_next: Where the list's next page is named: by its address, or by what `look_up_page` takes.
         look_up_page: Asks for a next page, or None where `look_up_next` is an address.
+        device: Tells the state of one device; where it is None, the list of devices is asked.
     """
 
     status: Annotated[Call, rule.call(["request_id"], _SALE)]
@@ -103,6 +105,10 @@ class Calls:
     look_up_items: Paths = ()
     look_up_next: Paths = ()
     look_up_page: Annotated[Call, rule.call(["next"], _PAGE)] | None = None
+    device: Annotated[Call, rule.call(_DEVICE, harmless=True)] | None = None
+    register_device: Annotated[Call, rule.call()] | None = None
+    rename_device: Annotated[Call, rule.call(_DEVICE)] | None = None
+    deregister_device: Annotated[Call, rule.call(_DEVICE)] | None = None
 
     def __post_init__(self) -> None:
         if self.look_up and not self.look_up_items:
@@ -228,12 +234,46 @@ class ErrorFields:
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceFields:
-    """Where a list of devices stands in an answer, and what its items carry where."""
+    """What an answer carries of a device where; one that a gateway doesn't tell has no paths.
+
+    Attributes:
+        items: Where a list of devices stands.
+        one: Where the device stands in an answer about one; the answer itself where none of these is there.
+        connection: A word, or true and false.
+        connected: The words for connected, in any case and with any separators; others leave it unknown.
+        not_connected: The words for not connected.
+        battery: In per cent.
+        last_connected: ISO 8601, or seconds or milliseconds since 1970, as `last_sale`.
+        busy: Whether a payment request holds it: true or false.
+        busy_request: Which.
+        registration_code: The body field of the code with which a device is registered.
+        new_nickname: The body field of a nickname that is given to a device.
+    """
 
     items: Paths
+    one: Paths = ()
     id: Paths
     nickname: Paths
     connection: Paths
+    connected: Texts = ("connected",)
+    not_connected: Texts = ("disconnected", "not connected")
+    battery: Paths = ()
+    network: Paths = ()
+    last_connected: Paths = ()
+    last_sale: Paths = ()
+    busy: Paths = ()
+    busy_request: Paths = ()
+    registration_code: Path = "registration_code"
+    new_nickname: Path = "nickname"
+
+    def __post_init__(self) -> None:
+        if {plain_word(word) for word in self.connected} & {plain_word(word) for word in self.not_connected}:
+            raise Wrong("has a word of connected", "not_connected")
+
+
+def plain_word(word: str) -> str:
+    """Return a word of a gateway without case and separators: ``not_connected`` is ``NotConnected``."""
+    return "".join(letter for letter in word.casefold() if letter.isalnum())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,6 +283,7 @@ class PortalForm:
     Attributes:
         header: The name of a header that each of its calls needs; empty if none.
         user_items: Where the list of users stands in an answer.
+        selling_permission: What that list calls the permission to sell; empty where it isn't known.
         name_taken: The error codes that say another key has the name; none where names needn't differ.
         repeated: The error codes that say the request was made before.
     """
@@ -253,6 +294,7 @@ class PortalForm:
     create: Annotated[Call, rule.call()]
     delete: Annotated[Call, rule.call(["key_id"])]
     user_items: Paths
+    selling_permission: str = ""
     name_taken: Texts = ()
     repeated: Texts
 
@@ -370,11 +412,16 @@ class Contract:
             name=self.name,
             can_create_keys=self.portal is not None,
             can_list_users=self.portal is not None,
+            selling_permission=self.portal.selling_permission if self.portal else "",
             portal_path=self.portal_path,
             permissions=dict(self.permissions),
             modes=self.modes,
             can_cancel=self.calls.cancel is not None,
             can_look_up=self.calls.look_up is not None,
+            can_tell_device=bool(self.calls.device or self.calls.devices),
+            can_register_devices=self.calls.register_device is not None,
+            can_rename_devices=self.calls.rename_device is not None,
+            can_deregister_devices=self.calls.deregister_device is not None,
             title=self.title,
             deadline_s=self.deadline_s,
             shortest_pause_s=self.polls.shortest_s,
@@ -386,6 +433,7 @@ class Contract:
             proof_calls=tuple((str(call), expected) for expected, call in self.proof_calls.items()),
             paths=tuple(sorted({call.path for call in self._every_call})),
             amounts=dict(self.amounts),
+            begun={name: word.begun for name, word in self.statuses.items() if word.begun is not None},
         )
 
     @property
@@ -393,5 +441,5 @@ class Contract:
         yield self.probe.call
         yield self.calls.status
         yield from (form.call for form in self.sales.values())
-        others = (self.calls.devices, self.calls.cancel, self.calls.look_up)
+        others = (self.calls.devices, self.calls.device, self.calls.cancel, self.calls.look_up)
         yield from (call for call in others if call)

@@ -50,12 +50,21 @@ class Meaning(enum.StrEnum):
     UNKNOWN = "unknown"
 
 
+#: The reasons behind ``goes on``: whether the device has begun.
+_BEGUN: Final = {"begun": True, "not begun": False}
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A meaning, with the stable word for its reason if it has one; written ``meaning: reason``."""
 
     meaning: Meaning
     reason: str = ""
+
+    @property
+    def begun(self) -> bool | None:
+        """Whether the device has begun, of a sale that goes on; None where the word doesn't say it."""
+        return _BEGUN.get(self.reason) if self.meaning is Meaning.GOES_ON else None
 
 
 @dataclass(frozen=True, slots=True)

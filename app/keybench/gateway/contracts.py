@@ -241,6 +241,10 @@ def calls_of(contract: Contract) -> dict[str, str]:
         ("look up, next page", calls.look_up_page),
         ("cancel", calls.cancel),
         ("devices", calls.devices),
+        ("device", calls.device),
+        ("register a device", calls.register_device),
+        ("rename a device", calls.rename_device),
+        ("deregister a device", calls.deregister_device),
         ("test of a key", contract.probe.call),
         ("proof that should be refused", contract.proof and contract.proof.refused),
     ):

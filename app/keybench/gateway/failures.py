@@ -75,7 +75,7 @@ def reason_of(error: Exception) -> Reason:
     for kind, reason in _BY_CLASS.items():
         if isinstance(error, kind):
             return reason
-    for cause in _causes(error):
+    for cause in causes_of(error):
         if found := _system_reason(cause):
             return found
     if isinstance(error, httpcore.RemoteProtocolError):
@@ -97,7 +97,7 @@ def _system_reason(cause: BaseException) -> Reason | None:
     return None
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
+def causes_of(error: BaseException) -> Iterator[BaseException]:
     """Walk an exception, what it was raised from, and the members of groups, each once."""
     waiting, seen = [error], set()
     while waiting:

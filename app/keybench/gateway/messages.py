@@ -46,11 +46,12 @@ _MEDIA_TYPES: Final = {
 
 
 class CallFailed(Exception):
-    """A call failed, and the reason is known."""
+    """A call failed, and the reason is known; the status is a proxy's answer, 0 without one."""
 
-    def __init__(self, reason: Reason) -> None:
+    def __init__(self, reason: Reason, status: int = 0) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.status = status
 
 
 class Manner(enum.Enum):

@@ -10,7 +10,7 @@ import asyncio
 import ipaddress
 import socket
 import ssl
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
@@ -22,6 +22,9 @@ from keybench.runtime.worker import run_in_thread
 
 #: How long an address is tried alone before the next one is tried, too (RFC 8305, 8: 250 ms).
 STAGGER_S: Final = 0.25
+
+#: Returns the addresses of a host's name, given the port too; may block, and raise `socket.gaierror`.
+LookUp = Callable[[str, int], Sequence[str]]
 
 
 async def connect(
@@ -46,7 +49,7 @@ async def connect(
     """
     with _timeouts_as(httpcore.ConnectTimeout):
         async with within(limit_s):
-            addresses = await _addresses_of(host, port, watch)
+            addresses = await addresses_of(host, port, watch)
             return _PatientStream(await _first(network or httpcore.AnyIOBackend(), addresses, port))
 
 
@@ -91,21 +94,38 @@ def _timeouts_as(kind: type[httpcore.TimeoutException]) -> Iterator[None]:
         raise kind from None
 
 
-async def _addresses_of(host: str, port: int, watch: Stopwatch) -> Sequence[str]:
-    """Return a host's addresses in the order to try them; an address stands for itself."""
+async def addresses_of(
+    host: str, port: int, watch: Stopwatch, look_up: LookUp | None = None
+) -> Sequence[str]:
+    """Return a host's addresses in the order to try them; an address stands for itself.
+
+    Args:
+        host: A name or an address.
+        port: Where it listens.
+        watch: Times the look-up.
+        look_up: Looks a name up, and may block; asks the system if None.
+
+    Raises:
+        httpcore.ConnectError: There is no such name; what the system says is within.
+    """
     with suppress(ValueError):
         return [str(ipaddress.ip_address(host))]
     watch.mark("look_up.started")
     try:
         # A thread for each look-up: one that hangs holds nobody else up, and no exit either.
-        return await run_in_thread("name look-up", lambda: _look_up(host, port))
+        return await run_in_thread("name look-up", lambda: (look_up or look_up_name)(host, port))
     except OSError as error:
         raise httpcore.ConnectError("the name isn't known") from error
     finally:
         watch.mark("look_up.complete")
 
 
-def _look_up(host: str, port: int) -> Sequence[str]:
+def look_up_name(host: str, port: int) -> Sequence[str]:
+    """Return a name's addresses as the system knows them.
+
+    Raises:
+        socket.gaierror: It knows none.
+    """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError:  # it can't be a name, such as one with a label of more than 63 characters
@@ -121,6 +141,7 @@ async def _first(
     aiohappyeyeballs does the same, but where addresses fail in different ways it doesn't tell how.
     """
     waiting, failures = list(addresses), list[BaseException]()
+    found: httpcore.AsyncNetworkStream | None = None
     trying: set[asyncio.Task[httpcore.AsyncNetworkStream]] = set()
     loop = asyncio.get_running_loop()
     try:
@@ -132,11 +153,17 @@ async def _first(
             for task in done:
                 trying.discard(task)
                 if (error := task.exception()) is None:
-                    return task.result()
+                    found = task.result()
+                    return found
                 failures.append(error)
         raise failures[0]
     finally:
-        await _give_up(trying)
+        try:
+            await _give_up(trying)
+        except BaseException:
+            if found:  # nobody takes it any more
+                await found.aclose()
+            raise
 
 
 async def _give_up(tasks: set[asyncio.Task[httpcore.AsyncNetworkStream]]) -> None:

@@ -20,7 +20,7 @@ from keybench.core.text_search import SearchTerms
 BODY_LIMIT: Final = 64 * 1024
 
 _HEADER_HINTS: Final = ("auth", "cookie", "key", "token", "secret", "password", "session", "credential")
-_SCHEME: Final = "bearer"
+_SCHEMES: Final = {"bearer", "basic"}
 _FIELDS: Final = frozenset(
     {
         *(
@@ -86,7 +86,7 @@ class Redactor:
     def headers(self, headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         """Return headers with secret ones masked by name, and the rest by known value.
 
-        The word Bearer stays: mixing it up with the bare key is a classic fault, which must be seen.
+        The words Bearer and Basic stay: mixing them up with the bare key is a classic fault, to be seen.
         """
         return tuple(
             (self.text(name), _masked(value) if _is_secret_header(name) else self.text(value))
@@ -199,7 +199,7 @@ def _plain_name(name: str) -> str:
 
 def _masked(value: str) -> str:
     scheme, space, _ = value.partition(" ")
-    return f"{scheme} {MASK}" if space and scheme.lower() == _SCHEME else MASK
+    return f"{scheme} {MASK}" if space and scheme.lower() in _SCHEMES else MASK
 
 
 def _is_secret_header(name: str) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -29,15 +29,23 @@ FILES: Final = (
 )
 
 
+#: What TLS says where a certificate's dates alone don't fit this computer's clock.
+DATES: Final = frozenset({Reason.TLS_EXPIRED, Reason.TLS_NOT_YET_VALID, Reason.TLS_OUT_OF_DATE})
+
+
 class Trust:
     """The TLS context of all connections, loaded with the first that needs it.
 
     Args:
-        given: What certificates are trusted; those the system trusts if None.
+        given: What certificates are trusted; what `load` returns if None.
+        load: Called on a thread; what the system trusts if None.
     """
 
-    def __init__(self, given: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, given: ssl.SSLContext | None = None, load: Callable[[], ssl.SSLContext] | None = None
+    ) -> None:
         self._context = given
+        self._load = load or (lambda: system_trust(FILES))
         self._loading = asyncio.Lock()
 
     async def context(self) -> ssl.SSLContext:
@@ -48,7 +56,7 @@ class Trust:
         """
         async with self._loading:
             if self._context is None:
-                self._context = await run_in_thread("keybench certificates", lambda: system_trust(FILES))
+                self._context = await run_in_thread("keybench certificates", self._load)
             return self._context
 
 
@@ -62,6 +70,29 @@ def system_trust(files: Sequence[str]) -> ssl.SSLContext:
         CallFailed: The system has none.
     """
     context = _context(files)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+def public_trust() -> ssl.SSLContext:
+    """Return what TLS goes by where only the public authorities count, whatever the system trusts besides.
+
+    What the system trusts and this doesn't, somebody added: a company, or a program that inspects.
+    """
+    import certifi  # noqa: PLC0415 - only a diagnosis asks for it
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.load_verify_locations(cafile=certifi.where())
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def any_certificate() -> ssl.SSLContext:
+    """Return what TLS goes by where a certificate is only read, and nothing secret is sent."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
     return context

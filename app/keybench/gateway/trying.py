@@ -19,7 +19,7 @@ from keybench.gateway.transport import Transport
 #: A person waits for it, and a script.
 LIMITS: Final = Limits(proxy_s=8.0, read_s=8.0, total_s=10.0)
 #: The most of an answer that is read: enough to see what it is.
-_MOST: Final = 64 * 1024
+MOST: Final = 64 * 1024
 _BY_STATUS: Final[Mapping[int, Found]] = {HTTPStatus.TOO_MANY_REQUESTS: Found.TOO_OFTEN}
 _BY_CLASS: Final = {3: Found.REDIRECT, 5: Found.FAILING}
 _ASKS_FOR_KEY: Final = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
@@ -45,14 +45,14 @@ async def try_address(transport: Transport, environment: Environment, url: str) 
         url: The base URL with the path of a harmless call.
     """
     kept = _Kept()
-    request = Request(environment, "GET", url, {}, None, (), kept.exchanges.append, most=_MOST)
+    request = Request(environment, "GET", url, {}, None, (), kept.exchanges.append, most=MOST)
     base_url = environment.base_url
     try:
         answer = await transport.send(request, Manner.ALONE)
     except GatewayError as error:
         found = Found.NOT_REACHED if isinstance(error, NotSent) else Found.NO_ANSWER
         return Connection(base_url, found, kept.took_s, reason=error.reason)
-    seen = await off_the_loop(answer, lambda: _seen(answer))
+    seen = await off_the_loop(answer, lambda: found_in(answer))
     tried = Connection(base_url, seen, kept.took_s, answer.status)
     if seen is Found.REDIRECT:
         leads_to, hint = redirected(base_url, url, answer.header("location"))
@@ -61,13 +61,14 @@ async def try_address(transport: Transport, environment: Environment, url: str) 
     return replace(tried, correction=_without_path(base_url, seen))
 
 
-def _seen(answer: Answer) -> Found:
+def found_in(answer: Answer) -> Found:
+    """Return what the answer to a call without a key shows."""
     status = answer.status
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     if found := _BY_CLASS.get(status // 100):
         return found
-    if _is_page(answer):
+    if is_page(answer):
         return Found.PAGE
     if status in _ASKS_FOR_KEY:
         return Found.GATEWAY
@@ -83,7 +84,8 @@ def _is_data(answer: Answer) -> bool:
         return False
 
 
-def _is_page(answer: Answer) -> bool:
+def is_page(answer: Answer) -> bool:
+    """Tell whether an answer is a page for people."""
     kind = answer.header("content-type").partition(";")[0].strip().lower()
     begins = answer.text.lstrip()[:15].lower()
     return kind in {"text/html", "application/xhtml+xml"} or begins.startswith(("<!doctype html", "<html"))

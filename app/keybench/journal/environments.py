@@ -11,6 +11,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
+from keybench.core.device_state import DeviceState
 from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.input_errors import EnvironmentBuiltIn, NotFound
 from keybench.core.ports import Device
@@ -19,6 +20,7 @@ from keybench.journal.rows import build, fold, named_values, require_free_name, 
 
 _environments: Final = tables.environments
 _devices: Final = tables.devices
+_states: Final = tables.device_states
 
 
 def require_environment(connection: Connection, environment_id: str) -> None:
@@ -86,3 +88,35 @@ def remember_devices(connection: Connection, environment_id: str, devices: Seque
         for device in latest.values()
     ]
     connection.execute(insert(_devices), new)
+
+
+def forget_device(connection: Connection, environment_id: str, device_id: str) -> None:
+    """Remove a device with its state; no error if it isn't there."""
+    for table, known_by in ((_devices, _devices.c.id), (_states, _states.c.device_id)):
+        connection.execute(
+            delete(table).where(table.c.environment_id == environment_id, known_by == device_id)
+        )
+
+
+def device_states(connection: Connection, environment_id: str) -> Sequence[DeviceState]:
+    """Return what was last told of an environment's devices."""
+    chosen = select(_states).where(_states.c.environment_id == environment_id).order_by(_states.c.device_id)
+    return [build(DeviceState, row) for row in connection.execute(chosen).mappings()]
+
+
+def keep_device_states(connection: Connection, environment_id: str, states: Sequence[DeviceState]) -> None:
+    """Keep states where none newer is known; a listed device has the names and words of what is kept."""
+    require_environment(connection, environment_id)
+    for state in sorted(states, key=lambda one: one.read_at):
+        is_it = (_states.c.environment_id == environment_id, _states.c.device_id == state.device_id)
+        known = connection.execute(select(_states.c.read_at).where(*is_it)).scalar_one_or_none()
+        if known is not None and known > state.read_at:
+            continue
+        connection.execute(delete(_states).where(*is_it))
+        connection.execute(insert(_states), values_of(state) | {"environment_id": environment_id})
+        told = {"connection": state.connection} if state.connection else {}
+        if state.nickname:
+            told |= {"nickname": state.nickname, "folded_nickname": fold(state.nickname)}
+        if told:
+            is_listed = (_devices.c.environment_id == environment_id, _devices.c.id == state.device_id)
+            connection.execute(update(_devices).where(*is_listed).values(told))

@@ -27,16 +27,26 @@ from sqlalchemy import (
 
 from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID
+from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import KeyUse
 from keybench.core.sale import Outcome
 from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.journal import tables
 from keybench.journal.environments import require_environment
-from keybench.journal.rows import Values, build, fold, named_values, require_free_name
+from keybench.journal.rows import (
+    Values,
+    build,
+    exchange_of,
+    exchange_values,
+    fold,
+    named_values,
+    require_free_name,
+)
 from keybench.journal.tables import WAS_SENT, environments, rotations, sale_groups, sales, security_keys
 
 _applications: Final = tables.applications
+_exchanges: Final = tables.key_exchanges
 _ENVIRONMENT_NAME: Final = "environment_name"
 _WHICH: Final = "which_key"
 _AT: Final = "used_then"
@@ -113,6 +123,22 @@ def update_key_if_there(connection: Connection, key_id: str, move: KeyMove) -> S
         _check_key(connection, moved)
         connection.execute(update(security_keys).where(security_keys.c.id == key_id).values(_row(moved)))
     return moved
+
+
+def keep_key_exchanges(connection: Connection, key_id: str, exchanges: Sequence[Exchange]) -> None:
+    """Keep the exchanges of a key's last test alone; NotFound."""
+    if connection.execute(select(security_keys.c.id).where(security_keys.c.id == key_id)).first() is None:
+        raise NotFound("key", key_id)
+    connection.execute(delete(_exchanges).where(_exchanges.c.key_id == key_id))
+    if exchanges:
+        rows = [exchange_values(exchange, key_id=key_id) for exchange in exchanges]
+        connection.execute(insert(_exchanges), rows)
+
+
+def key_exchanges(connection: Connection, key_id: str) -> Sequence[Exchange]:
+    """Return the exchanges of a key's last test in order."""
+    chosen = select(_exchanges).where(_exchanges.c.key_id == key_id).order_by(_exchanges.c.number)
+    return [exchange_of(row) for row in connection.execute(chosen).mappings()]
 
 
 def remove_key(connection: Connection, key_id: str) -> None:

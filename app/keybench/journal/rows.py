@@ -92,10 +92,10 @@ def sale_of(row: RowMapping) -> Sale:
     return build(Sale, row, money=build(Money, row), verdict=verdict)
 
 
-def exchange_values(reference: str, exchange: Exchange) -> Values:
-    """Return the row of a sale's exchange, with its timings laid flat."""
+def exchange_values(exchange: Exchange, **owner: str) -> Values:
+    """Return the row of an exchange, with its timings laid flat and whose it is."""
     row = values_of(exchange)
-    return row | values_of(row.pop("timings")) | {"reference": reference}
+    return row | values_of(row.pop("timings")) | owner
 
 
 def exchange_of(row: RowMapping) -> Exchange:

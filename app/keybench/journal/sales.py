@@ -176,5 +176,5 @@ def _add_events(connection: Connection, events: Sequence[SaleEvent]) -> None:
 
 def _add_exchanges(connection: Connection, exchanges: Sequence[tuple[str, Exchange]]) -> None:
     if exchanges:
-        rows = [exchange_values(reference, exchange) for reference, exchange in exchanges]
+        rows = [exchange_values(exchange, reference=reference) for reference, exchange in exchanges]
         connection.execute(insert(_exchanges), rows)

@@ -121,6 +121,9 @@ class SqlJournal:
     remove_environment = _write(_environments.remove_environment)
     devices = _read(_environments.devices)
     remember_devices = _write(_environments.remember_devices)
+    forget_device = _write(_environments.forget_device)
+    device_states = _read(_environments.device_states)
+    keep_device_states = _write(_environments.keep_device_states)
 
     setting = _read(_installation.setting)
     update_setting = _write(_installation.update_setting)
@@ -134,6 +137,8 @@ class SqlJournal:
     update_key = _write(_keys.update_key)
     rename_key = _write(_rotations.rename_key)
     remove_key = _write(_keys.remove_key)
+    keep_key_exchanges = _write(_keys.keep_key_exchanges)
+    key_exchanges = _read(_keys.key_exchanges)
     key_uses = _read(_keys.key_uses)
     applications = _read(_keys.applications)
     add_application = _write(_keys.add_application)

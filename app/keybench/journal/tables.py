@@ -51,7 +51,7 @@ from keybench.journal.columns import (
 
 #: Raised by one with every change to what is below; `meta` keeps the version a journal has, and
 #: `journal.upgrading` brings an older one up to this.
-SCHEMA_VERSION: Final = 7
+SCHEMA_VERSION: Final = 9
 #: The names of the facts in `meta`: which tables a journal has, this installation's identifier, and that
 #: something was erased and may still be in unused parts of the journal's files.
 VERSION: Final = "schema_version"
@@ -142,6 +142,24 @@ devices = Table(
     text("connection"),
 )
 
+# What a gateway last told of a device, which needn't be among those listed.
+device_states = Table(
+    "device_states",
+    metadata,
+    environment(primary_key=True),
+    Column("device_id", FreeText, primary_key=True, info={NEEDED: False}),
+    time("read_at"),
+    text("nickname"),
+    Column("is_connected", Boolean),
+    text("connection"),
+    count("battery_percent", nullable=True),
+    text("network"),
+    time("last_connected_at", nullable=True),
+    time("last_sale_at", nullable=True),
+    Column("is_busy", Boolean),
+    text("busy_with"),
+)
+
 # What text and keys are searched for in, kept apart because it is the same for many sales, see
 # `journal.history`.
 # `folded_names` holds the device's and the key's, in the form in which case makes no difference.
@@ -222,26 +240,39 @@ sale_events = Table(
     seconds("took_s"),
 )
 
-exchanges = Table(
-    "exchanges",
+
+def _exchange() -> tuple[Column[Any], ...]:
+    """Return what is kept of an exchange besides whose it is."""
+    return (
+        time("at"),
+        needed("method"),
+        text("url"),
+        Column("request_headers", HeaderList, nullable=False),
+        text("request_body"),
+        count("status"),
+        Column("response_headers", HeaderList, nullable=False),
+        text("response_body"),
+        text("failure"),
+        seconds("total_s", nullable=False),
+        seconds("dns_s"),
+        seconds("connect_s"),
+        seconds("tls_s"),
+        seconds("wait_s"),
+        seconds("read_s"),
+    )
+
+
+exchanges = Table("exchanges", metadata, counted(), _sale(), *_exchange())
+
+# Of a key's last test alone; they go with the key.
+key_exchanges = Table(
+    "key_exchanges",
     metadata,
     counted(),
-    _sale(),
-    time("at"),
-    needed("method"),
-    text("url"),
-    Column("request_headers", HeaderList, nullable=False),
-    text("request_body"),
-    count("status"),
-    Column("response_headers", HeaderList, nullable=False),
-    text("response_body"),
-    text("failure"),
-    seconds("total_s", nullable=False),
-    seconds("dns_s"),
-    seconds("connect_s"),
-    seconds("tls_s"),
-    seconds("wait_s"),
-    seconds("read_s"),
+    Column(
+        "key_id", FreeText, ForeignKey("security_keys.id", ondelete="CASCADE"), nullable=False, index=True
+    ),
+    *_exchange(),
 )
 
 # The key isn't a foreign key: an application that was forgotten in a rotation still names the key that went.

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     Connection,
     Double,
@@ -184,5 +185,48 @@ def _from_6(operations: Operations) -> None:
     operations.add_column("sales", Column("lasted_s", Double))
 
 
+def _from_7(operations: Operations) -> None:
+    """Add what gateways told of devices and when; a program of version 7 that still runs knows none of it."""
+    operations.create_table(
+        "device_states",
+        Column("environment_id", Text, ForeignKey("environments.id", ondelete="CASCADE"), primary_key=True),
+        Column("device_id", Text, primary_key=True),
+        Column("read_at", BigInteger, nullable=False),
+        Column("nickname", Text, nullable=False),
+        Column("is_connected", Boolean),
+        Column("connection", Text, nullable=False),
+        Column("battery_percent", Integer),
+        Column("network", Text, nullable=False),
+        Column("last_connected_at", BigInteger),
+        Column("last_sale_at", BigInteger),
+        Column("is_busy", Boolean),
+        Column("busy_with", Text, nullable=False),
+    )
+
+
+def _from_8(operations: Operations) -> None:
+    """Add what was asked and answered when a key was last tested; of older tests it wasn't kept."""
+    operations.create_table(
+        "key_exchanges",
+        Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+        Column("key_id", Text, ForeignKey("security_keys.id", ondelete="CASCADE"), nullable=False),
+        Column("at", BigInteger, nullable=False),
+        Column("method", Text, nullable=False),
+        Column("url", Text, nullable=False),
+        Column("request_headers", Text, nullable=False),
+        Column("request_body", Text, nullable=False),
+        Column("status", Integer, nullable=False),
+        Column("response_headers", Text, nullable=False),
+        Column("response_body", Text, nullable=False),
+        Column("failure", Text, nullable=False),
+        Column("total_s", Double, nullable=False),
+        *(Column(f"{name}_s", Double) for name in ("dns", "connect", "tls", "wait", "read")),
+    )
+    operations.create_index(None, "key_exchanges", ["key_id"])
+
+
 #: What leads from each version to the next one, version 1 first.
-STEPS: Final[Sequence[Callable[[Operations], None]]] = (_from_1, _from_2, _from_3, _from_4, _from_5, _from_6)
+STEPS: Final[Sequence[Callable[[Operations], None]]] = (
+    *(_from_1, _from_2, _from_3, _from_4),
+    *(_from_5, _from_6, _from_7, _from_8),
+)

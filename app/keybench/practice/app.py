@@ -15,7 +15,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from keybench.practice import devices, portal, sales
-from keybench.practice.body import NoAnswer, Refusal, on_failure, on_refusal
+from keybench.practice.body import NoAnswer, Refusal, as_refusal, on_failure
 from keybench.practice.gateway import Gateway, RateLimiter, gateway_of
 from keybench.practice.replay import Recorded, Replay
 from keybench.practice.state import NO_ANSWER, LogEntry, State
@@ -47,7 +47,7 @@ def make_app(
     starlette = Starlette(
         routes=[*sales.ROUTES, *devices.ROUTES, *portal.ROUTES, Route("/health", _health)],
         exception_handlers={
-            HTTPException: on_refusal,
+            HTTPException: _on_refusal,
             ClientDisconnect: _on_hang_up,
             Exception: on_failure,
         },
@@ -59,6 +59,17 @@ def make_app(
         return Edge(starlette, gateway, drop)
     replay = Replay(starlette, recording, clock=clock, speed=speed, pause=pause)
     return Edge(replay, gateway, drop)
+
+
+async def _on_refusal(request: Request, error: Exception) -> Response:
+    """Answer a refusal in the service's envelope, or as faults have it sound."""
+    refusal = as_refusal(error)
+    return gateway_of(request).faults.reworded(refusal) if _is_api(request.scope) else refusal.response()
+
+
+def _is_api(scope: Scope) -> bool:
+    path: str = scope["path"]
+    return path.startswith("/api/")
 
 
 async def _on_hang_up(_request: Request, _error: Exception) -> Response:
@@ -103,17 +114,21 @@ class Edge:
             return
         scope.setdefault("state", {})
         answered = False
+        faults = self._gateway.faults
 
         async def send_logged(message: Message) -> None:
             nonlocal answered
             if message["type"] == "http.response.start":
                 answered = True
                 self._log(scope, message["status"])
+                date = (b"date", faults.date(self._gateway.clock()))
+                message = {**message, "headers": [*message.get("headers", ()), date]}
             await send(message)
 
         # A page on a foreign name that resolves to loopback (DNS rebinding) sends that name as its host.
         if _host_of(scope) in LOOPBACK_NAMES:
-            await self._app(scope, receive, send_logged)
+            broken = faults.instead() if _is_api(scope) else None
+            await (broken or self._app)(scope, receive, send_logged)
         else:
             refusal = Refusal(421, "E_HOST", "This service answers to loopback names only")
             await refusal.response()(scope, receive, send_logged)

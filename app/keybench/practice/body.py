@@ -16,7 +16,11 @@ SERVER_ERRORS: Final = 500
 
 
 class Refusal(HTTPException):
-    """A request the service says no to; `more` are fields that the route adds to the envelope."""
+    """A request the service says no to; `more` are fields that the route adds to the envelope.
+
+    Attributes:
+        about: What it is about, where faults can make it sound otherwise; see `practice.faults`.
+    """
 
     def __init__(
         self,
@@ -25,9 +29,11 @@ class Refusal(HTTPException):
         message: str,
         *,
         headers: Mapping[str, str] | None = None,
+        about: str = "",
         **more: Any,
     ) -> None:
         super().__init__(status, message, headers)
+        self.about = about
         self.error_code = error_code
         self.more = more
 
@@ -49,21 +55,20 @@ def invalid(message: str) -> Refusal:
     return Refusal(400, "E_VALIDATION", message)
 
 
-def unauthorized(message: str) -> Refusal:
+def unauthorized(message: str, about: str) -> Refusal:
     """Return the refusal for a caller without a valid key (401)."""
-    return Refusal(401, "E_UNAUTHORIZED", message)
+    return Refusal(401, "E_UNAUTHORIZED", message, about=about)
 
 
-async def on_refusal(_request: Request, error: Exception) -> Response:
-    """Answer a `Refusal` raised in a route, and the router's own 404 and 405, in the service's envelope."""
+def as_refusal(error: Exception) -> Refusal:
+    """Return a `Refusal` raised in a route as it is, and the router's own 404 and 405 as refusals."""
+    if isinstance(error, Refusal):
+        return error
     if not isinstance(error, HTTPException):
         raise error
-    if isinstance(error, Refusal):
-        return error.response()
     if error.status_code == 404:  # noqa: PLR2004 - HTTP's own number
-        return Refusal(404, "E_ROUTE_NOT_FOUND", "Route not found").response()
-    refusal = Refusal(error.status_code, "E_METHOD_NOT_ALLOWED", "Method not allowed", headers=error.headers)
-    return refusal.response()
+        return Refusal(404, "E_ROUTE_NOT_FOUND", "Route not found")
+    return Refusal(error.status_code, "E_METHOD_NOT_ALLOWED", "Method not allowed", headers=error.headers)
 
 
 async def on_failure(_request: Request, _error: Exception) -> Response:

@@ -1,5 +1,6 @@
-"""The device routes: list, one with its status, register, remove."""
+"""The device routes: list, one with its status, register, rename, remove."""
 
+import re
 import uuid
 from typing import Any, Final
 
@@ -9,20 +10,20 @@ from starlette.routing import Route
 
 from keybench.practice.amounts import moment
 from keybench.practice.body import Refusal, choice, invalid, read_object, refuse_extras, required_text
-from keybench.practice.gateway import admit, device_of, gateway_of
+from keybench.practice.gateway import admit, device_of, devices_of, gateway_of
 from keybench.practice.keys import Permission
 from keybench.practice.state import Device
 
-# The vendor's codes for simulated devices: one registers, the other fails; identifiers end in twelve zeros.
-WORKING_CODE: Final = "T00001"
+# The vendor's codes for simulated devices: T00001 works, T00002 fails. The others are the practice gateway's
+# own, so that there may be several. Identifiers of simulated devices end in twelve zeros.
+_CODE: Final = re.compile(r"T\d{5}", re.ASCII)
+_EXPIRED_CODE: Final = "T00002"
 _SIMULATED_ENDING: Final = "-000000000000"
 
 
 async def _list(request: Request) -> Response:
     admit(request, Permission.READ)
-    return JSONResponse(
-        {"devices": [_view(request, item) for item in gateway_of(request).state.fleet.every()]}
-    )
+    return JSONResponse({"devices": [_view(request, item) for item in devices_of(request)]})
 
 
 async def _one(request: Request) -> Response:
@@ -47,14 +48,28 @@ async def _register(request: Request) -> Response:
     nickname = required_text(fields, "nickname", 100)
     if not isinstance(fields.get("default", False), bool):
         raise invalid("default must be true or false")
-    if code != WORKING_CODE:
+    if not _CODE.fullmatch(code) or code == _EXPIRED_CODE:
         raise Refusal(400, "E_REGISTRATION_CODE", "The registration code is invalid or has expired")
     gateway = gateway_of(request)
     now = gateway.clock()
+    serial_number = f"SIM-{code}"
+    if any(device.serial_number == serial_number for device in gateway.state.fleet.every()):
+        raise Refusal(400, "E_REGISTRATION_CODE", "The registration code has been used already")
     device_id = str(uuid.uuid4())[:-13] + _SIMULATED_ENDING
-    device = Device(device_id, nickname, "Practice", "Simulator", f"PRA-{device_id[:8]}", True, now, now)
+    device = Device(device_id, nickname, "Practice", "Simulator", serial_number, True, now, now)
     gateway.state.fleet.add(device)
     return JSONResponse(_view(request, device), status_code=201)
+
+
+async def _rename(request: Request) -> Response:
+    """Give a device another nickname; the practice gateway's own call, none is documented."""
+    admit(request, Permission.MANAGE_DEVICES)
+    device = device_of(request, request.path_params["device_id"])
+    fields = await read_object(request)
+    refuse_extras(fields, {"nickname"})
+    fleet = gateway_of(request).state.fleet
+    fleet.rename(device.id, required_text(fields, "nickname", 100))
+    return JSONResponse(_view(request, fleet.find(device.id) or device))
 
 
 async def _remove(request: Request) -> Response:
@@ -67,6 +82,7 @@ async def _remove(request: Request) -> Response:
 def _view(request: Request, device: Device) -> dict[str, Any]:
     gateway = gateway_of(request)
     last_sale = gateway.state.ledger.last_on(device.id)
+    holder = gateway.state.ledger.holder(device.id, gateway.clock())
     return {
         "deviceId": device.id,
         "deviceNickname": device.nickname,
@@ -77,6 +93,8 @@ def _view(request: Request, device: Device) -> dict[str, Any]:
         "registrationStatus": "registered",
         "lastConnectedDate": moment(gateway.clock() if device.connected else device.last_connected),
         "lastTransactionDate": None if last_sale is None else moment(last_sale),
+        "busy": holder is not None or gateway.faults.devices.get(device.id) == "busy",
+        "busyRequestId": None if holder is None else holder.id,
     }
 
 
@@ -84,5 +102,6 @@ ROUTES: Final = (
     Route("/api/v5/devices", _list),
     Route("/api/v5/devices", _register, methods=["POST"]),
     Route("/api/v5/devices/{device_id}", _one),
+    Route("/api/v5/devices/{device_id}", _rename, methods=["PATCH"]),
     Route("/api/v5/devices/{device_id}", _remove, methods=["DELETE"]),
 )

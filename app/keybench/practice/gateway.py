@@ -1,12 +1,15 @@
 """What all routes share: the running gateway, the rate limit, and letting callers in by their key."""
 
+import base64
+import binascii
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from starlette.requests import Request
 
 from keybench.practice.body import Refusal, unauthorized
+from keybench.practice.faults import Faults
 from keybench.practice.keys import PARTNER_PREFIX, PUBLIC, Permission, SecurityKey, well_formed
 from keybench.practice.state import Device, State
 
@@ -35,7 +38,7 @@ class RateLimiter:
         return allowed
 
 
-@dataclass(frozen=True)
+@dataclass
 class Gateway:
     """The parts of a running practice gateway.
 
@@ -45,6 +48,7 @@ class Gateway:
         speed: device seconds that pass in a second.
         pause: waits for some seconds.
         limiter: counts requests by key.
+        faults: what a trainer has broken.
     """
 
     state: State
@@ -52,6 +56,15 @@ class Gateway:
     speed: float
     pause: Callable[[float], Awaitable[None]]
     limiter: RateLimiter
+    faults: Faults = field(default_factory=Faults)
+
+    def within_limit(self, key_id: str) -> bool:
+        """Count one request of a key; return whether it is within the limit."""
+        left = self.faults.requests_left
+        if left is None:
+            return self.limiter.allows(key_id)
+        self.faults = replace(self.faults, requests_left=max(0, left - 1))
+        return left > 0
 
 
 def gateway_of(request: Request) -> Gateway:
@@ -62,70 +75,104 @@ def gateway_of(request: Request) -> Gateway:
 
 def rate_limited() -> Refusal:
     """Return the refusal for too many requests: 403, as the service description has it."""
-    return Refusal(
-        403, "E_RATE_LIMIT", "Rate limit exceeded; try again in a moment", headers={"Retry-After": "1"}
-    )
+    message = "Rate limit exceeded; try again in a moment"
+    return Refusal(403, "E_RATE_LIMIT", message, headers={"Retry-After": "1"}, about="rate_limit")
 
 
 _NOT_FOUND: Final = "Specified API key not found"
+
+
+_SCHEMES: Final = frozenset({"bearer", "basic", "token", "apikey"})
 
 
 def admit(request: Request, need: Permission) -> SecurityKey:
     """Return the key that a v5 request is made with, sent bare in the `Authorization` header.
 
     Raises:
-        Refusal: 401 if there is no valid key, 403 if the key is over its limit, of the wrong kind, or its
-            user is disabled or may not do what is needed.
+        Refusal: 401 if there is no valid key; 403 if the key is over its limit or of the wrong kind, the
+            account is restricted, or the key's user is disabled or may not do what is needed.
     """
+    form = gateway_of(request).faults.header
+    if form != "bare":
+        return admit_value(request, _in_another_form(request, form), need)
     value = _only_header(request)
-    if value.split()[0].lower() in {"bearer", "basic", "token", "apikey"}:
-        raise unauthorized(
-            f"{_NOT_FOUND}: the header's value is the key itself, with no scheme word in front"
-        )
+    if value.split()[0].lower() in _SCHEMES:
+        message = f"{_NOT_FOUND}: the header's value is the key itself, with no scheme word in front"
+        raise unauthorized(message, "header")
     return admit_value(request, value, need)
 
 
 def admit_bearer(request: Request, need: Permission) -> SecurityKey:
     """Return the key of a call that wants it behind the word Bearer; raises as `admit` does."""
-    scheme, _, value = _only_header(request).partition(" ")
-    if scheme.lower() != "bearer" or not value.strip():
-        raise unauthorized(f"{_NOT_FOUND}: this call wants the word Bearer in front of the key")
-    return admit_value(request, value.strip(), need)
+    return admit_value(request, _in_another_form(request, "Bearer"), need)
+
+
+def _in_another_form(request: Request, form: str) -> str:
+    """Return the key of a call that wants it in a form other than the usual.
+
+    Raises:
+        Refusal: 401 if it isn't there.
+    """
+    if form == "X-Api-Key":
+        value = request.headers.get("x-api-key", "")
+    else:
+        scheme, _, value = _only_header(request).partition(" ")
+        value = value if scheme.lower() == form.lower() else ""
+        if form == "Basic":
+            try:
+                # The key is the user's name, or the password of nobody.
+                value = base64.b64decode(value, validate=True).decode("ascii").strip(":")
+            except (binascii.Error, UnicodeDecodeError):
+                value = ""
+    if not value.strip():
+        wanted = "the key in X-Api-Key" if form == "X-Api-Key" else f"the word {form} in front of the key"
+        raise unauthorized(f"{_NOT_FOUND}: this call wants {wanted}", "header")
+    return value.strip()
 
 
 def admit_value(request: Request, value: str, need: Permission) -> SecurityKey:
     """Return the key that has a value; raises as `admit` does."""
     if value.startswith(PARTNER_PREFIX):
-        raise Refusal(403, "E_KEY_KIND", "This is a key of the partner API; it can't be used here")
+        message = "This is a key of the partner API; it can't be used here"
+        raise Refusal(403, "E_KEY_KIND", message, about="key_kind")
     if not well_formed(value):
-        raise unauthorized(f"{_NOT_FOUND}: the format of the key is wrong")
+        raise unauthorized(f"{_NOT_FOUND}: the format of the key is wrong", "key_form")
     gateway = gateway_of(request)
+    faults = gateway.faults
     key = gateway.state.keys.by_value(value)
     if key is None:
-        raise unauthorized(_NOT_FOUND)
+        was_here = gateway.state.keys.by_value(value, deleted=True)
+        raise unauthorized(_NOT_FOUND, "key_deleted" if was_here else "key_unknown")
     request.state.key_id = key.id
-    if not gateway.limiter.allows(key.id):
+    if not gateway.within_limit(key.id):
         raise rate_limited()
+    if key.id in faults.expired_keys:
+        raise unauthorized("This API key has expired", "key_expired")
     if key.kind == PUBLIC:
         message = f"Key kind mismatch: this is a public key ({key.permission}); this call needs a private key"
-        raise Refusal(403, "E_KEY_KIND", message)
+        raise Refusal(403, "E_KEY_KIND", message, about="key_kind")
+    if faults.restricted:
+        message = "Account restriction: this account can't be used at the moment"
+        raise Refusal(403, "E_ACCOUNT", message, about="account")
     user = gateway.state.users.find(key.username)
     if user is None or not user.enabled:
-        raise Refusal(403, "E_USER_DISABLED", "Account restriction: the user of this key is disabled")
-    if need not in user.permissions:
-        raise Refusal(403, "E_PERMISSION", f"Insufficient permissions: the user of this key may not {need}")
+        message = "Account restriction: the user of this key is disabled"
+        raise Refusal(403, "E_USER_DISABLED", message, about="user_disabled")
+    if need not in faults.users.get(user.username, user.permissions):
+        message = f"Insufficient permissions: the user of this key may not {need}"
+        raise Refusal(403, "E_PERMISSION", message, about="permission")
     return key
 
 
 def _only_header(request: Request) -> str:
     values = request.headers.getlist("authorization")
     if not values:
-        raise unauthorized("The Authorization header is missing")
+        raise unauthorized("The Authorization header is missing", "missing")
     if len(values) > 1:
-        raise unauthorized("There is more than one Authorization header")
+        raise unauthorized("There is more than one Authorization header", "header")
     value = values[0].strip()
     if not value:
-        raise unauthorized("The Authorization header is blank")
+        raise unauthorized("The Authorization header is blank", "missing")
     return value
 
 
@@ -135,7 +182,20 @@ def device_of(request: Request, device_id: str) -> Device:
     Raises:
         Refusal: 404 if there is none with this identifier.
     """
-    device = gateway_of(request).state.fleet.find(device_id)
-    if device is None:
-        raise Refusal(404, "E_DEVICE_NOT_FOUND", "Device not found")
-    return device
+    for device in devices_of(request):
+        if device.id == device_id:
+            return device
+    raise Refusal(404, "E_DEVICE_NOT_FOUND", "Device not found")
+
+
+def devices_of(request: Request) -> list[Device]:
+    """Return the account's devices as they are with their faults."""
+    gateway = gateway_of(request)
+    states = gateway.faults.devices
+    return [
+        replace(
+            one, connected=one.connected if states.get(one.id) is None else states[one.id] != "disconnected"
+        )
+        for one in gateway.state.fleet.every()
+        if states.get(one.id) != "unknown"
+    ]

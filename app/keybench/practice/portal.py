@@ -3,13 +3,14 @@
 Any web page can reach a loopback port, so the portal's calls need a header that a foreign page can't send.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from keybench.practice import faults
 from keybench.practice.amounts import moment
 from keybench.practice.body import (
     Refusal,
@@ -53,7 +54,12 @@ def _key_view(key: SecurityKey) -> dict[str, Any]:
 
 
 async def _users(request: Request) -> Response:
-    users = _admit(request).state.users.every()
+    gateway = _admit(request)
+    limited = gateway.faults.users
+    users = [
+        replace(user, permissions=frozenset(map(Permission, limited.get(user.username, user.permissions))))
+        for user in gateway.state.users.every()
+    ]
     return JSONResponse({"users": [_user_view(user) for user in users]})
 
 
@@ -149,6 +155,16 @@ async def _partner_create(request: Request) -> Response:
     return JSONResponse({"success": True})
 
 
+async def _show_faults(request: Request) -> Response:
+    return JSONResponse(_admit(request).faults.shown())
+
+
+async def _set_faults(request: Request) -> Response:
+    gateway = _admit(request)
+    gateway.faults = faults.read(await read_object(request))
+    return JSONResponse(gateway.faults.shown())
+
+
 async def _key_names(request: Request) -> Response:
     """Name the keys to a caller with a key: a harmless call that few keys may make.
 
@@ -169,5 +185,7 @@ ROUTES: Final = (
     Route("/portal/keys", _create, methods=["POST"]),
     Route("/portal/keys/{key_id}", _delete, methods=["DELETE"]),
     Route("/portal/log", _log),
+    Route("/portal/faults", _show_faults),
+    Route("/portal/faults", _set_faults, methods=["PUT"]),
     Route("/api/v4/merchants/{gateway_id}/security_keys", _partner_create, methods=["POST"]),
 )

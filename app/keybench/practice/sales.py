@@ -72,7 +72,8 @@ def _take(request: Request, key: SecurityKey, device_id: str, order: Order) -> P
     )
     # A device does one thing at a time, and duplicates are declined.
     ledger = gateway.state.ledger
-    if ledger.busy(taken.device_id, taken.created):
+    is_busy = gateway.faults.devices.get(device.id) == "busy"
+    if is_busy or ledger.holder(taken.device_id, taken.created):
         taken = replace(taken, script=amounts.BUSY)
     elif order.dup_seconds and ledger.repeats(taken, order.dup_seconds):
         taken = replace(taken, script=amounts.DUPLICATE)
@@ -181,9 +182,11 @@ async def _classic(request: Request) -> Response:
     # Out of the fields first, so that nothing after this line can see it.
     value = fields.pop("api_key", None)
     if value is None and "authorization" in request.headers:
-        raise unauthorized("Classic takes the key in the body as api_key, not in the Authorization header")
+        raise unauthorized(
+            "Classic takes the key in the body as api_key, not in the Authorization header", "header"
+        )
     if not isinstance(value, str) or not value.strip():
-        raise unauthorized("The field api_key is missing")
+        raise unauthorized("The field api_key is missing", "missing")
     key = admit_value(request, value, Permission.SELL)
     # The public gateway's Classic calls this choice `response_method` too.
     method = choice(fields, "response_method", _METHODS, _SYNCHRONOUS)
@@ -222,7 +225,7 @@ async def _sell_by_form(request: Request, fields: dict[str, Any]) -> Response:
     # Out of the fields first, so that nothing after this line can see it.
     value = fields.pop("security_key", "")
     if not value.strip():
-        raise unauthorized("The field security_key is missing")
+        raise unauthorized("The field security_key is missing", "missing")
     key = admit_value(request, value, Permission.SELL)
     refuse_card_data(fields)
     refuse_extras(fields, _FORM_FIELDS)

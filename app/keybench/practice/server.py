@@ -159,6 +159,7 @@ class PracticeServer(uvicorn.Server):
             log_level=logging.WARNING,
             access_log=False,
             server_header=False,
+            date_header=False,  # the edge's, which faults can set
             timeout_keep_alive=30,
             timeout_graceful_shutdown=1,
         )

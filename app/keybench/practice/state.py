@@ -221,12 +221,11 @@ class Keys(_Table[SecurityKey]):
         query = "UPDATE security_key SET deleted = ? WHERE id = ? AND deleted IS NULL"
         return self._run(query, now, key_id).rowcount == 1
 
-    def by_value(self, value: str) -> SecurityKey | None:
-        """Return the active key of this environment that has a value, or None."""
-        return self._first(
-            "WHERE digest = ? AND environment = ? AND deleted IS NULL",
-            *(digest(self._facts.salt, value), self._facts.instance),
-        )
+    def by_value(self, value: str, *, deleted: bool = False) -> SecurityKey | None:
+        """Return the active key of this environment that has a value, or a deleted one that had; or None."""
+        state = "NOT NULL" if deleted else "NULL"
+        which = f"WHERE digest = ? AND environment = ? AND deleted IS {state}"
+        return self._first(which, digest(self._facts.salt, value), self._facts.instance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +268,10 @@ class Fleet(_Table[Device]):
         """Return a device by its identifier, or None."""
         return self._first("WHERE id = ?", device_id)
 
+    def rename(self, device_id: str, nickname: str) -> None:
+        """Give a device another nickname."""
+        self._run("UPDATE device SET nickname = ? WHERE id = ?", nickname, device_id)
+
     def remove(self, device_id: str) -> None:
         """Take a device off the account; its payment requests stay."""
         self._run("DELETE FROM device WHERE id = ?", device_id)
@@ -310,10 +313,10 @@ class Ledger(_Table[PaymentRequest]):
         """Return a device's requests for an order reference, oldest first."""
         return self._select("WHERE device_id = ? AND order_id = ? ORDER BY sequence", device_id, order_id)
 
-    def busy(self, device_id: str, now: float) -> bool:
-        """Return whether a device is at work on a sale."""
+    def holder(self, device_id: str, now: float) -> PaymentRequest | None:
+        """Return the sale that a device is at work on, or None."""
         which = "WHERE device_id = ? AND ends > ? AND cancelled IS NULL LIMIT 1"
-        return self._first(which, device_id, now) is not None
+        return self._first(which, device_id, now)
 
     def repeats(self, request: PaymentRequest, seconds: int) -> bool:
         """Return whether the same sale was approved or begun within the last `seconds`.

@@ -69,6 +69,9 @@ COMMANDS: Final[dict[str, Command]] = {
     ),
     "environment.edit": Command(_("Edit environment…"), Menu.FILE),
     "environment.try": Command(_("Try the connection"), Menu.FILE),
+    "environment.diagnose": Command(
+        _("Find out why"), Menu.FILE, in_menu=_("Find out why the environment can't be reached")
+    ),
     "environment.remove": Command(_("Remove environment"), Menu.FILE),
     "key.add": Command(_("Add a New Key"), Menu.KEYS, ("Ctrl+N",), _Standard.New),
     "keys.import": Command(_("Import…"), Menu.KEYS, in_menu=_("Import keys…")),
@@ -104,6 +107,8 @@ COMMANDS: Final[dict[str, Command]] = {
     "key.compromised": Command(_("Compromised"), Menu.KEYS, in_menu=_("Rotate the key as compromised")),
     "key.rename": Command(_("Rename…"), Menu.KEYS, ("F2",)),
     "key.revoke": Command(_("Revoke now…"), Menu.KEYS),
+    "key.last_test": Command(_("Its last test…"), Menu.KEYS, in_menu=_("Show the key's last test…")),
+    "key.diagnose": Command(_("Find out why"), Menu.KEYS, in_menu=_("Find out why the key fails")),
     "key.forget": Command(_("Forget"), Menu.KEYS, in_menu=_("Forget the key")),
     "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Enter", "Ctrl+Return")),
     "sale.cancel": Command(_("Cancel on device"), Menu.SALE),
@@ -120,9 +125,15 @@ COMMANDS: Final[dict[str, Command]] = {
     "sale.copy_ticket": Command(_("Copy for the ticket"), Menu.SALE),
     "exchange.save": Command(_("Save as HAR…"), Menu.SALE),
     "devices.sell": Command(_("Sell on the selected devices…"), Menu.SALE),
+    "device.register": Command(_("Register…"), Menu.SALE, in_menu=_("Register a device…")),
+    "device.check": Command(_("Check it now"), Menu.SALE, in_menu=_("Check the device now")),
+    "device.rename": Command(_("Rename…"), Menu.SALE, in_menu=_("Rename the device…")),
+    "device.deregister": Command(_("Deregister…"), Menu.SALE, in_menu=_("Deregister the device…")),
     "devices.refresh": Command(
         _("Ask the gateway for its devices again"), Menu.SALE, ("F5",), _Standard.Refresh
     ),
+    "sale.diagnose": Command(_("Find out why"), Menu.SALE, in_menu=_("Find out why the sale failed")),
+    "device.diagnose": Command(_("Find out why"), Menu.SALE, in_menu=_("Find out why the device fails")),
     "notice.go": Command(_("Go to the notice"), Menu.VIEW, ("F6",)),
     "notices.list": Command(_("Notices…"), Menu.VIEW, ("Shift+F6",)),
     "window.environment": Command(_("Go to the environment chooser"), Menu.VIEW, ("Ctrl+E",)),
@@ -135,6 +146,12 @@ COMMANDS: Final[dict[str, Command]] = {
     "sale.bundle": Command(
         _("Save support bundle…"), Menu.SALE, in_menu=_("Save a support bundle about the sale…")
     ),
+    "diagnose.run": Command(_("Run diagnosis"), Menu.HELP, ("Ctrl+R",)),
+    "diagnose.stop": Command(_("Stop"), Menu.HELP, in_menu=_("Stop the diagnosis")),
+    "diagnose.copy": Command(
+        _("Copy for the ticket"), Menu.HELP, in_menu=_("Copy the diagnosis for the ticket")
+    ),
+    "diagnose.bundle": Command(_("Save support bundle…"), Menu.HELP),
     "help.tour": Command(_("Guided tour"), Menu.HELP),
     "help.shortcuts": Command(_("Keyboard shortcuts"), Menu.HELP, ("F1", "?"), _Standard.HelpContents),
 }

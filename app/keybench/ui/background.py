@@ -36,6 +36,7 @@ _LATER: Final = (
     "keybench.ui.history.page",
     "keybench.ui.devices.page",
     "keybench.ui.rotations.page",
+    "keybench.ui.diagnose.page",
     "keybench.ui.keys_page.page",
     "keybench.ui.keys_page.inventory",
     "keybench.ui.keys_page.applications",

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QVBox
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.ui.icons import mark_icon
 from keybench.ui.refresh import Refresh
-from keybench.ui.session import Session
+from keybench.ui.session import Case, Session
 from keybench.ui.theme import scaled, set_role, theme, tokens
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.chip import Chip
@@ -64,6 +64,13 @@ class Band(QWidget):
         self.sentence = ElidedLabel()
         self.sentence.setObjectName("sentence")
         self.gateway_chip = Chip(_("Gateway"))
+        self.why = button(
+            _("Find out why"),
+            self._on_why,
+            hint=_("Looks at the way to the gateway, step by step. It sends no sale."),
+        )
+        self.gateway_chip.hold(self.why)
+        self.why.hide()
         self.keystore_chip = Chip(_("Keystore"))
         self.strip = KeystoreStrip()
         self._lay_out()
@@ -151,6 +158,8 @@ class Band(QWidget):
                 else _("Gateway down")
             )
             self.gateway_chip.show_state(text, "bad", framed="bad")
+        is_down = seen is not None and seen.up is False and (not host or seen.address == host)
+        self.why.setVisible(is_down and self._session is not None)
 
     def _on_keystore(self, event: KeystoreChanged) -> None:
         from keybench.words.system import keystore_status  # noqa: PLC0415 - the first frame comes first
@@ -159,6 +168,10 @@ class Band(QWidget):
         sound = status.durable and status.trouble is None and not status.asking
         self.keystore_chip.show_state(keystore_status(status), framed=None if sound else "warning")
         self.strip.show_status(status)
+
+    def _on_why(self) -> None:
+        if self._session:
+            self._session.diagnosis_wanted.emit(Case(self._shown))
 
     def _on_environments(self, _event: EnvironmentsChanged) -> None:
         if self._listing:

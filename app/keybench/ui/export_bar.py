@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from keybench.runtime.saving import Progress
 from keybench.ui.session import Notice, Session
@@ -17,10 +18,16 @@ from keybench.words.language import _
 
 Wanted = TypeVar("Wanted")
 _TOPIC: Final = "export"
+#: A file's ending, its button's text, and what such a file is called.
+Kind = tuple[str, str, str]
+USUAL_KINDS: Final[Sequence[Kind]] = (
+    ("csv", _("Export CSV"), _("Table")),
+    ("json", _("Export JSON"), "JSON"),
+)
 
 
 class ExportBar(QWidget, Generic[Wanted]):
-    """Two buttons; while an export is under way, its progress and Stop stand in their place.
+    """A button for each kind of file; while an export is under way, its progress and Stop stand in their place.
 
     Args:
         session: Runs the export.
@@ -28,8 +35,12 @@ class ExportBar(QWidget, Generic[Wanted]):
         named: What it is called for what is exported, if that says more.
         title: The title of the dialog that asks for the file.
         wanted: Tells what is exported, when a button is pressed.
-        write: Writes that to a file that ends in ``.csv`` or ``.json`` and returns how many there were.
+        write: Writes that to a file with one of the endings and returns how many there were.
         exported: Returns the title of the notice that so many were exported.
+        kinds: The kinds of file, each with its ending, its button's text and what such a file is called.
+
+    Attributes:
+        buttons: The buttons by the ending of their file.
     """
 
     def __init__(
@@ -42,6 +53,7 @@ class ExportBar(QWidget, Generic[Wanted]):
         wanted: Callable[[], Wanted],
         write: Callable[[Wanted, Path, Progress], Coroutine[Any, Any, int]],
         exported: Callable[[int], str],
+        kinds: Sequence[Kind] = USUAL_KINDS,
     ) -> None:
         super().__init__()
         self._session = session
@@ -51,8 +63,9 @@ class ExportBar(QWidget, Generic[Wanted]):
         self._write = write
         self._exported = exported
         self._task = f"export {name}"
-        self.csv = button(_("Export CSV"), self._on_csv)
-        self.json = button(_("Export JSON"), self._on_json)
+        self.buttons = {
+            ending: button(text, partial(self._on_wanted, ending, kind)) for ending, text, kind in kinds
+        }
         self.stop = button(_("Stop export"), self._on_stop)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -62,15 +75,17 @@ class ExportBar(QWidget, Generic[Wanted]):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
-        for widget in (self.figures, self.progress, self.stop, self.csv, self.json):
+        for widget in (self.figures, self.progress, self.stop, *self.buttons.values()):
             row.addWidget(widget)
         self._show_running(running=False)
 
-    def _on_csv(self) -> None:
-        self._session.run(self._task, self._ask_and_write(self._wanted(), "csv", _("Table")))
+    @property
+    def csv(self) -> QPushButton:
+        """The button that exports a table."""
+        return self.buttons["csv"]
 
-    def _on_json(self) -> None:
-        self._session.run(self._task, self._ask_and_write(self._wanted(), "json", "JSON"))
+    def _on_wanted(self, ending: str, kind: str) -> None:
+        self._session.run(self._task, self._ask_and_write(self._wanted(), ending, kind))
 
     async def _ask_and_write(self, wanted: Wanted, ending: str, kind: str) -> None:
         path = await ask_where(self, title=self._title, name=f"{self._named(wanted)}.{ending}", kind=kind)
@@ -98,13 +113,13 @@ class ExportBar(QWidget, Generic[Wanted]):
         )
 
     def _show_running(self, *, running: bool) -> None:
-        had_focus = any(one.hasFocus() for one in (self.csv, self.json, self.stop))
+        had_focus = any(one.hasFocus() for one in (*self.buttons.values(), self.stop))
         for widget in (self.progress, self.figures, self.stop):
             widget.setVisible(running)
-        for one in (self.csv, self.json):
+        for one in self.buttons.values():
             one.setVisible(not running)
         if had_focus:
-            (self.stop if running else self.csv).setFocus()
+            (self.stop if running else next(iter(self.buttons.values()))).setFocus()
 
     def _on_stop(self) -> None:
         self._session.supervisor.cancel(self._task)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal
 
 from PySide6.QtCore import QBuffer, QByteArray, QSize
 from PySide6.QtGui import QIcon, QImageReader, QPixmap
@@ -12,12 +12,23 @@ from keybench.core.environment import EnvironmentKind
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.tokens import Tokens, tone_of_kind
 
+#: How a check ended, or that it hasn't.
+Sign = Literal["fine", "fault", "unknown", "waiting", "none"]
+
 # Pixmaps are drawn this many times larger, so that they stay sharp on dense screens.
 _DENSITY: Final = 3
 _SHAPES: Final = {
     EnvironmentKind.PRACTICE: '<circle cx="12" cy="12" r="10"/>',
     EnvironmentKind.TEST: '<path d="M12 0 24 12 12 24 0 12z"/>',
     EnvironmentKind.LIVE: '<path d="M12 1 24 22.5H0z"/>',
+}
+
+_SIGNS: Final[dict[Sign, str]] = {
+    "fine": '<path d="M4 13l5.5 5.5L20 6.5"/>',
+    "fault": '<path d="M5 5l14 14M19 5L5 19"/>',
+    "unknown": '<path d="M7 8a5 5 0 1 1 7.2 4.5C12.6 13.3 12 14 12 15.5M12 20.5v.1"/>',
+    "waiting": '<circle cx="12" cy="12" r="8.5" stroke-dasharray="4 4"/>',
+    "none": '<circle cx="12" cy="12" r="1.2"/>',
 }
 
 
@@ -48,6 +59,18 @@ def fold_icon(colour: str, size: int, *, is_open: bool | None) -> QIcon:
         _drawn(
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke-width="3"'
             f' stroke-linecap="round" stroke-linejoin="round" stroke="{colour}">{paths[is_open]}</svg>',
+            size,
+        )
+    )
+
+
+@lru_cache(maxsize=32)
+def sign_icon(sign: Sign, colour: str, size: int) -> QIcon:
+    """Return the sign of how a check ended: a tick, a cross, a question mark, a ring or a point."""
+    return untinted(
+        _drawn(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke-width="3"'
+            f' stroke-linecap="round" stroke-linejoin="round" stroke="{colour}">{_SIGNS[sign]}</svg>',
             size,
         )
     )

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
+from keybench.core.sale import Sale
 from keybench.core.security_key import SecurityKey
 from keybench.ui.preferences import Preferences
 
@@ -36,6 +37,23 @@ class Place:
     page: str
     environment: Environment | None = None
     sale: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Something that failed, to find out why.
+
+    Attributes:
+        environment: Where.
+        key_id: With which key; empty if it is about none.
+        device: On which device, by identifier; empty if it is about none.
+        sale: Which sale; None if it is about none.
+    """
+
+    environment: Environment
+    key_id: str = ""
+    device: str = ""
+    sale: Sale | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +107,9 @@ class Session(QObject):
         revocation_wanted: A key is to be revoked at once (a `SecurityKey`).
         keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey`, for several (a tuple
             of them) or for none (None).
+        diagnosis_wanted: A person wants to know why something failed (a `Case`).
+        environment_wanted: An environment is to be edited (an `Environment`).
+        bundle_wanted: A support bundle with a diagnosis is to be saved (a `Diagnosis`).
         lock_asked: A person wants the window locked.
         tour_wanted: A person wants to see the tour.
         locking: The window is being locked; who lends a value out takes it back.
@@ -105,6 +126,9 @@ class Session(QObject):
     rotation_wanted = Signal(object, bool)
     revocation_wanted = Signal(object)
     keys_view_wanted = Signal(str, object)
+    diagnosis_wanted = Signal(object)
+    environment_wanted = Signal(object)
+    bundle_wanted = Signal(object)
     lock_asked = Signal()
     tour_wanted = Signal()
     locking = Signal()

@@ -57,6 +57,10 @@ QPushButton[tone="quiet"] {{ background: transparent; border-color: transparent;
 QPushButton[tone="quiet"]:hover {{ background: {well}; }}
 QPushButton[tone="quiet"]:focus {{ border-color: {accent}; }}
 QPushButton[tone="quiet"]:disabled {{ color: {faint}; border-color: transparent; }}
+QPushButton[tone="link"] {{
+    background: transparent; border-color: transparent; color: {accent}; padding: 0 4px; min-height: {h20}px; }}
+QPushButton[tone="link"]:hover {{ background: {well}; }}
+QPushButton[tone="link"]:focus {{ border-color: {accent}; padding: 0 3px; min-height: {h20}px; }}
 QPushButton[segment="true"] {{
     border-radius: 0; border: 1px solid {field_line}; margin-left: -1px; font-weight: 400; }}
 QPushButton[segment="true"]:focus {{ border: 2px solid {accent}; padding: 0 11px; }}

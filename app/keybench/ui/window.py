@@ -24,7 +24,7 @@ from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.bench import BenchPage, StartingPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
-from keybench.ui.session import Notice, Place, Session
+from keybench.ui.session import Case, Notice, Place, Session
 from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
 from keybench.words.language import _
 
@@ -68,6 +68,12 @@ def _history(session: Session, parent: QWidget) -> QWidget:
     return HistoryPage(session, parent)
 
 
+def _diagnose(session: Session, parent: QWidget) -> QWidget:
+    from keybench.ui.diagnose.page import DiagnosePage  # noqa: PLC0415 - see above
+
+    return DiagnosePage(session, parent)
+
+
 def _settings(session: Session, parent: QWidget) -> QWidget:
     from keybench.ui.pages.settings import SettingsPage  # noqa: PLC0415 - see above
 
@@ -80,6 +86,7 @@ PAGES: Final = (
     PageSpec("rotations", _("Rotations"), "rotations", _rotations),
     PageSpec("devices", _("Devices"), "devices", _devices),
     PageSpec("history", _("History"), "history", _history),
+    PageSpec("diagnose", _("Diagnose"), "diagnose", _diagnose),
     PageSpec("settings", _("Settings"), "settings", _settings, at_end=True),
 )
 
@@ -136,6 +143,8 @@ class MainWindow(QMainWindow):
         session.environment_changed.connect(self._on_environment)
         session.rotation_wanted.connect(self._on_rotation_wanted)
         session.revocation_wanted.connect(self._on_revocation_wanted)
+        session.diagnosis_wanted.connect(self._on_diagnosis_wanted)
+        session.environment_wanted.connect(self._on_environment_wanted)
         session.tour_wanted.connect(self._on_tour)
         self.band.attach(session)
         self._on_environment(session.environment)
@@ -320,6 +329,16 @@ class MainWindow(QMainWindow):
         from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - as above
 
         self._visit("rotations", RotationsPage).revoke(key)
+
+    def _on_diagnosis_wanted(self, case: Case) -> None:
+        from keybench.ui.diagnose.page import DiagnosePage  # noqa: PLC0415 - as above
+
+        self._visit("diagnose", DiagnosePage).diagnose(case)
+
+    def _on_environment_wanted(self, environment: Environment) -> None:
+        from keybench.ui.pages.settings import SettingsPage  # noqa: PLC0415 - as above
+
+        self._visit("settings", SettingsPage).edit_environment(environment)
 
     def _on_add_key(self) -> None:
         if self.session:

@@ -216,6 +216,10 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
             return _("“{name}” is live: real money would move, so the sale must be confirmed first.").format(
                 name=error.name
             )
+        case e.DeregistrationNotConfirmed():
+            return _("“{name}” takes live sales, so deregistering it must be confirmed first.").format(
+                name=error.name
+            )
         case e.LiveBarred():
             return _(
                 "Live sales need a keystore. Keys are in this session's memory only, so live is off until the "

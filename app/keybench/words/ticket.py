@@ -10,11 +10,15 @@ from urllib.parse import urlsplit
 from keybench.core.environment import Environment, marking
 from keybench.core.exchange import Exchange
 from keybench.core.sale import Sale, SaleEvent
+from keybench.core.security_key import SecurityKey
 from keybench.words.formats import both_times, clock_time_exact, duration
+from keybench.words.keys import key_state, trial_word
 from keybench.words.language import _
 from keybench.words.outcomes import event_words, outcome_headline
 from keybench.words.sale_card import effort, meaning, waiting_words
 
+#: So much of an answer's body says why a key was refused.
+_MOST: Final = 500
 NOT_RECORDED: Final = _("not recorded")
 
 
@@ -73,6 +77,23 @@ def ticket_text(told: Told) -> str:
     lines = [f"{name}: {text}" for name, text in facts if text]
     lines += ["", _("Timeline"), *(timeline or [NOT_RECORDED])]
     lines += ["", _("Requests"), *(map(_exchange_line, told.exchanges) if told.exchanges else [NOT_RECORDED])]
+    return "\n".join([*lines, ""])
+
+
+def key_test_text(key: SecurityKey, environment: Environment, exchanges: Sequence[Exchange]) -> str:
+    """Return a key's last test as lines of text, with each request and what was answered."""
+    tested = key.tried_at or key.tested_at
+    facts = [
+        (_("Key"), f"{key.name} ({key.fingerprint or _('fingerprint not recorded')})"),
+        (_("Last test"), trial_word(key.trial) if key.trial else key_state(key).text),
+        (_("Environment"), marking(environment)),
+        (_("Host"), host_of(exchanges) or NOT_RECORDED),
+        (_("Time"), both_times(tested) if tested else NOT_RECORDED),
+    ]
+    lines = [f"{name}: {text}" for name, text in facts]
+    lines += ["", _("Requests")]
+    for exchange in exchanges:
+        lines += [_exchange_line(exchange), *filter(None, [" ".join(exchange.response_body.split())[:_MOST]])]
     return "\n".join([*lines, ""])
 
 

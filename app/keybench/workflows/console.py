@@ -14,8 +14,11 @@ from keybench.core.sale import Sale, SaleEvent
 from keybench.runtime.events import Events
 from keybench.workflows.add_key import AddKey
 from keybench.workflows.calling import Calling
+from keybench.workflows.devices import Devices
+from keybench.workflows.diagnose import Diagnose
 from keybench.workflows.environments import Environments
 from keybench.workflows.follow import Follow
+from keybench.workflows.forensics import Forensics
 from keybench.workflows.habits import Habits
 from keybench.workflows.history import History
 from keybench.workflows.keys import Keys
@@ -38,12 +41,15 @@ class Console:
         environments: List, add, edit, remove.
         trying: Whether a gateway answers at an address.
         add_key: Add a New Key.
-        keys: List, test, reveal, forget; devices.
+        keys: List, test, reveal, forget.
+        devices: List, ask for their state, register, rename, deregister.
         sell: Note and carry out a sale.
         follow: Poll an accepted sale to its outcome.
         habits: When the outcomes of devices come.
         resume: Resume, look up, cancel.
         history: Look through past sales, export them.
+        diagnose: Why something fails.
+        forensics: What went on while a sale was under way.
         calling: Where a gateway is, and how many requests it takes, whoever makes them.
         log: What happens to sales.
     """
@@ -53,11 +59,14 @@ class Console:
     trying: Trying
     add_key: AddKey
     keys: Keys
+    devices: Devices
     sell: Sell
     follow: Follow
     habits: Habits
     resume: Resume
     history: History
+    diagnose: Diagnose
+    forensics: Forensics
     calling: Calling
     log: SaleLog
 
@@ -148,11 +157,14 @@ def build_console(world: World, plan: PollPlan | None = None, first_phase: float
         trying=Trying(world, environments),
         add_key=AddKey(world, calling),
         keys=Keys(world, calling),
+        devices=Devices(world, calling, log),
         sell=Sell(world, calling, log, follow),
         follow=follow,
         habits=habits,
         resume=Resume(world, calling, log, follow),
         history=History(world),
+        diagnose=Diagnose(world, calling, log),
+        forensics=Forensics(world, habits),
         calling=calling,
         log=log,
     )

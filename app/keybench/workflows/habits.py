@@ -12,6 +12,7 @@ from keybench.core.habit import (
     UNTAUGHT,
     Habit,
     Lesson,
+    begins_after,
     device_habit,
     environment_habit,
     lesson_of,
@@ -84,6 +85,10 @@ class Habits:
         if known.habit is None:
             known.habit = device_habit(known.lessons, others)
         return known.habit
+
+    def begins_s(self, environment_id: str) -> float | None:
+        """Return how soon an environment's sales leave their first status, as far as was read and learnt."""
+        return begins_after(self._environment(environment_id).lessons)
 
     def listens(self, environment_id: str, device: str) -> bool:
         """Tell whether what sales of other devices teach changes what is known of this one."""

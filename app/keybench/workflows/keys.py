@@ -22,9 +22,10 @@ from keybench.core.errors import (
     ValueLost,
     ValueNeverHere,
 )
-from keybench.core.events import ActivityRecorded, DevicesChanged, KeysChanged, RotationChanged
+from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
+from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, SalesUnderWay
-from keybench.core.ports import Device, entry_of
+from keybench.core.ports import entry_of
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, Trial, of_value
 from keybench.core.text import clean_text
@@ -67,9 +68,13 @@ class Keys:
                 and that it was tried is kept with it.
             KeystoreError: Its value can't be had, so it wasn't tried.
         """
+        exchanges: Sequence[Exchange] = ()
         try:
             async with self._calling.line(environment, key) as line:
-                status = await self._world.gateway.probe_key(line.caller)
+                try:
+                    status = await self._world.gateway.probe_key(line.caller)
+                finally:
+                    exchanges = line.take_exchanges()
         except ValueNeverHere as error:  # nothing was lost: its state stays
             await self._note("key tested", key, error.reason)
             raise
@@ -79,11 +84,15 @@ class Keys:
             raise
         except GatewayError as error:
             if state := state_shown_by(error):
-                await self._tested(key, state, error.status, error.message)
+                await self._tested(key, state, error.status, error.message, exchanges)
             else:
-                await self._tried(key, error)
+                await self._tried(key, error, exchanges)
             raise
-        return await self._tested(key, KeyState.WORKING, status, "accepted")
+        return await self._tested(key, KeyState.WORKING, status, "accepted", exchanges)
+
+    async def last_test(self, key: SecurityKey) -> Sequence[Exchange]:
+        """Return what was asked and answered when the key was last tested; empty if nothing is kept."""
+        return await self._world.journal.key_exchanges(key.id)
 
     async def value(self, key: SecurityKey, purpose: str) -> Secret:
         """Hand out a key's value for the reveal/copy control, and note that it was asked for.
@@ -164,31 +173,30 @@ class Keys:
         await self._note("key forgotten", key, key.fingerprint)
         self._world.events.publish(KeysChanged(environment.id))
 
-    async def devices(self, environment: Environment) -> Sequence[Device]:
-        """Return the environment's known devices."""
-        return await self._world.journal.devices(environment.id)
-
-    async def refresh_devices(self, environment: Environment, key: SecurityKey) -> Sequence[Device]:
-        """Ask the gateway for the account's devices with a key, remember and return them.
-
-        Raises:
-            GatewayError, KeystoreError: They can't be had; the known ones stay.
-        """
-        async with self._calling.line(environment, key) as line:
-            devices = await self._world.gateway.devices(line.caller)
-        await self._world.journal.remember_devices(environment.id, devices)
-        self._world.events.publish(DevicesChanged(environment.id))
-        return await self.devices(environment)
-
-    async def _tested(self, key: SecurityKey, state: KeyState, status: int, result: str) -> SecurityKey:
+    async def _tested(
+        self,
+        key: SecurityKey,
+        state: KeyState,
+        status: int,
+        result: str,
+        exchanges: Sequence[Exchange] = (),
+    ) -> SecurityKey:
         now = self._world.clock.now()
+        await self._exchanged(key, exchanges)
         tested = await self._seen(key, lambda stored: stored.tested(state, status, now))
         await self._note("key tested", key, f"{status} {result}" if status else result)
         self._world.events.publish(KeysChanged(key.environment_id))
         return tested
 
-    async def _tried(self, key: SecurityKey, error: GatewayError) -> None:
+    async def _exchanged(self, key: SecurityKey, exchanges: Sequence[Exchange]) -> None:
+        """Keep what was asked and answered; what it showed of the key is told, whether or not that can be."""
+        if exchanges:
+            with suppress(JournalError, NotFound):
+                await self._world.journal.keep_key_exchanges(key.id, exchanges)
+
+    async def _tried(self, key: SecurityKey, error: GatewayError, exchanges: Sequence[Exchange]) -> None:
         """Keep that a test showed nothing, and why; the journal's own trouble doesn't hide that."""
+        await self._exchanged(key, exchanges)
         trial, status, now = trial_of(error), error.status, self._world.clock.now()
         with suppress(JournalError, NotFound):
             await self._seen(key, lambda stored: stored.tried(trial, now))

@@ -64,6 +64,11 @@ class RateLimit:
         return self._rate
 
     @property
+    def refused_s(self) -> float:
+        """How long ago the gateway last asked for fewer requests, in seconds; infinite if it never did."""
+        return self._clock.monotonic() - self._halved_at
+
+    @property
     def _size(self) -> float:
         return max(1.0, self._rate * BURST_S)
 

@@ -14,7 +14,7 @@ from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
 from keybench.core.ports import Accepted, ActivityFilter, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
-from keybench.core.sale import IllegalTransition, Mark, Outcome, Sale, SaleStage, Verdict
+from keybench.core.sale import RESUMED, IllegalTransition, Mark, Outcome, Sale, SaleStage, Verdict
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling, Line
@@ -28,8 +28,6 @@ from keybench.workflows.world import World
 NEVER_RECEIVED_AFTER_S: Final = 330.0
 #: A sale that was noted and that no task has begun to send after so long won't be sent, in seconds.
 SENT_WITHIN_S: Final = 30.0
-#: What resuming a sale leaves on its timeline; it is stored, so it stays as it was.
-RESUMED: Final = "taken up"
 #: As many unknown sales are asked for again at the most, the newest.
 _MOST_UNKNOWN: Final = 1000
 

@@ -10,6 +10,7 @@ from keybench.core.environment import Environment
 from keybench.core.events import ActivityRecorded
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import Activity, Clock, Gateway, Journal, Keystore, Owners, Portal, Practice
+from keybench.core.ports.probing import Probing
 from keybench.runtime.data_folder import person_name
 from keybench.runtime.events import Events
 
@@ -28,6 +29,7 @@ class World:
     gateway: Gateway
     portal: Portal
     practice: Practice
+    probing: Probing
     owners: Owners
     events: Events
     who: Callable[[], str] = person_name

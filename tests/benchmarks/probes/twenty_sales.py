@@ -36,7 +36,7 @@ async def devices(session: Session, caller: Caller) -> list[str]:
             answer = await client.post(
                 "/api/v5/devices",
                 headers={"Authorization": caller.value.reveal()},
-                json={"registration_code": "T00001", "nickname": f"Lane {number + 1}"},
+                json={"registration_code": f"T1{number:04}", "nickname": f"Lane {number + 1}"},
             )
             made.append(str(answer.json()["deviceId"]))
     return made

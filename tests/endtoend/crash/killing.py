@@ -17,10 +17,9 @@ from endtoend.conftest import Keybench
 from endtoend.crash.mortal_gateway import MortalGateway
 from keybench.bootstrap import open_console
 from keybench.core.environment import EnvironmentKind
-from keybench.core.sale import Mark
+from keybench.core.sale import RESUMED, Mark
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.data_folder import DataFolder
-from keybench.workflows.resume import RESUMED
 
 HERE = Path(__file__).parent
 SLOTS = 3

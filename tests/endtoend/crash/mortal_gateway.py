@@ -92,8 +92,11 @@ class MortalGateway:
     def register_devices(self, count: int) -> list[str]:
         """Register so many devices and return their identifiers."""
         admin = {"Authorization": self.make_key("admin")}
-        body = {"registration_code": "T00001", "nickname": "Simulated"}
-        return [str(self._call("POST", "/api/v5/devices", admin, body)["deviceId"]) for _ in range(count)]
+        made = []
+        for number in range(count):
+            body = {"registration_code": f"T1{number:04}", "nickname": "Simulated"}
+            made.append(str(self._call("POST", "/api/v5/devices", admin, body)["deviceId"]))
+        return made
 
     def read_log(self) -> None:
         """Add what its log has gained to `posted`; fails if the log has dropped what wasn't read yet."""

@@ -70,6 +70,8 @@ class Seen(enum.StrEnum):
     SALE_DEVICE_OFFLINE = "failure: device offline"
     SALE_DEVICE_UNKNOWN = "failure: device unknown"
     SALE_DUPLICATE = "failure: duplicate"
+    #: 409 without words that tell whether it is the device or a sale like it.
+    SALE_CONFLICT = "failure: conflict"
     SALE_BAD_REQUEST = "failure: request not accepted"
     SALE_NOT_UNDERSTOOD = "failure: answer not understood"
     SALE_CONTRADICTORY = "failure: answer contradictory"
@@ -78,6 +80,7 @@ class Seen(enum.StrEnum):
 
     JOURNAL_READY = "journal: ready"
     JOURNAL_FAILED = "journal: failed"
+    JOURNAL_SILENT = "journal: silent"
 
     VALUE_AS_KEPT = "keystore: value as kept"
     VALUE_OTHER = "keystore: another value"
@@ -107,29 +110,39 @@ class Seen(enum.StrEnum):
     NAME_FOUND = "name: found"
     NAME_LITERAL = "name: none to look up"
     NAME_NOT_FOUND = "name: not found"
+    #: A filter's way to keep computers from a host.
+    NAME_BLOCKED = "name: leads to no address"
     NAME_SILENT = "name: no answer"
     NAME_LEFT_TO_PROXY = "name: left to the proxy"
 
     CONNECTED = "connect: connected"
+    CONNECTED_TO_PROXY = "connect: connected to the proxy"
     CONNECTED_IPV4_ONLY = "connect: IPv6 leads nowhere"
     CONNECT_REFUSED = "connect: refused"
     CONNECT_SILENT = "connect: no answer"
     CONNECT_UNREACHABLE = "connect: no way there"
     CONNECT_LOST = "connect: lost"
+    CONNECT_NOT_TO_PROXY = "connect: no connection to the proxy"
 
     PROXY_NONE = "proxy: none"
     PROXY_PASSES = "proxy: passes on"
     PROXY_UNUSABLE = "proxy: can't be used"
     PROXY_PASSWORD = "proxy: password"  # noqa: S105 - what was seen, no password
     PROXY_REFUSES = "proxy: refuses"
+    #: It says that it can't reach the gateway.
+    PROXY_IN_VAIN = "proxy: in vain"
     PROXY_SILENT = "proxy: silent"
     PROXY_ANSWERS_ITSELF = "proxy: answers itself"
     PROXY_NEEDLESS = "proxy: the way without it works"
 
     TLS_NONE = "tls: none wanted"
     TLS_TRUSTED = "tls: trusted"
+    #: Whether anybody else would trust it couldn't be seen.
+    TLS_TRUSTED_HERE = "tls: trusted here"
     TLS_ENDS_SOON = "tls: ends soon"
     TLS_PRIVATE_ISSUER = "tls: trusted here, by a private issuer"
+    #: By a known inspection, which this computer trusts.
+    TLS_INSPECTION_TRUSTED = "tls: trusted here, issued by an inspection"
     TLS_INSPECTION = "tls: issued by an inspection"
     TLS_EXPIRED = "tls: expired"
     TLS_NOT_YET_VALID = "tls: not yet valid"
@@ -147,7 +160,10 @@ class Seen(enum.StrEnum):
     GATEWAY_ASKS_FOR_KEY = "gateway: asks for a key"
     GATEWAY_OPEN = "gateway: wants no key"
     GATEWAY_PAGE = "gateway: a page"
+    GATEWAY_BARRED_BY_PAGE = "gateway: a page that refuses"
     GATEWAY_REDIRECT = "gateway: redirect"
+    GATEWAY_REDIRECT_AWAY = "gateway: redirect to somebody else"
+    GATEWAY_REFUSES = "gateway: refuses otherwise"
     GATEWAY_NO_PATH = "gateway: no such path"
     GATEWAY_FAILING = "gateway: failing"
     GATEWAY_STRANGE = "gateway: not understood"
@@ -158,10 +174,14 @@ class Seen(enum.StrEnum):
     CALL_ACCEPTED = "call: accepted"
     CALL_UNAUTHORISED = "call: 401"
     CALL_FORBIDDEN = "call: 403"
+    #: With a status that says yes.
+    CALL_DENIED = "call: refused within the answer"
     CALL_RATE_LIMIT = "call: rate limit"
     CALL_FAILING = "call: gateway failing"
     CALL_PAGE = "call: a page"
+    CALL_BARRED_BY_PAGE = "call: a page that refuses"
     CALL_REDIRECT = "call: redirect"
+    CALL_REDIRECT_AWAY = "call: redirect to somebody else"
     CALL_NO_PATH = "call: 404"
     CALL_REFUSED_OTHERWISE = "call: refused otherwise"
     CALL_STRANGE = "call: not understood"
@@ -179,11 +199,14 @@ class Seen(enum.StrEnum):
     WORDS_PERMISSION = "call: words of a missing permission"
     WORDS_ACCOUNT = "call: words of the account"
     WORDS_RATE = "call: words of a rate limit"
+    WORDS_SEVERAL = "call: words that name several causes"
 
     OTHER_FORM_ACCEPTED = "forms: another form is accepted"
     OTHER_FORMS_REFUSED = "forms: the others are refused too"
     LIKE_A_MADE_UP_KEY = "forms: a made-up value is answered alike"
     UNLIKE_A_MADE_UP_KEY = "forms: a made-up value is answered otherwise"
+    MADE_UP_KEY_ACCEPTED = "forms: a made-up value is accepted"
+    MADE_UP_KEY_REFUSED = "forms: a made-up value is refused, and the key accepted"
 
     USER_MAY_SELL = "permissions: may sell"
     USER_MAY_NOT_SELL = "permissions: may not sell"
@@ -191,6 +214,9 @@ class Seen(enum.StrEnum):
     USER_NOT_LISTED = "permissions: no such user"
 
     DEVICE_READY = "device: connected and free"
+    #: It is now; a sale that failed may have met it otherwise.
+    DEVICE_READY_NOW = "device: connected and free now"
+    DEVICE_CONNECTED = "device: connected"
     DEVICE_KNOWN = "device: known"
     DEVICE_UNKNOWN = "device: unknown"
     DEVICE_OFFLINE = "device: offline"
@@ -211,6 +237,7 @@ class Seen(enum.StrEnum):
     OTHERS_REFUSED = "history: all keys are refused here"
     SAME_VALUE_ELSEWHERE = "history: the same value in another environment"
     ADDRESS_CHANGED = "history: address changed since it worked"
+    CONTRACT_CHANGED = "history: contract changed since it worked"
     PROXY_CHANGED = "history: proxy changed since it worked"
     DEVICE_WORKED = "history: the device sold lately"
     DEVICE_FAILED = "history: the device failed lately with other keys"
@@ -261,6 +288,8 @@ class Silence(enum.StrEnum):
     NOT_TOLD = "not told"
     NOT_OFFERED = "not offered"
     NOT_ASKED = "not asked"
+    #: What another check saw makes it pointless: other forms of a key that is accepted.
+    NEEDLESS = "needless"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,25 @@ from keybench.core.diagnosis.evidence import FOLLOWS, SIGNS, result_of
 #: A cause is likely from so many points on, if the first has no more than so many more.
 _LIKELY: Final = 5
 _CLOSE: Final = 2
-#: Who saw the cause itself isn't contradicted by what is seen later: what was broken may work again.
+#: Who saw the cause itself isn't contradicted by what is seen later, for what was broken may work again, nor
+#: by what was likely before.
 _SHOWN: Final = 7
+
+#: Two answers of one server to two calls: what both of them show is seen once.
+_ALIKE: Final = (
+    (Seen.GATEWAY_PAGE, Seen.CALL_PAGE),
+    (Seen.GATEWAY_BARRED_BY_PAGE, Seen.CALL_BARRED_BY_PAGE),
+    (Seen.GATEWAY_REDIRECT, Seen.CALL_REDIRECT),
+    (Seen.GATEWAY_REDIRECT_AWAY, Seen.CALL_REDIRECT_AWAY),
+    (Seen.GATEWAY_NO_PATH, Seen.CALL_NO_PATH),
+    (Seen.GATEWAY_FAILING, Seen.CALL_FAILING),
+    (Seen.GATEWAY_STRANGE, Seen.CALL_STRANGE),
+    (Seen.GATEWAY_TOO_OFTEN, Seen.CALL_RATE_LIMIT),
+    (Seen.GATEWAY_SILENT, Seen.CALL_SILENT),
+    (Seen.GATEWAY_LOST, Seen.CALL_LOST),
+    (Seen.CONNECT_SILENT, Seen.TLS_SILENT),
+    (Seen.CONNECT_LOST, Seen.TLS_LOST),
+)
 
 
 class Standing(enum.StrEnum):
@@ -122,10 +139,18 @@ def _judged(findings: Sequence[Finding]) -> tuple[Judged, ...]:
     for finding in findings:
         for one in finding.observations:
             seen.setdefault(one.seen, one)
-    points = {cause: {one: SIGNS[one].points.get(cause, 0) for one in seen} for cause in Cause}
-    total = {cause: sum(by_seen.values()) for cause, by_seen in points.items()}
-    out = {cause: [one for one in seen if cause in SIGNS[one].rules_out] for cause in Cause}
+    points = {cause: {one: SIGNS[one].weighs(cause, seen) for one in seen} for cause in Cause}
+    for first, second in _ALIKE:
+        if first in seen and second in seen:
+            for by_seen in points.values():
+                less = min((first, second), key=by_seen.__getitem__)
+                by_seen[less] = min(by_seen[less], 0)
+    out = {cause: [one for one in seen if SIGNS[one].excludes(cause, seen)] for cause in Cause}
     shown = {cause for cause in Cause if max(points[cause].values(), default=0) >= _SHOWN}
+    total = {
+        cause: sum(point for point in by_seen.values() if point > 0 or cause not in shown)
+        for cause, by_seen in points.items()
+    }
     barred = {cause for cause in Cause if out[cause] and cause not in shown}
     top = max((total[cause] for cause in Cause if cause not in barred), default=0)
     judged = []

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Protocol
 
 from keybench.core.connection import Connection
+from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment
 from keybench.core.errors import ContractInvalid
 from keybench.core.exchange import Exchange
 from keybench.core.money import Money
-from keybench.core.ports.journal import Device
 from keybench.core.rotation import Expectation
 from keybench.core.sale import Sale, SaleMode, Verdict
 from keybench.core.secret import Secret
@@ -92,6 +92,7 @@ class ContractFacts:
 
     Attributes:
         can_create_keys: Whether the gateway makes and deletes keys for us.
+        selling_permission: What its list of users calls the permission to sell; empty where that isn't known.
         portal_path: The portal's Security Keys page, relative to the base URL, where an environment has no
             address of its portal; empty if unknown.
         permissions: The permission types people can choose, by kind; the field stays editable.
@@ -103,19 +104,27 @@ class ContractFacts:
         requests_per_s: How many requests a second it is asked at most, by all calls together.
         start_per_s: How many to begin with, before its answers show what it takes; the most if 0.
         at_once: How many requests are under way to it at most at any moment, held ones not counted.
+        can_tell_device: Whether it tells the state of a device.
+        can_register_devices: Whether a device can be registered by a code, as the next two by a call.
         proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
         paths: The paths of its calls, which follow the base URL.
         amounts: Amounts that it treats in a known way outside live, and in which, for people.
+        begun: The status words of a sale under way that tell whether its device has begun, and which.
     """
 
     name: str
     can_create_keys: bool = False
     can_list_users: bool = False
+    selling_permission: str = ""
     portal_path: str = ""
     permissions: Mapping[KeyKind, tuple[str, ...]] = field(default_factory=dict)
     modes: tuple[SaleMode, ...] = ()
     can_cancel: bool = False
     can_look_up: bool = False
+    can_tell_device: bool = False
+    can_register_devices: bool = False
+    can_rename_devices: bool = False
+    can_deregister_devices: bool = False
     title: str = ""
     deadline_s: float = 330.0
     shortest_pause_s: float = 0.2
@@ -127,6 +136,7 @@ class ContractFacts:
     proof_calls: tuple[tuple[str, Expectation], ...] = ()
     paths: tuple[str, ...] = ()
     amounts: Mapping[str, str] = field(default_factory=dict)
+    begun: Mapping[str, bool] = field(default_factory=dict)
 
     def portal_page(self, environment: Environment) -> str:
         """Return the portal's page where an environment's keys are made, as far as it is known."""
@@ -220,8 +230,39 @@ class Gateway(Protocol):
                 of the gateway, or that it was asked too often; `NotSent` where the contract has no such call.
         """
 
-    async def devices(self, caller: Caller) -> Sequence[Device]:
-        """List the account's devices."""
+    async def devices(self, caller: Caller) -> Sequence[DeviceState]:
+        """List the account's devices, with what the list tells of their states."""
+
+    async def device_state(self, caller: Caller, device_id: str) -> DeviceState:
+        """Ask for the state of a device, by its own call or else by the list of devices.
+
+        Raises:
+            Refused: With status 404, the gateway knows no such device.
+            NotSent: The contract has no call that tells it.
+        """
+
+    async def register_device(self, caller: Caller, code: str, nickname: str) -> DeviceState:
+        """Register the device that shows a registration code; sent once.
+
+        Raises:
+            Refused: With status 400, the code is wrong, used or out of date.
+            AnswerLost, AnswerUnreadable: It may be registered.
+        """
+
+    async def rename_device(self, caller: Caller, device_id: str, nickname: str) -> None:
+        """Give a device another nickname.
+
+        Raises:
+            Refused: With status 404, the gateway knows no such device.
+        """
+
+    async def deregister_device(self, caller: Caller, device_id: str) -> None:
+        """Take a device off the account; only a new code registers it again.
+
+        Raises:
+            Refused: With status 404, the gateway knows no such device.
+            AnswerLost: It may be off the account.
+        """
 
     async def try_connection(
         self, environment: Environment, base_url: str, proxy_password: Secret | None = None

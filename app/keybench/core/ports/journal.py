@@ -8,6 +8,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
@@ -192,6 +193,18 @@ class Journal(Protocol):
     async def remember_devices(self, environment_id: str, devices: Sequence[Device]) -> None:
         """Add or update the given devices; others stay."""
 
+    async def forget_device(self, environment_id: str, device_id: str) -> None:
+        """Remove a device and its state; its sales stay. No error if it isn't there."""
+
+    async def device_states(self, environment_id: str) -> Sequence[DeviceState]:
+        """Return what the gateway last told of each device, listed or not."""
+
+    async def keep_device_states(self, environment_id: str, states: Sequence[DeviceState]) -> None:
+        """Keep what the gateway told, unless a newer state of the device is kept.
+
+        Of devices that are known, nickname and connection become what was told, where it was.
+        """
+
     # --- keys and the applications that use them ---
 
     async def keys(self, environment_id: str) -> Sequence[SecurityKey]:
@@ -219,6 +232,16 @@ class Journal(Protocol):
 
     async def remove_key(self, key_id: str) -> None:
         """Remove a key."""
+
+    async def keep_key_exchanges(self, key_id: str, exchanges: Sequence[Exchange]) -> None:
+        """Keep what was asked and answered, redacted, when a key was last tested; what was kept before goes.
+
+        Raises:
+            NotFound: The key is gone.
+        """
+
+    async def key_exchanges(self, key_id: str) -> Sequence[Exchange]:
+        """Return what was asked and answered when a key was last tested, in order."""
 
     async def key_uses(self, since: datetime) -> Sequence[KeyUse]:
         """Return what was sold since `since`, UTC, with each key that sold anything."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from keybench.core.habit import UNTAUGHT
-from keybench.core.ports import Device
+from keybench.core.ports import Clock, ContractFacts, Device
 from keybench.core.sale import Sale
 from keybench.ui.actions import Action, ActionButton
+from keybench.ui.device_states import DeviceStates
 from keybench.ui.devices.device_card import DeviceCard
 from keybench.ui.devices.reports import DeviceReports
 from keybench.ui.devices.tables import DEVICES, DeviceLine
@@ -22,11 +23,13 @@ from keybench.ui.widgets.labels import ElidedLabel, button, label
 from keybench.ui.widgets.list_page import find_in, search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
+from keybench.words.device_states import connection_cell, lately_cell
 from keybench.words.language import _, ngettext
 
 NO_DEVICES: Final = _(
     "No devices are known here yet. Refresh asks the gateway for the account's devices with one of your "
-    "private keys; a device you sell on from the Bench by its identifier isn't added to this list."
+    "private keys, Register… adds one by the code that it shows. A device you sell on from the Bench by its "
+    "identifier isn't added to this list."
 )
 NO_KEY: Final = _(
     "No devices are known here yet, and there is no private key to ask the gateway with. "
@@ -36,6 +39,12 @@ NO_KEY: Final = _(
 #: last sales' times; the card and a tool tip have them, too.
 _USUAL_PX: Final = 1080
 _LAST_PX: Final = 960
+#: The same for what was sold within a day; and how often the states' ages are told anew.
+_LATELY_PX: Final = 1200
+_AGE_MS: Final = 30_000
+_NOT_OFFERED: Final = _("This environment's gateway has no call for it. Use its portal.")
+#: As many of a device's sales are looked through for what was sold lately.
+MOST_SALES: Final = 500
 READING: Final = _("Reading the journal…")
 NOTHING_FOUND: Final = _("No device matches the search.")
 
@@ -46,37 +55,85 @@ class ListView(QFrame):
     Args:
         preferences: Remembers the columns.
         reports: What is known of each device.
+        states: What was last told of each.
+        clock: Tells how old that is.
 
     Signals:
         refresh_asked: The gateway is to be asked for its devices.
         sell_asked: Sell on the chosen devices.
         open_asked: Open a list of devices from a file.
         run_asked: Show the run that is under way, or was the last.
+        register_asked: A device is to be registered.
+        check_asked, rename_asked, deregister_asked, diagnose_asked: That is to be done with the selected device.
     """
 
     refresh_asked = Signal()
     sell_asked = Signal()
     open_asked = Signal()
     run_asked = Signal()
+    register_asked = Signal()
+    check_asked = Signal()
+    rename_asked = Signal()
+    deregister_asked = Signal()
+    diagnose_asked = Signal()
 
     def __init__(
-        self, preferences: Preferences, reports: DeviceReports, parent: QWidget | None = None
+        self,
+        preferences: Preferences,
+        reports: DeviceReports,
+        states: DeviceStates,
+        clock: Clock,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setProperty("role", "panel")
         self.model = TableModel(DEVICES, lambda line: line.device.id, parent=self)
         self.table = Table(_("Devices"), self.model, several=True, empty_text=READING)
         self.table.columns.keep(preferences, "devices/columns")
-        self.card = DeviceCard()
-        self._reports = reports
-        self._sales: dict[str, Sale] = {}
+        self._reports, self._states, self._clock = reports, states, clock
+        self._sales: dict[str, tuple[Sale, ...]] = {}
+        self._facts = ContractFacts("")
         self._has_key = True
+        self.register_action = Action(
+            self,
+            "device.register",
+            self.register_asked.emit,
+            lambda: self._has_key and self._facts.can_register_devices,
+        )
+        self.check_action = Action(
+            self, "device.check", self.check_asked.emit, lambda: self._can_manage(self._facts.can_tell_device)
+        )
+        self.rename_action = Action(
+            self,
+            "device.rename",
+            self.rename_asked.emit,
+            lambda: self._can_manage(self._facts.can_rename_devices),
+        )
+        self.deregister_action = Action(
+            self,
+            "device.deregister",
+            self.deregister_asked.emit,
+            lambda: self._can_manage(self._facts.can_deregister_devices),
+        )
+        self._managing = (
+            *(self.register_action, self.check_action),
+            *(self.rename_action, self.deregister_action),
+        )
+        self.diagnose_action = Action(
+            self, "device.diagnose", self.diagnose_asked.emit, lambda: self.selected is not None
+        )
+        self._of_device = (*self._managing[1:], self.diagnose_action)
+        self.card = DeviceCard(self._of_device)
+        self._age = QTimer(self, interval=_AGE_MS)
+        self._age.timeout.connect(self._show_ages)
+        self._age.start()
         self._is_read = False
         self.search = search_field(
             _("Search devices"), _("Search by name, identifier, connection, outcome, habit…")
         )
         find_in(self, self.search)
         self.refresh: QPushButton = button(_("Refresh"), self.refresh_asked)
+        self.register_button: QPushButton = ActionButton(self.register_action)
         self.sell_action = Action(self, "devices.sell", self.sell_asked.emit, self._can_sell)
         self.sell: QPushButton = ActionButton(self.sell_action, "primary")
         self.open_list: QPushButton = button(_("Open a list of devices…"), self.open_asked)
@@ -94,19 +151,38 @@ class ListView(QFrame):
         self._tell_empty()
         self._fit_columns()
 
-    def show_sales(self, newest: Mapping[str, Sale]) -> None:
-        """Show other last sales, by device."""
+    def show_sales(self, newest: Mapping[str, tuple[Sale, ...]]) -> None:
+        """Show other sales, by device, the newest first."""
         self._sales = dict(newest)
         self.show_devices(self.devices)
+
+    def show_states(self) -> None:
+        """Show what is known of the devices' states by now."""
+        self.model.put([self._line(line.device) for line in self.model.items])
+        self._fit_columns()
+        self._show_card()
+        for action in self._managing:
+            action.refresh()
+
+    def show_facts(self, facts: ContractFacts) -> None:
+        """Offer what the environment's gateway can do."""
+        self._facts = facts
+        offered = (
+            *(facts.can_register_devices, facts.can_tell_device),
+            *(facts.can_rename_devices, facts.can_deregister_devices),
+        )
+        for action, is_offered in zip(self._managing, offered, strict=True):
+            action.set_tip("" if is_offered else _NOT_OFFERED)
+            action.refresh()
 
     def take_in(self, sales: Iterable[Sale]) -> None:
         """Show sales that were made or moved on just now, where none newer is known."""
         changed = set()
         for sale in sales:
-            known = self._sales.get(sale.device)
-            if known is None or known.noted_at <= sale.noted_at:
-                self._sales[sale.device] = sale
-                changed.add(sale.device)
+            others = [one for one in self._sales.get(sale.device, ()) if one.reference != sale.reference]
+            newest = sorted((sale, *others), key=lambda one: one.noted_at, reverse=True)
+            self._sales[sale.device] = tuple(newest[:MOST_SALES])
+            changed.add(sale.device)
         lines = (line for device in changed if (line := self.model.item(device)))
         self.model.put([self._line(line.device) for line in lines])
 
@@ -125,12 +201,20 @@ class ListView(QFrame):
 
     def _fit_columns(self) -> None:
         has_habits = any(line.report for line in self.model.items)
-        room = {"usual": _USUAL_PX, "last": _LAST_PX if has_habits else 0}
+        room = {"usual": _USUAL_PX, "last": _LAST_PX if has_habits else 0, "lately": _LATELY_PX}
         for name, least in room.items():
             self.table.columns.set_room(name, enough=self.width() >= scaled(least))
 
     def _line(self, device: Device) -> DeviceLine:
-        return DeviceLine(device, self._sales.get(device.id), self._reports.of(device.id))
+        sales, state, now = self._sales.get(device.id, ()), self._states.of(device.id), self._clock.now()
+        return DeviceLine(
+            device,
+            sales,
+            self._reports.of(device.id),
+            state,
+            connection=connection_cell(device, state, now),
+            lately=lately_cell(sales, now),
+        )
 
     @property
     def devices(self) -> tuple[Device, ...]:
@@ -160,16 +244,34 @@ class ListView(QFrame):
         self.show_run.setVisible(bool(text))
         self.show_run.setText(text or _("Show the run"))
 
+    def last_sale(self, device: str) -> Sale | None:
+        """Return a device's newest sale; None if none is known."""
+        return next(iter(self._sales.get(device, ())), None)
+
     def chosen(self) -> list[Device]:
         """Return the selected devices in the order shown."""
         return [line.device for line in self.table.selection]
+
+    @property
+    def selected(self) -> Device | None:
+        """The one device that is selected; None while it isn't one."""
+        chosen = self.chosen()
+        return chosen[0] if len(chosen) == 1 else None
+
+    def _can_manage(self, is_offered: bool) -> bool:  # noqa: FBT001 - one of the facts
+        return is_offered and self._has_key and self.selected is not None
+
+    def _show_ages(self) -> None:
+        if self.isVisible():
+            self.show_states()
 
     def _can_sell(self) -> bool:
         return self._has_key and bool(self.table.selection)
 
     def _on_selection(self) -> None:
         count = len(self.chosen())
-        self.sell_action.refresh()
+        for action in (self.sell_action, *self._managing, self.diagnose_action):
+            action.refresh()
         self.open_list.setEnabled(self._has_key)
         one = ngettext("One device is selected", "{count} devices are selected", count).format(count=count)
         self.chosen_words.setText(one if count else _("Select devices with Ctrl, Shift or Ctrl+A"))
@@ -177,12 +279,16 @@ class ListView(QFrame):
 
     def _show_card(self) -> None:
         line = self.table.selected
+        self._states.look_at(line.device.id if line else "")
         if line is None:
             remarkable = [one for one in self.model.items if one.report and one.report.remark]
             self.card.show_all(remarkable, self._reports.habit_of_others(""))
         else:
             others = self._reports.habit_of_others(line.device.id) if line.report else UNTAUGHT
             self.card.show_line(line, others)
+            holder, failure = self._states.holder, self._states.failure(line.device.id)
+            is_asking = self._states.is_asking(line.device.id)
+            self.card.show_state(line, holder, failure, is_asking=is_asking, now=self._clock.now())
 
     def _tell_empty(self) -> None:
         self.card.setVisible(bool(self.model.items))
@@ -198,7 +304,8 @@ class ListView(QFrame):
         self.search.textChanged.connect(self.model.search)
         self.table.selection_changed.connect(self._on_selection)
         self.table.opened.connect(self.sell_action.trigger)
-        self.table.set_row_actions([self.sell_action])
+        self._states.changed.connect(self.show_states)
+        self.table.set_row_actions([self.sell_action, *self._of_device])
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)
@@ -210,6 +317,7 @@ class ListView(QFrame):
         head.addWidget(self.message, 1)
         head.addWidget(self.show_run)
         head.addWidget(self.refresh)
+        head.addWidget(self.register_button)
         foot = QHBoxLayout()
         foot.setSpacing(8)
         foot.addWidget(self.chosen_words, 1)

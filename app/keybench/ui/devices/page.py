@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged, SaleChanged
 from keybench.core.input_errors import LiveBarred
+from keybench.core.ports import Device
 from keybench.core.sale import Sale
 from keybench.core.security_key import KeyState, SecurityKey
-from keybench.ui.devices.list_view import ListView
+from keybench.ui.device_states import DeviceStates
+from keybench.ui.devices.list_view import MOST_SALES, ListView
+from keybench.ui.devices.managing import ask_deregistration, ask_nickname, ask_registration
 from keybench.ui.devices.order_view import OrderView
 from keybench.ui.devices.reports import DeviceReports
 from keybench.ui.devices.run_view import RunView
 from keybench.ui.refresh import Refresh
+from keybench.ui.sale.sale_actions import is_failed
 from keybench.ui.sale.selection import SaleFeed
-from keybench.ui.session import Session
+from keybench.ui.session import Case, Session
 from keybench.ui.widgets.dialog import LISTS, ask_file
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
@@ -43,7 +50,10 @@ class DevicesPage(QWidget):
         self._session = session
         self._shown: str | None = None
         self._reports = DeviceReports(session, self)
-        self.list = ListView(session.preferences, self._reports)
+        self._states = DeviceStates(session, "devices page", self)
+        self.list = ListView(session.preferences, self._reports, self._states, session.console.clock)
+        self._manager: SecurityKey | None = None
+        self._wanted = ""
         self.order = OrderView(session)
         self.run_view = RunView(session)
         self.views = QStackedWidget()
@@ -68,6 +78,9 @@ class DevicesPage(QWidget):
             self._reports.clear()
             self.list.show_loading()
             self.list.say("")
+            self._manager = None
+        self.list.show_facts(self._session.console.environments.facts(environment))
+        self._states.reload()
         self._judge()
         # The loop may not be running yet when the page is made.
         QTimer.singleShot(0, self, self._reading.request)
@@ -75,16 +88,19 @@ class DevicesPage(QWidget):
     async def _read(self) -> None:
         environment, console = self._session.environment, self._session.console
         keys = await console.keys.listed(environment)
-        devices = await console.keys.devices(environment)
+        devices = await console.devices.listed(environment)
         sales = await console.recent_sales(environment.id, _LOOK_BACK)
         if environment != self._session.environment:
             return
-        newest: dict[str, Sale] = {}
+        newest: dict[str, list[Sale]] = {}
         for sale in sales:
-            newest.setdefault(sale.device, sale)
+            newest.setdefault(sale.device, []).append(sale)
         self.order.key.show_keys(keys)
         self.list.show_devices(devices)
-        self.list.show_sales(newest)
+        if self._wanted and any(device.id == self._wanted for device in devices):
+            self.list.table.select(self._wanted)
+            self._wanted = ""
+        self.list.show_sales({device: tuple(some[:MOST_SALES]) for device, some in newest.items()})
         self.list.show_key(has_key=bool(self.order.key.keys))
         self._reports.read(environment.id, sales)
         self._judge()
@@ -101,17 +117,114 @@ class DevicesPage(QWidget):
         working = [key for key in keys.keys if key.state is KeyState.WORKING]
         return next(iter(working), None) or keys.key
 
+    def _diagnose(self) -> None:
+        """Find out what is the matter with the selected device, from its last sale if that failed."""
+        device = self.list.selected
+        if device is None:
+            return
+        last, key = self.list.last_sale(device.id), self._key()
+        sale = last if last and is_failed(last) else None
+        key_id = sale.key_id if sale else key.id if key else ""
+        self._session.diagnosis_wanted.emit(Case(self._session.environment, key_id, device.id, sale))
+
     async def _ask_gateway(self) -> None:
         environment, key = self._session.environment, self._key()
         if key is None or key.environment_id != environment.id:
             return  # another environment is shown by now, and its keys are still being read
         try:
-            devices = await self._session.console.keys.refresh_devices(environment, key)
+            devices = await self._session.console.devices.refresh(environment, key)
             message = ngettext("One device", "{count:,} devices", len(devices)).format(count=len(devices))
         except KeybenchError as error:
             message = _("The device list couldn't be renewed. {title}").format(title=explain(error).title)
         if environment == self._session.environment:
             self.list.say(message)
+
+    # --- what is done with one -----------------------------------------------------------------------
+
+    def _check(self) -> None:
+        device, key = self.list.selected, self._key()
+        if device and key:
+            self._states.ask(key, device.id)
+
+    def _manage(self, ask: Callable[[Environment, Device | None], Coroutine[Any, Any, str | None]]) -> None:
+        """Have a dialog asked, one at a time; what it returns is said."""
+        environment = self._session.environment
+
+        async def managed() -> None:
+            self.list.say("")
+            told = await ask(environment, self.list.selected)
+            if environment == self._session.environment:
+                self.list.say(told or "")
+
+        self._session.run("devices page manages", managed())
+
+    def _register(self) -> None:
+        self._manage(self._ask_registration)
+
+    def _rename(self) -> None:
+        self._manage(self._ask_nickname)
+
+    def _deregister(self) -> None:
+        self._manage(self._ask_deregistration)
+
+    async def _ask_registration(self, environment: Environment, _device: Device | None) -> str | None:
+        async def do(key: SecurityKey, code: str, nickname: str) -> DeviceState:
+            with self._managed_with(key, _("Registering the device…")):
+                return await self._session.console.devices.register(environment, key, code, nickname)
+
+        state = await ask_registration(self._session, self, self._keys(), self._managing_key(), do)
+        if state is None:
+            return None
+        if not self.list.table.select(state.device_id):
+            self._wanted = state.device_id  # it is still being read
+        return _("{name} is registered as {id}.").format(
+            name=state.nickname or state.device_id, id=state.device_id
+        )
+
+    async def _ask_nickname(self, environment: Environment, device: Device | None) -> str | None:
+        if device is None:
+            return None
+
+        async def do(key: SecurityKey, nickname: str) -> Device:
+            with self._managed_with(key, _("Renaming the device…")):
+                return await self._session.console.devices.rename(environment, key, device, nickname)
+
+        renamed = await ask_nickname(self._session, self, device, self._keys(), self._managing_key(), do)
+        if renamed is None:
+            return None
+        return _("{id} is called {name} now.").format(id=renamed.id, name=renamed.nickname)
+
+    async def _ask_deregistration(self, environment: Environment, device: Device | None) -> str | None:
+        if device is None:
+            return None
+
+        async def do(key: SecurityKey) -> bool:
+            with self._managed_with(key, _("Deregistering the device…")):
+                await self._session.console.devices.deregister(environment, key, device, confirmed=True)
+            return True
+
+        bound = await self._session.console.devices.bound(environment, device.id)
+        keys, key = self._keys(), self._managing_key()
+        if not await ask_deregistration(self._session, self, device, bound, keys, key, do):
+            return None
+        return _("{name} is deregistered.").format(name=device.nickname or device.id)
+
+    @contextmanager
+    def _managed_with(self, key: SecurityKey, text: str) -> Iterator[None]:
+        """Say what is under way meanwhile; the key that did it is offered first the next time."""
+        self.list.say(text)
+        try:
+            yield
+            self._manager = key
+        finally:
+            self.list.say("")
+
+    def _keys(self) -> Sequence[SecurityKey]:
+        return self.order.key.keys
+
+    def _managing_key(self) -> SecurityKey | None:
+        """Return the key that managed a device last, else the one that asks for devices."""
+        return self._manager or self._key()
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         shown = self._session.environment.id
@@ -215,6 +328,11 @@ class DevicesPage(QWidget):
         self.list.open_asked.connect(self.open_list)
         self.list.refresh_asked.connect(self._refresh)
         self.list.run_asked.connect(self._show_run)
+        self.list.register_asked.connect(self._register)
+        self.list.check_asked.connect(self._check)
+        self.list.diagnose_asked.connect(self._diagnose)
+        self.list.rename_asked.connect(self._rename)
+        self.list.deregister_asked.connect(self._deregister)
         self.order.start_asked.connect(self._on_start)
         self.order.left.connect(self._show_list)
         self.run_view.left.connect(self._show_list)

@@ -9,10 +9,12 @@ from decimal import Decimal
 from typing import Final
 
 from keybench.core.device_report import DeviceReport
+from keybench.core.device_state import DeviceState
 from keybench.core.ports import Device
 from keybench.core.sale import Outcome, Sale
 from keybench.ui.sale.sales_table import outcome_text, outcome_tone
 from keybench.ui.widgets.table_model import Column
+from keybench.words.device_states import state_tone
 from keybench.words.devices import NONE, habit_cell, habit_rank, habit_tone, remark_sentence
 from keybench.words.explain import explain
 from keybench.words.formats import day_and_time, duration
@@ -31,21 +33,25 @@ _RANKS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class DeviceLine:
-    """A device, its last sale here, if any, and what is known of its habit."""
+    """A device, its newest sales here, what is known of its habit, and what was last told of it.
+
+    Attributes:
+        sales: The newest first.
+        connection: Whether it is connected, as sign, word and age.
+        lately: What was sold on it within a day.
+    """
 
     device: Device
-    sale: Sale | None = None
+    sales: tuple[Sale, ...] = ()
     report: DeviceReport | None = None
+    state: DeviceState | None = None
+    connection: str = ""
+    lately: str = NONE
 
     @property
-    def connection(self) -> str:
-        """Its connection as sign and word."""
-        word = self.device.connection
-        return (
-            f"{'●' if word == 'connected' else '○'} {word}"
-            if word
-            else _("{NONE} not known").format(NONE=NONE)
-        )
+    def sale(self) -> Sale | None:
+        """Its last sale here, if any."""
+        return self.sales[0] if self.sales else None
 
     @property
     def last(self) -> str:
@@ -78,6 +84,10 @@ def _hint(line: DeviceLine) -> str:
     return remark_sentence(line.report) if line.report else ""
 
 
+def _connection_tone(line: DeviceLine) -> str:
+    return "warning" if state_tone(line.state, None) == "warning" else ""
+
+
 def _last(line: DeviceLine) -> float:
     return line.sale.noted_at.timestamp() if line.sale else 0.0
 
@@ -102,7 +112,8 @@ DEVICES: Final[tuple[Column[DeviceLine], ...]] = (
         empty=NONE,
         sort=lambda line: line.half_s,
     ),
-    Column("connection", _("Connection"), lambda line: line.connection),
+    Column("connection", _("Connection"), lambda line: line.connection, tone=_connection_tone),
+    Column("lately", _("Last 24 hours"), lambda line: line.lately, empty=NONE),
     Column("last", _("Last sale here"), lambda line: line.last, sort=_last),
     Column(
         "outcome",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
+from keybench.core.forensics import Account
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.outcome_card import OutcomeCard, side_by_side, stacked, within
@@ -18,6 +20,7 @@ from keybench.ui.widgets.labels import ElidedLabel, line
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import sale_card as sale_words
+from keybench.words.forensics import usual_sentence
 from keybench.words.language import _
 from keybench.words.ticket import Told, place_line, ticket_text
 
@@ -64,20 +67,25 @@ class SaleDetail(OutcomeCard):
         super().show_empty(title, text, first_steps=first_steps)
         self._refresh()
 
-    def show_all(self, told: Told, *, is_read: bool) -> None:
+    def show_all(self, told: Told, *, is_read: bool, account: Account | None = None) -> None:
         """Show a sale with all that is known of it.
 
         Args:
             told: The sale.
             is_read: Whether its timeline and its exchanges were read. What isn't there before is only not
                 known yet: it isn't called "not recorded", and isn't copied so.
+            account: What went on while it was under way; None if that wasn't read.
         """
         self._told, self._is_read = told, is_read
-        self.show_sale(told.sale, told.events, told.device, told.environment)
+        self.show_sale(told.sale, told.events, told.device, told.environment, account)
         where = sale_words.place(told.sale, told.device)
         self.where.setText(f"{where} · {place_line(told) if is_read else told.sale.key_name}")
         self.exchanges.show_sale(told.sale.reference, told.exchanges, told.sale.key_name)
         self._refresh()
+
+    def words_of(self, account: Account) -> Sequence[str]:
+        """Return what is said of what went on; here also that all was as usual."""
+        return super().words_of(account) or [usual_sentence(account)]
 
     def changeEvent(self, event: QEvent) -> None:
         """Watch how much room there is where it is put."""
@@ -129,7 +137,9 @@ class SaleDetail(OutcomeCard):
         self._rest.setVisible(is_outcome)
         around: QWidget | None = self.parentWidget()
         room = self.height() if around is None else around.height()
-        self.timeline.setVisible(is_outcome or room >= scaled(_HIGH_PX))
+        self._is_brief = not is_outcome and room < scaled(_HIGH_PX)
+        self.timeline.setVisible(not self._is_brief)
+        self.went_on.setVisible(bool(self.went_on.text()) and not self._is_brief)
         for widget in (self.exchanges, self.exchanges.search):
             widget.setVisible(not is_outcome)
 
@@ -145,7 +155,8 @@ class SaleDetail(OutcomeCard):
             [(EXCHANGES, _("Exchanges")), (OUTCOME, _("Outcome"))], name=_("What is shown of the sale")
         )
         self.tabs.changed.connect(self._arrange)
-        actions = (self.to_bench, self.to_ticket, self.exchanges.save)
+        actions = (self._actions.diagnose, self.to_bench, self.to_ticket, self.exchanges.save)
+        self.causes.leave_button_out()
         buttons = WrappingRow([self.cancel, self.look_up, *map(ActionButton, actions)])
         # They stay in one line as long as there is room for that, below the rest where there is too little.
         keeps = buttons.sizePolicy()
@@ -153,7 +164,9 @@ class SaleDetail(OutcomeCard):
         buttons.setSizePolicy(keeps)
         head = side_by_side(self.pill, self.figure, self.where, wide=self.where)
         self._explanation = within(side_by_side(self.title, self.effort, wide=self.title))
-        self._prose = stacked(self.meaning, self.own_words, self.hint, self.next_poll, spacing=_SPACING)
+        self._prose = stacked(
+            self.meaning, self.own_words, self.causes, self.hint, self.next_poll, spacing=_SPACING
+        )
         self._rest = QWidget()  # keeps what is above it together
         self._pages = _Pages()
         self._pages.addWidget(
@@ -165,6 +178,7 @@ class SaleDetail(OutcomeCard):
             self._explanation,
             self._prose,
             self.timeline,
+            self.went_on,
             self.details,
             self.exchanges,
             self._rest,

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+import importlib
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
-from keybench.core.environment import Environment
+from keybench.core.environment import Environment, marking
 from keybench.core.events import EnvironmentsChanged, SaleChanged, TextErased
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Outcome, Sale
 from keybench.runtime.saving import Progress
+from keybench.runtime.supervisor import shielded
+from keybench.runtime.worker import run_in_thread
 from keybench.ui.attention import HISTORY as HISTORY_COUNT
 from keybench.ui.attention import AttentionButton
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.detail import EXCHANGES, SaleDetail
-from keybench.ui.history.filters import EnvironmentBox, Filters
+from keybench.ui.history.filters import ALL_ENVIRONMENTS, EnvironmentBox, Filters, day_text
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.sales_table import HISTORY, SaleRow
 from keybench.ui.sale.selection import SaleFeed, SelectedSale
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
+from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.list_page import ListPage, search_field
+from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import number
@@ -35,11 +41,18 @@ from keybench.words.language import _, ngettext
 from keybench.words.ticket import Told
 from keybench.workflows.history import PAGE, REMOVED
 
+if TYPE_CHECKING:  # it brings what draws, which takes a third of a second
+    from keybench.core.sale_figures import Group
+    from keybench.ui.history.charts import ChartsView
+
 SEARCHING: Final = _("Searching…")
 NO_SALE: Final = _("No sale yet. Send one on the Bench: it is kept in the journal and listed here.")
 NO_MATCH: Final = _(
     "No sale matches. Find fewer words, or choose other days, any outcome or all environments."
 )
+SALES, CHARTS = "sales", "charts"
+#: How long the window's end waits for a module that is just being imported, in seconds.
+_IMPORTED_S: Final = 1.0
 _CHOOSE: Final = _("No sale chosen")
 _HOW_TO_CHOOSE: Final = _(
     "Choose a sale above. Its timeline, its requests and the gateway's answers are shown here."
@@ -102,6 +115,11 @@ class HistoryPage(ListPage[SaleRow]):
                 count=count
             ),
         )
+        self.views = Segments([(SALES, _("Sales")), (CHARTS, _("Charts"))], _("View of the history"))
+        self.charts: ChartsView | None = None
+        self._opening = label(_("Opening the charts…"), "dim")
+        self._opening.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._opening.hide()
         self.actions_of_sale = SaleActions(session, self, may_repeat=False)
         self.card = SaleDetail(session, self.actions_of_sale)
         own = (self.card.to_bench, self.card.to_ticket, self.card.exchanges.save, self.card.to_bundle)
@@ -110,7 +128,7 @@ class HistoryPage(ListPage[SaleRow]):
         self.selection = SelectedSale(session, self._feed, self)
         self.lay_out(
             title=_("History"),
-            actions=[AttentionButton(session, HISTORY_COUNT, self.show_unknown), self.export],
+            actions=[self.views, AttentionButton(session, HISTORY_COUNT, self.show_unknown), self.export],
             tools=[self.filters],
             detail=self.card,
             heights=(280, 440),
@@ -151,7 +169,7 @@ class HistoryPage(ListPage[SaleRow]):
         self._nicknames = {
             (one.id, device.id): device.nickname
             for one in self._environments.values()
-            for device in await console.keys.devices(one)
+            for device in await console.devices.listed(one)
         }
         self.where.show_environments(self._environments.values())
         keys = await console.world.journal.all_keys()
@@ -198,10 +216,47 @@ class HistoryPage(ListPage[SaleRow]):
     def show_unknown(self) -> None:
         """Search for the unknown sales of all environments."""
         filters = self.filters
+        self.views.choose(SALES)
         filters.clear()
         self.where.choose("")
         filters.outcome.setCurrentIndex(filters.outcome.findData(Outcome.UNKNOWN.value))
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # --- charts --------------------------------------------------------------------------------------
+
+    def _on_view(self, view: str) -> None:
+        self.export.setVisible(view == SALES)
+        if view == SALES:
+            self.show_below(None)
+        elif self.charts is None:
+            self.show_below(self._opening)
+            self.session.run("open charts", self._open_charts())
+        else:
+            self.show_below(self.charts)
+
+    async def _open_charts(self) -> None:
+        """Import what draws, on a thread: it takes too long for the window to stand still."""
+        name, clock = "keybench.ui.history.charts", self.session.console.clock
+        work = run_in_thread("keybench imports", partial(importlib.import_module, name))
+        module = await shielded(work, clock, grace_s=_IMPORTED_S)
+        if self.charts is None:
+            self.charts = module.ChartsView(
+                self.session, wanted=self.wanted, about=self._about, named=self._named_group
+            )
+            self.filters.changed.connect(self.charts.refresh)
+        if self.views.value == CHARTS:
+            self.show_below(self.charts)
+
+    def _about(self) -> str:
+        """Return where the sales were made that are searched for, and in which days."""
+        where = self._environments.get(self.where.value)
+        place = marking(where) if where else ALL_ENVIRONMENTS
+        since, until = (day_text(day) if day else "" for day in self.filters.days)
+        days = _("{since} to {until}").format(since=since or "…", until=until or "…")
+        return f"{place} · {days}" if since or until else place
+
+    def _named_group(self, group: Group) -> str:
+        return self._nicknames.get((group.environment_id, group.id)) or group.name
 
     # --- what is shown -------------------------------------------------------------------------------
 
@@ -306,9 +361,11 @@ class HistoryPage(ListPage[SaleRow]):
                 self._fingerprints.get(sale.key_id, ""),
             ),
             is_read=self.selection.is_read,
+            account=self.selection.account,
         )
 
     def _connect_parts(self) -> None:
+        self.views.changed.connect(self._on_view)
         self._count_soon.timeout.connect(self._counting.request)
         self.filters.changed.connect(self.look_again)
         self.table.opened.connect(self._on_opened)

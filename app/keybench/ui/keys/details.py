@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -11,7 +12,8 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeybenchError
+from keybench.core.errors import JournalError, KeybenchError
+from keybench.core.exchange import Exchange
 from keybench.core.inventory import InventoryRow
 from keybench.core.ports import KeystoreStatus
 from keybench.core.security_key import KeyState, SecurityKey
@@ -19,6 +21,7 @@ from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys.copying import KeyCopy
 from keybench.ui.keys.facts import KeyFacts
 from keybench.ui.keys.head import KeyHead
+from keybench.ui.keys.last_test import KeyTestActions
 from keybench.ui.keys.report import KeyReport
 from keybench.ui.keys.revoke import revoke_action
 from keybench.ui.keys.value_line import REVEAL_S
@@ -72,15 +75,17 @@ class KeyDetails(QFrame):
         self._rotate_action = Action(self, "key.rotate", partial(self._on_rotate, compromised=False))
         compromised = Action(self, "key.compromised", partial(self._on_rotate, compromised=True))
         self.rename_action = Action(self, "key.rename", self._on_rename)
+        self._after_test = KeyTestActions(self, session, self._shown)
         self._revoke_action = revoke_action(self, session, lambda: self._key)
         self._more_actions = (
             self.rename_action,
+            self._after_test.last_test,
             Action(self, "key.describe", self._on_describe),
             Action(self, "key.applications", self._on_applications),
             self._revoke_action,
         )
         buttons = (self._test_action, self._reveal_action, self._copy_action, self._give_action)
-        self._buttons = (*buttons, self._rotate_action)
+        self._buttons = (*buttons, self._rotate_action, self._after_test.diagnose)
         self._apart = (compromised, Action(self, "key.forget", self._on_forget))
         self.row_actions = (*self._buttons, *self._more_actions, *self._apart)
         self._lay_out()
@@ -152,6 +157,7 @@ class KeyDetails(QFrame):
         self._give_action.set_tip(why)
         self._give_action.setVisible(not key.has_value)
         self._revoke_action.refresh()
+        self._after_test.refresh()
         for action in (self._reveal_action, self._copy_action):
             action.setVisible(key.has_value)
             action.refresh()
@@ -163,6 +169,9 @@ class KeyDetails(QFrame):
         """Show what came of an action, unless another key is shown by now."""
         if self._is_shown(key):
             self.show_message(text, tone)
+
+    def _shown(self) -> tuple[Environment, SecurityKey] | None:
+        return (self._environment, self._key) if self._key else None
 
     def _is_shown(self, key: SecurityKey) -> bool:
         return self._key is not None and self._key.id == key.id
@@ -196,6 +205,17 @@ class KeyDetails(QFrame):
         began = self._clock.monotonic()
         try:
             tested = await self._session.console.keys.test(environment, key)
+        except KeybenchError as error:
+            if not self._is_shown(key):
+                raise
+            from keybench.words.diagnosis import causes_line  # noqa: PLC0415 - when a test has failed
+
+            exchanges: Sequence[Exchange] = ()
+            with suppress(JournalError):  # the refusal is what has to be told
+                exchanges = await self._session.console.keys.last_test(key)
+            why = await self._session.console.diagnose.at_error(error, environment, key, exchanges)
+            self._show_result(key, "\n".join(filter(None, (error_text(error), causes_line(why)))), "bad")
+            return
         finally:
             self._end_test(key)
         took = duration(self._clock.monotonic() - began)

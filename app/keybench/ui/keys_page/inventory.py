@@ -10,12 +10,14 @@ from typing import Final
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QWidget
 
+from keybench.core.environment import Environment
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.saving import Progress
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import ExportBar
+from keybench.ui.keys.last_test import KeyTestActions
 from keybench.ui.keys.revoke import revoke_action
 from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
 from keybench.ui.keys_page.key_card import KeyCard
@@ -64,9 +66,16 @@ class InventoryView(ListPage[InventoryRow]):
         self.rotate = Action(self, "key.rotate", self._on_rotate, self._has_key)
         self.test = Action(self, "keys.test", self._on_test, self._can_test)
         self.take = Action(self, "keys.import", self._on_take, lambda: not self._is_reading)
+        self._after_test = KeyTestActions(self, session, self._chosen)
         self.revoke = revoke_action(self, session, self._chosen_key)
-        self.row_actions = (self.edit, self.give_value, self.applications, self.rotate)
-        table.set_row_actions([self.test, *self.row_actions, self.revoke])
+        self.row_actions = (
+            self.edit,
+            self.give_value,
+            self.applications,
+            self.rotate,
+            self._after_test.diagnose,
+        )
+        table.set_row_actions([self.test, *self.row_actions, self._after_test.last_test, self.revoke])
         self.columns = button(_("Columns"), self._on_columns)
         self.export = ExportBar(
             session,
@@ -164,6 +173,7 @@ class InventoryView(ListPage[InventoryRow]):
         """Show the current key, and what can be done with those selected."""
         for action in (self.test, *self.row_actions, self.revoke):
             action.refresh()
+        self._after_test.refresh()
         is_working = row is not None and row.key.state is KeyState.WORKING
         self.give_value.set_tip(_WORKS if is_working else why_without_value(row.key) if row else "")
         self.rotate.setText(_("Show its rotation") if row and row.rotating else _("Rotate"))
@@ -176,6 +186,10 @@ class InventoryView(ListPage[InventoryRow]):
     def _chosen_key(self) -> SecurityKey | None:
         row = self.table.selected
         return row.key if row else None
+
+    def _chosen(self) -> tuple[Environment, SecurityKey] | None:
+        row = self.table.selected
+        return (row.environment, row.key) if row else None
 
     def _can_give_value(self) -> bool:
         row = self.table.selected

@@ -22,7 +22,7 @@ from keybench.ui.pages.environment_dialogs import confirm_move, confirm_removal
 from keybench.ui.pages.environment_form import EnvironmentForm, host_of
 from keybench.ui.pages.sections import Section
 from keybench.ui.refresh import Refresh
-from keybench.ui.session import Notice, Session
+from keybench.ui.session import Case, Notice, Session
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.labels import label, prose
 from keybench.ui.widgets.table import Table
@@ -123,8 +123,16 @@ class EnvironmentsSection(Section):
         self.switch_action = Action(self, "environment.switch", self._on_switch, self._is_elsewhere)
         self.edit_action = Action(self, "environment.edit", self._on_edit, self._is_chosen)
         self.try_action = Action(self, "environment.try", self._on_try, self._is_chosen)
+        self.diagnose_action = Action(self, "environment.diagnose", self._on_diagnose, self._is_chosen)
+        self.diagnose_action.set_tip(_("Looks at the way to the gateway, step by step, without a key."))
         self.remove_action = Action(self, "environment.remove", self._on_remove, self._is_own)
-        self._of_row = (self.switch_action, self.edit_action, self.try_action, self.remove_action)
+        self._of_row = (
+            self.switch_action,
+            self.edit_action,
+            self.try_action,
+            self.diagnose_action,
+            self.remove_action,
+        )
         self._add_button = ActionButton(self.open_action, "plain")
         self.message = label(tone="good")
         self.message.hide()
@@ -142,6 +150,17 @@ class EnvironmentsSection(Section):
         """The environment of the chosen row."""
         row = self.table.selected
         return row.environment if row else None
+
+    def edit(self, environment: Environment) -> None:
+        """Open the form of an environment, unless one is open."""
+        if not self.form.isVisibleTo(self):
+            self._session.run("environments of the settings to edit", self._edit_stored(environment))
+
+    async def _edit_stored(self, environment: Environment) -> None:
+        await self._read()
+        self.table.select(environment.id)
+        if self.chosen and self.chosen.id == environment.id:
+            self._open_form(self.chosen)
 
     def _lay_out(self) -> None:
         self.head.addWidget(self._add_button)
@@ -325,6 +344,10 @@ class EnvironmentsSection(Section):
         if self.chosen:
             self._say("")
             self._try_out(self.chosen)
+
+    def _on_diagnose(self) -> None:
+        if self.chosen:
+            self._session.diagnosis_wanted.emit(Case(self.chosen))
 
     def _try_out(self, environment: Environment) -> None:
         host = host_of(environment.base_url) or environment.name

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from keybench.core.environment import Environment
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.pages.general_section import GeneralSection
 from keybench.ui.pages.review_section import ReviewSection
@@ -125,6 +126,12 @@ class SettingsPage(QWidget):
         self._arrange()
         if not self.search.text():
             self.list.setCurrentRow(list(self.sections).index(section_id))
+
+    def edit_environment(self, environment: Environment) -> None:
+        """Show an environment's form, with what is entered there now."""
+        self.search.clear()
+        self.show_section("environments")
+        self.environments.edit(environment)
 
     def minimumSizeHint(self) -> QSize:
         """Be as narrow as the list or the section alone: the two then stand one above the other."""

@@ -172,7 +172,7 @@ class SalesUnderWay(QObject):
             if environment.id == sale.environment_id:
                 name, kind = environment.name, environment.kind
                 place = Place("bench", environment, sale.reference)
-                known = {d.id: d.nickname for d in await self._session.console.keys.devices(environment)}
+                known = {d.id: d.nickname for d in await self._session.console.devices.listed(environment)}
                 device = known.get(sale.device) or sale.device
         where = f" ({name})" if name else ""
         tone = tone_of_outcome(sale.verdict.outcome)

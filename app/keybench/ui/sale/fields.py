@@ -128,13 +128,17 @@ class AmountChoice(QPushButton):
 
 
 class KeyBox(ComboBox):
-    """An editable combo box of private keys, for public ones can't sell; found by any part of their names.
+    """An editable combo box of keys, found by any part of their names.
 
     Typed text is a key only if it is a key's whole name. The choice stays when the keys are read again.
+
+    Args:
+        sells: Whether only private keys are offered, for public ones can't sell.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, sells: bool = True) -> None:
         super().__init__(parent)
+        self._sells = sells
         self.setLineEdit(_Chooser())
         let_type(self)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -176,9 +180,9 @@ class KeyBox(ComboBox):
         return tuple(self._keys.values())
 
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
-        """Offer those of `keys` that can sell, and keep the choice, or choose the first with a value."""
+        """Offer `keys`, or those that can sell, and keep the choice, or choose the first with a value."""
         before, text = self.key, self.currentText()
-        self._keys = {key.id: key for key in keys if key.can_sell}
+        self._keys = {key.id: key for key in keys if key.can_sell or not self._sells}
         # A name stands for its key, also where another key's name reads like it with its mark.
         self._listed = {choice_words(key).casefold(): key.id for key in self._keys.values()}
         self._listed |= {key.name.casefold(): key.id for key in self._keys.values()}
@@ -294,6 +298,11 @@ class DeviceBox(ComboBox):
         text = self.currentText().strip()
         device = self._meant(text)
         return device.id if device else text
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the device meant is a listed one."""
+        return self._meant(self.currentText().strip()) is not None
 
     def show_devices(self, devices: Sequence[Device], *, choose: bool) -> None:
         """List `devices`.

@@ -21,6 +21,7 @@ from keybench.core.sale import SaleDraft, SaleMode
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text import clean_text
 from keybench.ui.refresh import Refresh
+from keybench.ui.sale.device_check import DeviceCheck
 from keybench.ui.sale.fields import (
     AmountChoice,
     DeviceBox,
@@ -106,6 +107,8 @@ class SaleForm(Form):
         self.take(self._device, self._amount, currency, self._key)
         row = (self._device, self._amount, currency, self._key)
         self.add(_Row(row, self.send))
+        self.check = DeviceCheck(session, self.device, self.key)
+        self.add(self.check)
         self.add(self.message)
         self._rows.setSpacing(4)
         for field in self.fields:
@@ -127,6 +130,7 @@ class SaleForm(Form):
         """Read everything for the environment shown now."""
         self.show_environment(self._session.environment)
         self._judge_live()
+        self.check.states.reload()
         self._key_reading.request()
         self._device_reading.request()
 
@@ -151,7 +155,7 @@ class SaleForm(Form):
             self.note("")  # what the last request came to is no longer news
             self._session.run(
                 f"devices of {environment.id}",
-                self._session.console.keys.refresh_devices(environment, key),
+                self._session.console.devices.refresh(environment, key),
                 self._on_refusal,
             )
 
@@ -267,9 +271,10 @@ class SaleForm(Form):
 
     async def _read_devices(self) -> None:
         environment = self._session.environment
-        devices = await self._session.console.keys.devices(environment)
+        devices = await self._session.console.devices.listed(environment)
         if environment == self._session.environment:
             self.show_devices(devices)
+            self.check.want()
             self.devices_read.emit()
 
     def _on_refusal(self, error: KeybenchError) -> None:
@@ -310,6 +315,7 @@ class SaleForm(Form):
 
     def _on_edited(self) -> None:
         self.note("")
+        self.check.want()
 
     def _show_state(self) -> None:
         """Show the first thing that is wrong, and allow or bar Send."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -17,23 +17,25 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.events import PollPlanned, SaleChanged
+from keybench.core.forensics import Account
 from keybench.core.sale import Sale, SaleEvent
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import ActionButton
+from keybench.ui.sale.failure_causes import FailureCauses
 from keybench.ui.sale.first_steps import FirstSteps
+from keybench.ui.sale.next_poll import NextPoll, PollPlans
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.sale.timeline import Timeline
-from keybench.ui.sale.timeline_layout import points_of
+from keybench.ui.sale.timeline_layout import points_of, stretches_of
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.labels import ElidedLabel, Identifier, Label, label, prose, set_tip
+from keybench.ui.widgets.labels import ElidedLabel, Identifier, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words import forensics
 from keybench.words import sale_card as sale_words
 from keybench.words.language import _
 from keybench.words.outcomes import explain_sale, tone_of_outcome
-from keybench.words.polls import learnt_from, next_poll, poll_reason, usually
 
 TICK_MS: Final = 100
 _SPACING: Final = 4
@@ -61,6 +63,7 @@ class OutcomeCard(QFrame):
         self._sale: Sale | None = None
         self._events: tuple[SaleEvent, ...] = ()
         self._announced = ("", "")
+        self._is_brief = False
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._tick)
         self.setProperty("role", "card")
@@ -74,7 +77,10 @@ class OutcomeCard(QFrame):
         self.meaning = prose("", "dim", selectable=True)
         self.own_words = prose("", "mono", selectable=True)
         self.next_poll = NextPoll()
+        self.causes = FailureCauses(session, actions.diagnose)
         self.timeline = Timeline()
+        self.went_on = prose("", "dim", selectable=True)
+        self.went_on.hide()
         self.details = Details()
         self.cancel = ActionButton(actions.cancel)
         self.look_up = ActionButton(actions.look_up, "primary")
@@ -108,7 +114,12 @@ class OutcomeCard(QFrame):
         self._keep_time()
 
     def show_sale(
-        self, sale: Sale, events: Sequence[SaleEvent], device: str, environment: Environment | None
+        self,
+        sale: Sale,
+        events: Sequence[SaleEvent],
+        device: str,
+        environment: Environment | None,
+        account: Account | None = None,
     ) -> None:
         """Show a sale.
 
@@ -117,6 +128,7 @@ class OutcomeCard(QFrame):
             events: Its timeline in order.
             device: What its device is called.
             environment: Its environment; None for one that was removed.
+            account: What went on while it was under way; None if that wasn't read yet.
         """
         self._sale, self._events = sale, tuple(events)
         self._actions.show_sale(sale, self._events, environment, device)
@@ -127,16 +139,32 @@ class OutcomeCard(QFrame):
         self.effort.setText(sale_words.effort(sale))
         self._show_state(sale)
         self._explain(sale, environment.kind if environment else None)
-        finished = sale.elapsed_s is not None
-        self.timeline.show_points(points_of(sale.noted_at, events), self._elapsed_s(sale), finished=finished)
+        self._show_timeline(sale, account or Account())
         self.details.show_sale(sale)
         self._announce(sale, device)
         self._keep_time()
 
+    def _show_timeline(self, sale: Sale, account: Account) -> None:
+        """Show what went on, as a picture and in words."""
+        points = points_of(sale.noted_at, self._events, account.seconds)
+        statuses, gaps = stretches_of(account)
+        # By a clock that was set meanwhile it took another time than it did.
+        elapsed_s = account.seconds[-1] if account.jumps and sale.verdict else self._elapsed_s(sale)
+        finished = sale.elapsed_s is not None
+        self.timeline.show_points(points, elapsed_s, finished=finished, statuses=statuses, gaps=gaps)
+        self.went_on.setText(" ".join(self.words_of(account)))
+        self.went_on.setVisible(bool(self.went_on.text()) and not self._is_brief)
+
+    def words_of(self, account: Account) -> Sequence[str]:
+        """Return what is said of what went on: only what isn't as usual."""
+        return forensics.sentences(account)
+
     def show_brief(self, *, brief: bool) -> None:
         """Show less, where something else needs the height: what became of the sale, and what can be done."""
+        self._is_brief = brief
         for widget in (self._prose, self.timeline, self.details):
             widget.setVisible(not brief)
+        self.went_on.setVisible(bool(self.went_on.text()) and not brief)
 
     def show_hint(self, text: str) -> None:
         """Say what could be done next; nothing with an empty text."""
@@ -175,6 +203,7 @@ class OutcomeCard(QFrame):
         self.own_words.setText(f"“{own_words}”" if own_words else "")
         self.meaning.setVisible(bool(meaning))
         self.own_words.setVisible(bool(own_words))
+        self.causes.show_sale(sale)
         self._show_plan(sale)
 
     def _show_plan(self, sale: Sale) -> None:
@@ -208,6 +237,7 @@ class OutcomeCard(QFrame):
     def _fit(self) -> None:
         self.details.arrange()
         height = 0
+        self.causes.keep_lines(1 if self.width() >= scaled(_WIDE) else 2)
         for prose_label, lines in (
             (self.meaning, 1 if self.width() >= scaled(_WIDE) else 2),
             (self.own_words, 1),
@@ -215,6 +245,7 @@ class OutcomeCard(QFrame):
             prose_label.ensurePolished()
             metrics = prose_label.fontMetrics()
             height += metrics.height() + (lines - 1) * metrics.lineSpacing() + 2
+        height += self.causes.least_height() + _SPACING
         self._prose.setMinimumHeight(height + _SPACING)
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -250,7 +281,9 @@ class OutcomeCard(QFrame):
         header.setContentsMargins(0, 0, 0, 4)
         explanation = side_by_side(self.title, self.effort, wide=self.title)
         explanation.setAlignment(self.effort, Qt.AlignmentFlag.AlignTop)
-        self._prose = stacked(self.meaning, self.own_words, self.hint, self.next_poll, stretch=True)
+        self._prose = stacked(
+            self.meaning, self.own_words, self.causes, self.hint, self.next_poll, stretch=True
+        )
         buttons = [self.cancel, self.look_up, self.check, self.again]
         self._pages = QStackedWidget()
         self._pages.addWidget(stacked(self.empty_title, self.empty, self.first_steps, stretch=True))
@@ -260,6 +293,7 @@ class OutcomeCard(QFrame):
                 within(explanation),
                 self._prose,
                 self.timeline,
+                self.went_on,
                 self.details,
                 WrappingRow(buttons, spread=True, keep=self.again),
             )
@@ -299,68 +333,6 @@ def stacked(
     if stretch:
         layout.addStretch(1)
     return page
-
-
-#: Longer than any gateway holds an answer: who followed the sale has given it up.
-_FORGOTTEN_S: Final = 120.0
-
-
-class PollPlans:
-    """When sales under way are polled next; there may be hundreds, so listening does little."""
-
-    def __init__(self, session: Session, owner: QObject) -> None:
-        self._clock = session.console.clock
-        self._plans: dict[str, tuple[float, PollPlanned]] = {}
-        session.subscribe(owner, {PollPlanned: self._on_plan, SaleChanged: self._on_change})
-
-    def of(self, reference: str) -> tuple[float, PollPlanned] | None:
-        """Return how many seconds are left until a sale is polled again, and the plan; or None."""
-        end, planned = self._plans.get(reference, (0.0, None))
-        left_s = end - self._clock.monotonic()
-        return None if planned is None or left_s < -_FORGOTTEN_S else (left_s, planned)
-
-    def _on_plan(self, planned: PollPlanned) -> None:
-        self._plans[planned.reference] = (self._clock.monotonic() + planned.pause.seconds, planned)
-
-    def _on_change(self, change: SaleChanged) -> None:
-        if change.sale.verdict:
-            self._plans.pop(change.sale.reference, None)
-
-
-class NextPoll(Label):
-    """When the selected sale is checked next, and how long sales usually take on its device.
-
-    The reason is its tooltip and its description.
-
-    The running seconds aren't announced.
-    """
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("", parent)
-        self.setProperty("role", "dim")
-        self.setWordWrap(True)
-        self.setAccessibleName(_("Next check"))
-        self.hide()
-
-    def show_plan(self, plan: tuple[float, PollPlanned] | None, elapsed_s: float = 0.0) -> None:
-        """Show the seconds left and the reason; nothing for None.
-
-        Args:
-            plan: The seconds left and the plan they are of.
-            elapsed_s: How long the sale has been under way.
-        """
-        text = why = ""
-        if plan:
-            left_s, planned = plan
-            habit = planned.habit
-            text = " · ".join(filter(None, (next_poll(left_s), usually(habit, elapsed_s))))
-            why = " ".join(filter(None, (poll_reason(planned.pause.why, habit), learnt_from(habit))))
-        if text != self.text():
-            self.setText(text)
-            self.setVisible(bool(text))
-        if why != self.accessibleDescription():
-            self.setAccessibleDescription(why)
-            set_tip(self, why)
 
 
 _NAMES: Final = (_("Authorisation"), _("Transaction"), _("Reference"), _("Payment request"))

@@ -235,7 +235,7 @@ class SalePanel(QFrame):
         else:
             device, here = self._name_of(sale.device), self._session.environment
             environment = here if sale.environment_id == here.id else None
-            self.card.show_sale(sale, self.selection.events, device, environment)
+            self.card.show_sale(sale, self.selection.events, device, environment, self.selection.account)
             first = sale.outcome is Outcome.APPROVED and self.recent.model().rowCount() == 1
             self.card.show_hint(FIRST_APPROVED if first else "")
         self.recent.mark(self.selection.reference)

@@ -26,7 +26,7 @@ from keybench.core.sale import (
 )
 from keybench.ui.actions import Action
 from keybench.ui.sale.form import SEND_LIVE
-from keybench.ui.session import Session
+from keybench.ui.session import Case, Session
 from keybench.ui.widgets.dialog import confirm
 from keybench.words.language import _
 from keybench.words.outcomes import busy_words
@@ -53,6 +53,7 @@ class SaleActions(QObject):
         look_up: Asks the gateway what became of it.
         check: Notes that a person has checked that an unknown sale wasn't made.
         again: Sends a new sale with the same fields.
+        diagnose: Finds out why it failed.
         copy: Puts the reference on the clipboard.
         of_row: All of these, for the menu of the sale's row in a table.
 
@@ -78,8 +79,12 @@ class SaleActions(QObject):
         self.look_up = Action(view, "sale.look_up", self._on_look_up)
         self.check = Action(view, "sale.check", self._on_check)
         self.again = Action(view, "sale.again", self._on_again)
+        self.diagnose = Action(view, "sale.diagnose", self._on_diagnose)
+        self.diagnose.set_tip(
+            _("Looks at the key, the network, the gateway and the device. It sends no sale.")
+        )
         self.copy = Action(view, "sale.copy_reference", self._on_copy, self._has_sale)
-        self.of_row = (self.cancel, self.look_up, self.check, self.again, self.copy)
+        self.of_row = (self.cancel, self.look_up, self.check, self.diagnose, self.again, self.copy)
         self._refresh()
 
     def show_sale(
@@ -130,6 +135,7 @@ class SaleActions(QObject):
         allowed = bool(sale and may_send_again(sale, self._events) and not looked_up)
         self.again.setEnabled(allowed)
         self.again.set_tip("" if allowed else CHECK_FIRST)
+        self.diagnose.setVisible(bool(sale and environment and is_failed(sale)))
         self.copy.refresh()
 
     # --- what they do --------------------------------------------------------------------------------
@@ -143,6 +149,11 @@ class SaleActions(QObject):
         if (sale := self._sale) and self._session.run(f"look up {sale.reference}", self._look_up(sale)):
             self._looked_up.add(sale.reference)
             self._refresh()
+
+    def _on_diagnose(self) -> None:
+        if (sale := self._sale) and self._environment:
+            case = Case(self._environment, sale.key_id, sale.device, sale)
+            self._session.diagnosis_wanted.emit(case)
 
     def _on_check(self) -> None:
         if sale := self._sale:
@@ -235,6 +246,11 @@ async def may_send(
         confirm=ALL_THE_SAME,
         tone="danger",
     )
+
+
+def is_failed(sale: Sale) -> bool:
+    """Tell whether a sale has come to an end other than an approval, or to none that is known."""
+    return sale.verdict is not None and sale.outcome is not Outcome.APPROVED
 
 
 def task_of(sale: Sale) -> str:

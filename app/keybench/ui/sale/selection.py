@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from keybench.core.events import ExchangeRecorded, SaleChanged, TextErased
 from keybench.core.exchange import Exchange
+from keybench.core.forensics import Account
 from keybench.core.sale import Mark, Sale, SaleEvent
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
@@ -68,6 +69,7 @@ class SelectedSale(QObject):
     """The newest sale or the one a person selected, with its timeline and its exchanges.
 
     Attributes:
+        account: What went on while it was under way; None until it was read.
         is_read: Whether timeline and exchanges are the journal's; until then they are only not known yet.
 
     Signals:
@@ -83,6 +85,7 @@ class SelectedSale(QObject):
         self.sale: Sale | None = None
         self.events: list[SaleEvent] = []
         self.exchanges: list[Exchange] = []
+        self.account: Account | None = None
         self.is_read = False
         # The journal is the truth; events only say when to read it.
         self._reading = Refresh(session, "selected sale", self._read)
@@ -115,7 +118,7 @@ class SelectedSale(QObject):
 
     def _set(self, reference: str, sale: Sale | None) -> None:
         self.reference, self.sale, self.events, self.exchanges = reference, sale, [], []
-        self.is_read = False
+        self.account, self.is_read = None, False
 
     async def _read(self) -> None:
         reference = self.reference
@@ -125,7 +128,9 @@ class SelectedSale(QObject):
         sale = await console.sale(reference)
         events = await console.timeline(reference)
         exchanges = await console.exchanges(reference)
+        account = await console.forensics.account(sale, events, exchanges)
         if reference == self.reference:
+            self.account = account
             self.sale, self.events, self.exchanges = sale, list(events), list(exchanges)
             self.is_read = True
             self.changed.emit()

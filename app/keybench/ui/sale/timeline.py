@@ -1,4 +1,4 @@
-"""The timeline of the selected sale, painted: a line that grows, a dot for each event, seconds below."""
+"""The timeline of the selected sale, painted: a line that grows, a dot for each event, gaps, seconds below."""
 
 from __future__ import annotations
 
@@ -7,11 +7,21 @@ from itertools import pairwise
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from keybench.ui import theme
-from keybench.ui.sale.timeline_layout import Label, Layout, Look, Point, Text, describe, lay_out, span_s
+from keybench.ui.sale.timeline_layout import (
+    Label,
+    Layout,
+    Look,
+    Point,
+    Stretch,
+    Text,
+    describe,
+    lay_out,
+    span_s,
+)
 from keybench.ui.tokens import TONES, Tone, mix
 from keybench.ui.widgets.labels import literal
 from keybench.words.language import _
@@ -27,6 +37,9 @@ _DOT: Final = 5.5
 _FINE: Final = 4.0
 _END: Final = 9.0
 _NEAR: Final = 12.0
+_GAP: Final = 14
+#: How much of the accent a status has, the later the more.
+_STATUS_TINTS: Final = (0.35, 0.6, 0.8)
 
 
 class Timeline(QWidget):
@@ -38,22 +51,35 @@ class Timeline(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._points: tuple[Point, ...] = ()
+        self._statuses: tuple[Stretch, ...] = ()
+        self._gaps: tuple[Stretch, ...] = ()
         self._elapsed_s = 0.0
         self._finished = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(_("Timeline"))
 
-    def show_points(self, points: Sequence[Point], elapsed_s: float, *, finished: bool) -> None:
+    def show_points(
+        self,
+        points: Sequence[Point],
+        elapsed_s: float,
+        *,
+        finished: bool,
+        statuses: Sequence[Stretch] = (),
+        gaps: Sequence[Stretch] = (),
+    ) -> None:
         """Show a sale's points.
 
         Args:
             points: In order of time.
             elapsed_s: How long it took, or has been under way.
             finished: Whether it is over.
+            statuses: For how long it had each status.
+            gaps: When nothing was known of it for longer than planned.
         """
-        if tuple(points) != self._points:
-            self._points = tuple(points)
-            self.setAccessibleDescription(describe(points))
+        self._statuses = tuple(statuses)
+        if (tuple(points), tuple(gaps)) != (self._points, self._gaps):
+            self._points, self._gaps = tuple(points), tuple(gaps)
+            self.setAccessibleDescription(describe(points, gaps))
         self._finished = finished
         self.set_elapsed(elapsed_s)
 
@@ -75,11 +101,11 @@ class Timeline(QWidget):
         """Show the point under the pointer in words."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             layout = self.laid_out()
-            near = [
-                point.words
-                for point, x in zip(self._points, layout.dots, strict=True)
-                if abs(self._seen_at(x) - event.pos().x()) <= _NEAR
-            ]
+            at = self._seen_at(event.pos().x())
+            dots = zip(self._points, layout.dots, strict=True)
+            near = [point.words for point, x in dots if abs(x - at) <= _NEAR]
+            gaps = zip(self._gaps, layout.gaps, strict=True)
+            near += [gap.words for gap, (left, right) in gaps if left <= at <= right]
             QToolTip.showText(event.globalPos(), literal("\n".join(near)), self)
             return True
         return super().event(event)
@@ -90,7 +116,8 @@ class Timeline(QWidget):
         elapsed_s = min(self._elapsed_s, end_s) if not self._finished else end_s
         side = theme.scaled(_SIDE)
         metrics = QFontMetricsF(self._small_font())
-        return lay_out(self._points, side, self.width() - side, elapsed_s, end_s, metrics.horizontalAdvance)
+        right, measure = self.width() - side, metrics.horizontalAdvance
+        return lay_out(self._points, side, right, elapsed_s, end_s, measure, self._statuses, self._gaps)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint line, dots and texts."""
@@ -99,11 +126,14 @@ class Timeline(QWidget):
         painter.setFont(self._small_font())
         layout = self.laid_out()
         self._paint_line(painter, layout)
+        self._paint_gaps(painter, layout)
         size = _crowded(layout.dots)
         for point, x in zip(self._points, layout.dots, strict=True):
             self._paint_dot(painter, point, x, size)
         for label in layout.above:
             self._paint_label(painter, label, _ABOVE)
+        for name in layout.names:
+            self._paint_text(painter, name, _ABOVE, QColor(theme.tokens().warning))
         for label in layout.below:
             self._paint_label(painter, label, _BELOW)
         for tick in layout.ticks:
@@ -126,16 +156,28 @@ class Timeline(QWidget):
         thick = theme.scaled(4)
         steps = [x for point, x in zip(self._points, layout.dots, strict=True) if point.look is Look.STEP]
         strong_to = steps[-1] if len(steps) > 1 and not self._has_other_between(steps[-1], layout) else side
-        stretches = (
+        stretches: list[tuple[float, float, str]] = [
             (side, self.width() - side, colours.line),
             (side, layout.now, mix(colours.accent, colours.panel, 0.5)),
             (side, min(strong_to, layout.now), colours.accent),
-        )
+        ]
+        for number, (start, end) in enumerate(layout.statuses):
+            tint = _STATUS_TINTS[min(number, len(_STATUS_TINTS) - 1)]
+            stretches.append((start, min(end, layout.now), mix(colours.accent, colours.panel, tint)))
         for start, end, colour in stretches:
             if self._points and end > start:
                 pen = QPen(QColor(colour), thick, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
                 painter.setPen(pen)
                 painter.drawLine(QPointF(self._seen_at(start), y), QPointF(self._seen_at(end), y))
+
+    def _paint_gaps(self, painter: QPainter, layout: Layout) -> None:
+        """Hatch where nothing was known of the sale."""
+        colours, high = theme.tokens(), theme.scaled(_GAP)
+        for start, end in layout.gaps:
+            left, right = sorted((self._seen_at(start), self._seen_at(end)))
+            room = QRectF(left, theme.scaled(_LINE) - high / 2, max(right - left, 2.0), high)
+            painter.fillRect(room, QColor(colours.soft("warning")))
+            painter.fillRect(room, QBrush(QColor(colours.warning), Qt.BrushStyle.BDiagPattern))
 
     def _has_other_between(self, x: float, layout: Layout) -> bool:
         pairs = zip(self._points, layout.dots, strict=True)

@@ -17,7 +17,10 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Final
 
+from keybench.core.forensic_record import Gap
+from keybench.core.forensics import Account, Finding
 from keybench.core.sale import Mark, Outcome, SaleEvent
+from keybench.words.forensics import gap_name
 from keybench.words.formats import duration
 from keybench.words.language import _
 from keybench.words.outcomes import event_words, outcome_shape, tone_of_outcome
@@ -74,25 +77,68 @@ _STYLES: Final = {
 }
 
 
-def points_of(noted_at: datetime, events: Sequence[SaleEvent]) -> list[Point]:
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of the line.
+
+    Attributes:
+        begin_s, end_s: From when to when, in seconds since the sale was noted.
+        name: A few words above it; empty for a status, whose polls have its word.
+        words: The same in whole, for those who listen; empty for a status.
+    """
+
+    begin_s: float
+    end_s: float
+    name: str = ""
+    words: str = ""
+
+
+def points_of(
+    noted_at: datetime, events: Sequence[SaleEvent], seconds: Sequence[float] | None = None
+) -> list[Point]:
     """Return a sale's events as points, in order.
 
     A wall clock that was set back between two events doesn't turn the order round: the later one then
     stands at the same second.
+
+    Args:
+        noted_at: When the sale was noted, UTC.
+        events: Its timeline in order.
+        seconds: When each event was since then, where that is known better than the events tell.
     """
     points: list[Point] = []
     latest_s = 0.0
     status = ""
-    for event in events:
-        latest_s = max(latest_s, (event.at - noted_at).total_seconds())
+    known = seconds if seconds is not None and len(seconds) == len(events) else None
+    for number, event in enumerate(events):
+        latest_s = max(latest_s, known[number] if known else (event.at - noted_at).total_seconds())
         points.append(_point(event, latest_s, news=event.detail != status))
         status = event.detail
     return points
 
 
-def describe(points: Sequence[Point]) -> str:
-    """Return the timeline as text, one point a line, for screen readers."""
-    return "\n".join(point.words for point in points)
+def stretches_of(account: Account) -> tuple[Sequence[Stretch], Sequence[Stretch]]:
+    """Return for how long a sale had each status, and when nothing was known of it for longer than planned."""
+    statuses = [Stretch(span.begin_s, span.end_s) for span in account.spans]
+    lost = account.found(Finding.ANSWER_LOST)
+    gaps = [*([lost.gap] if lost and lost.gap else []), *account.gaps]
+    return statuses, [_gap(gap) for gap in gaps]
+
+
+def _gap(gap: Gap) -> Stretch:
+    begin, end, name = duration(gap.begin_s), duration(gap.end_s), gap_name(gap)
+    return Stretch(
+        gap.begin_s, gap.end_s, name, _("{begin} to {end}: {name}").format(begin=begin, end=end, name=name)
+    )
+
+
+def describe(points: Sequence[Point], gaps: Sequence[Stretch] = ()) -> str:
+    """Return the timeline as text, a point or a gap a line in the order of time, for screen readers."""
+    lines = [(point.at_s, point.words) for point in points]
+    for gap in gaps:
+        place = next((at for at, line in enumerate(lines) if line[0] > gap.begin_s), len(lines))
+        lines.insert(place, (gap.begin_s, gap.words))
+    return "\n".join(words for _at_s, words in lines)
 
 
 def _point(event: SaleEvent, at_s: float, *, news: bool) -> Point:
@@ -164,6 +210,8 @@ class Layout:
         above: The labels above the line, from left to right.
         below: The labels below it, from left to right.
         ticks: The seconds, from left to right.
+        statuses, gaps: Where each stretch begins and ends.
+        names: The gaps' names above the line, from left to right.
     """
 
     dots: tuple[float, ...]
@@ -171,6 +219,9 @@ class Layout:
     above: tuple[Label, ...]
     below: tuple[Label, ...]
     ticks: tuple[Text, ...]
+    statuses: tuple[tuple[float, float], ...] = ()
+    gaps: tuple[tuple[float, float], ...] = ()
+    names: tuple[Text, ...] = ()
 
 
 def span_s(elapsed_s: float, *, finished: bool) -> float:
@@ -186,7 +237,14 @@ def span_s(elapsed_s: float, *, finished: bool) -> float:
 
 
 def lay_out(
-    points: Sequence[Point], left: float, right: float, elapsed_s: float, end_s: float, measure: Measure
+    points: Sequence[Point],
+    left: float,
+    right: float,
+    elapsed_s: float,
+    end_s: float,
+    measure: Measure,
+    statuses: Sequence[Stretch] = (),
+    gaps: Sequence[Stretch] = (),
 ) -> Layout:
     """Lay a timeline out.
 
@@ -197,14 +255,19 @@ def lay_out(
         elapsed_s: Up to where the line is drawn, in seconds.
         end_s: The second at the right end; more than 0.
         measure: A text's width in pixels.
+        statuses: For how long it had each status.
+        gaps: When nothing was known of it.
     """
     room = max(right - left, 1.0)
     dots = _dots([point.at_s for point in points], left, room, end_s)
     axis = _Axis([point.at_s for point in points], dots, left, left + room, end_s)
-    above, below = _labels(points, dots, left, left + room, measure)
+    where = [(axis.x(gap.begin_s), axis.x(gap.end_s)) for gap in gaps]
+    names = _names(gaps, where, left, left + room, measure)
+    above, below = _labels(points, dots, left, left + room, measure, names)
     ticks = _ticks(axis, left, left + room, end_s, measure)
     now = max([axis.x(elapsed_s), *dots[-1:]])
-    return Layout(tuple(dots), now, above, below, ticks)
+    spans = tuple((axis.x(one.begin_s), axis.x(one.end_s)) for one in statuses)
+    return Layout(tuple(dots), now, above, below, ticks, spans, tuple(where), names)
 
 
 def _dots(seconds: Sequence[float], left: float, room: float, end_s: float) -> list[float]:
@@ -264,17 +327,39 @@ def _rooms(text: str, x: float, left: float, right: float, measure: Measure) -> 
     return [(start, start + width) for start in starts]
 
 
+def _names(
+    gaps: Sequence[Stretch],
+    where: Sequence[tuple[float, float]],
+    left: float,
+    right: float,
+    measure: Measure,
+) -> tuple[Text, ...]:
+    """Return the gaps' names over their middles, those of the longest first; what finds no room is left out."""
+    placed: list[Text] = []
+    for number in sorted(range(len(gaps)), key=lambda one: gaps[one].begin_s - gaps[one].end_s):
+        rooms = _rooms(gaps[number].name, sum(where[number]) / 2, left, right, measure)
+        texts = (Text(gaps[number].name, *room) for room in rooms[:1])
+        placed += [text for text in texts if _is_clear(text, placed)]
+    return tuple(sorted(placed, key=lambda text: text.left))
+
+
 def _labels(
-    points: Sequence[Point], dots: Sequence[float], left: float, right: float, measure: Measure
+    points: Sequence[Point],
+    dots: Sequence[float],
+    left: float,
+    right: float,
+    measure: Measure,
+    names: Sequence[Text] = (),
 ) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
     rows: dict[bool, list[Label]] = {True: [], False: []}
     heaviest_first = sorted(range(len(points)), key=lambda index: (-points[index].weight, index))
     for index in heaviest_first:
         point = points[index]
         row = rows[point.above]
+        taken = [*row, *(names if point.above else ())]
         rooms = _rooms(point.label, dots[index], left, right, measure) if point.label else []
         labels = (Label(point.label, *room, index) for room in rooms)
-        if found := next((label for label in labels if _is_clear(label, row)), None):
+        if found := next((label for label in labels if _is_clear(label, taken)), None):
             row.append(found)
     return _in_order(rows[True]), _in_order(rows[False])
 

@@ -6,11 +6,12 @@ from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
-from keybench.ui.theme import set_role, tokens
+from keybench.ui.theme import keep_size, set_role, tokens
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.labels import ElidedLabel
 
 DOT_PX = 8
+HEIGHT_PX = 26
 
 
 class Dot(QWidget):
@@ -50,11 +51,17 @@ class Chip(QFrame):
         self._name = name
         self.dot = Dot()
         self.words = ElidedLabel()
-        layout = QHBoxLayout(self)
+        layout = self._row = QHBoxLayout(self)
         layout.setContentsMargins(10, 4, 10, 4)
         layout.setSpacing(6)
         layout.addWidget(self.dot)
         layout.addWidget(self.words)
+
+    def hold(self, widget: QWidget) -> None:
+        """Let a small button stand behind the words; the chip is hardly higher with it."""
+        self._row.setContentsMargins(10, 1, 6, 1)
+        self._row.addWidget(widget)
+        keep_size(self, least_height=HEIGHT_PX)
 
     def show_state(self, text: str, tone: Tone | None = None, *, framed: Tone | None = None) -> None:
         """Show a fact.

@@ -6,6 +6,7 @@ come from people and gateways, so every label is a `Label` and every tool tip is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final, Literal
 
@@ -37,6 +38,11 @@ _CLICK_TO_COPY: Final = _("Click to copy")
 _LINE_MARGIN_PX: Final = 2
 #: Unseen, and part of no tag or character reference.
 _JOINER: Final = "\u2060"
+#: Unseen, and a place to break a line.
+_BREAK: Final = "\u200b"
+#: Words of so many characters can be broken, after so many each; Qt breaks those with hyphens there.
+_LONG: Final = re.compile(r"[^\s-]{25,}")
+_PIECE: Final = 12
 
 
 def literal(text: str) -> str:
@@ -49,6 +55,11 @@ def literal(text: str) -> str:
 def set_tip(widget: QWidget, text: str) -> None:
     """Set a widget's tool tip."""
     widget.setToolTip(literal(text))
+
+
+def breakable(text: str) -> str:
+    """Return a text whose long words, such as identifiers, can be broken over lines."""
+    return _LONG.sub(lambda word: _BREAK.join(re.findall(f".{{1,{_PIECE}}}", word[0])), text)
 
 
 def explain_button(button: QPushButton, text: str) -> None:

@@ -143,6 +143,7 @@ class ListPage(QFrame, Generic[Row]):
         self._page_id = page_id
         self._is_stale = True
         self.shown: object = None
+        self._below: QWidget | None = None
         self._first = Refresh(session, page_id, self._read)
         self._next = Refresh(session, f"{page_id}, next page", self._read_next)
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
@@ -335,6 +336,18 @@ class ListPage(QFrame, Generic[Row]):
         if widget and self._pages.indexOf(widget) < 0:
             self._pages.addWidget(widget)
         self._pages.setCurrentWidget(widget or self._content)
+
+    def show_below(self, widget: QWidget | None) -> None:
+        """Show a widget in place of list and detail, below what narrows the rows down; None for them again."""
+        if self._below is not None:
+            self._below.hide()
+        self._below = widget
+        if widget is not None:
+            layout = self._content.layout()
+            if layout is not None and layout.indexOf(widget) < 0:
+                layout.addWidget(widget)
+            widget.show()
+        self.edge.setVisible(widget is None)
 
 
 class DetailEdge(QSplitter):

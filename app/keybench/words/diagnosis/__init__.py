@@ -67,7 +67,10 @@ _SILENCES: Final = {
     Silence.NOT_TOLD: _("Could not tell: the gateway doesn't say."),
     Silence.NOT_OFFERED: _("Could not tell: the gateway doesn't offer it."),
     Silence.NOT_ASKED: _("Not asked: it needs your consent."),
+    Silence.NEEDLESS: _("Not needed: the gateway accepts the key as it is."),
 }
+#: Nobody misses what these didn't tell.
+_NOT_MISSED: Final = frozenset({Silence.NOT_ASKED, Silence.NEEDLESS})
 _CAN_BE_MADE: Final = {
     Check.ELSEWHERE: _("one harmless call with this key in the other environment"),
     Check.PORTAL: _("look in the portal whether the key is listed and its user enabled"),
@@ -153,7 +156,7 @@ def untold(findings: Sequence[Finding]) -> str:
     names = [
         check_title(one.check)
         for one in findings
-        if result_of(one) is Result.COULD_NOT_TELL and one.silence is not Silence.NOT_ASKED
+        if result_of(one) is Result.COULD_NOT_TELL and one.silence not in _NOT_MISSED
     ]
     return _("Could not tell: {checks}.").format(checks=listed(names)) if names else ""
 

@@ -7,9 +7,12 @@ from datetime import datetime
 from typing import Final
 
 from keybench.core.diagnosis.checks import Fact, Observation, Seen
+from keybench.core.reasons import Reason
 from keybench.words.formats import day_and_time, duration
 from keybench.words.language import _
+from keybench.words.reasons import reason_sentence
 
+_REASONS: Final = frozenset(str(reason) for reason in Reason)
 #: Each with the sentence that names all its facts first, and last one that needs none.
 _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     Seen.SALE_APPROVED: (_("The sale was approved."),),
@@ -31,6 +34,10 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The gateway didn't know what was asked for."),
     ),
     Seen.SALE_DUPLICATE: (_("The gateway refused the sale as a repeated one."),),
+    Seen.SALE_CONFLICT: (
+        _("The gateway said that the sale conflicts with something: “{message}”."),
+        _("The gateway said that the sale conflicts with something (409)."),
+    ),
     Seen.SALE_BAD_REQUEST: (
         _("The gateway didn't accept the request: “{message}”."),
         _("The gateway didn't accept the request."),
@@ -41,6 +48,7 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     Seen.SALE_PROCESSOR: (_("The gateway said that the processor gave no answer."),),
     Seen.JOURNAL_READY: (_("The journal can be read and written."),),
     Seen.JOURNAL_FAILED: (_("The journal failed: {detail}"), _("The journal failed.")),
+    Seen.JOURNAL_SILENT: (_("The journal gave no answer; another program may hold it."),),
     Seen.VALUE_AS_KEPT: (
         _("The value in the keystore has the fingerprint {fingerprint}, as when it was kept."),
         _("The value in the keystore is the one that was kept."),
@@ -98,6 +106,10 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("No name server knows {host}."),
         _("No name server knows the host."),
     ),
+    Seen.NAME_BLOCKED: (
+        _("The name server answers {address} for {host}, as a filter does."),
+        _("The name server answers with no real address, as a filter does."),
+    ),
     Seen.NAME_SILENT: (_("The name server gave no answer."),),
     Seen.NAME_LEFT_TO_PROXY: (_("The proxy looks the name up."),),
     Seen.CONNECTED: (_("Connected to {address}."), _("The host can be connected to.")),
@@ -115,6 +127,11 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     ),
     Seen.CONNECT_UNREACHABLE: (_("This network has no way to the host."),),
     Seen.CONNECT_LOST: (_("The connection broke off."),),
+    Seen.CONNECTED_TO_PROXY: (_("Connected to the proxy {proxy}."), _("The proxy can be connected to.")),
+    Seen.CONNECT_NOT_TO_PROXY: (
+        _("The proxy {proxy} can't be connected to."),
+        _("The proxy can't be connected to."),
+    ),
     Seen.PROXY_NONE: (_("No proxy is on the way."),),
     Seen.PROXY_PASSES: (_("The proxy {proxy} leads on."), _("The proxy leads on.")),
     Seen.PROXY_UNUSABLE: (_("The proxy can't be used: {detail}"), _("The proxy can't be reached or used.")),
@@ -123,11 +140,19 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The proxy refused to lead on ({status})."),
         _("The proxy refused to lead on."),
     ),
+    Seen.PROXY_IN_VAIN: (
+        _("The proxy says that it can't reach the gateway ({status})."),
+        _("The proxy says that it can't reach the gateway."),
+    ),
     Seen.PROXY_SILENT: (_("The proxy gave no answer."),),
     Seen.PROXY_ANSWERS_ITSELF: (_("The proxy answers in the gateway's place."),),
     Seen.PROXY_NEEDLESS: (_("The way without the proxy works."),),
     Seen.TLS_NONE: (_("The address is this computer's own, so nothing is encrypted."),),
     Seen.TLS_TRUSTED: (
+        _("{version}, certificate by {issuer}, {days} days left."),
+        _("The certificate is trusted."),
+    ),
+    Seen.TLS_TRUSTED_HERE: (
         _("{version}, certificate by {issuer}, {days} days left."),
         _("The certificate is trusted."),
     ),
@@ -139,7 +164,12 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The certificate is trusted on this computer alone: {issuer} issued it."),
         _("The certificate is trusted on this computer alone."),
     ),
+    Seen.TLS_INSPECTION_TRUSTED: (
+        _("{inspection} inspects encrypted traffic here, and this computer trusts it."),
+        _("Encrypted traffic is inspected here, by a program that this computer trusts."),
+    ),
     Seen.TLS_INSPECTION: (
+        _("The certificate was issued by {inspection}, which inspects encrypted traffic."),
         _("The certificate was issued by {issuer}, which inspects encrypted traffic."),
         _("The certificate was issued by a program that inspects encrypted traffic."),
     ),
@@ -178,7 +208,19 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     ),
     Seen.GATEWAY_OPEN: (_("It answers a call without a key, as gateways don't."),),
     Seen.GATEWAY_PAGE: (_("A page for people answers, not a gateway."),),
+    Seen.GATEWAY_BARRED_BY_PAGE: (
+        _("It refuses a call without a key by a page for people ({status})."),
+        _("It refuses a call without a key by a page for people."),
+    ),
     Seen.GATEWAY_REDIRECT: (_("It leads on to {leads_to}."), _("It leads on to another address.")),
+    Seen.GATEWAY_REDIRECT_AWAY: (
+        _("It leads away, to {leads_to}."),
+        _("It leads away to somebody else's address."),
+    ),
+    Seen.GATEWAY_REFUSES: (
+        _("It refuses a call without a key, though not as gateways do ({status})."),
+        _("It refuses a call without a key, though not as gateways do."),
+    ),
     Seen.GATEWAY_NO_PATH: (_("What answers doesn't know the API's path (404)."),),
     Seen.GATEWAY_FAILING: (_("The gateway failed ({status})."), _("The gateway failed.")),
     Seen.GATEWAY_STRANGE: (_("The answer isn't a gateway's."),),
@@ -194,10 +236,22 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The gateway doesn't allow it ({status}): “{message}”."),
         _("The gateway doesn't allow it (403)."),
     ),
+    Seen.CALL_DENIED: (
+        _("The gateway answered {status}, and refused the call in it: “{message}”."),
+        _("The gateway refused the call within an answer that looks like success."),
+    ),
     Seen.CALL_RATE_LIMIT: (_("The gateway says that it is called too often."),),
     Seen.CALL_FAILING: (_("The gateway failed ({status})."), _("The gateway failed.")),
     Seen.CALL_PAGE: (_("A page for people answered the call."),),
+    Seen.CALL_BARRED_BY_PAGE: (
+        _("The refusal is a page for people ({status})."),
+        _("The refusal is a page for people."),
+    ),
     Seen.CALL_REDIRECT: (_("The call is led on to {leads_to}."), _("The call is led on elsewhere.")),
+    Seen.CALL_REDIRECT_AWAY: (
+        _("The call is led away, to {leads_to}."),
+        _("The call is led away to somebody else's address."),
+    ),
     Seen.CALL_NO_PATH: (_("What answers doesn't know the call's path (404)."),),
     Seen.CALL_REFUSED_OTHERWISE: (
         _("The gateway refused the call ({status})."),
@@ -216,12 +270,15 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     Seen.WORDS_PERMISSION: (_("Its words hint at a missing permission."),),
     Seen.WORDS_ACCOUNT: (_("Its words hint at the account."),),
     Seen.WORDS_RATE: (_("Its words hint at a rate limit."),),
+    Seen.WORDS_SEVERAL: (_("Its words name several causes, one of which it may be."),),
     Seen.OTHER_FORM_ACCEPTED: (
         _("The gateway accepts the key as {form}."),
         _("The gateway accepts the key in another form."),
     ),
     Seen.OTHER_FORMS_REFUSED: (_("Bearer, Basic and X-Api-Key are refused alike."),),
     Seen.LIKE_A_MADE_UP_KEY: (_("A made-up value gets the same answer."),),
+    Seen.MADE_UP_KEY_ACCEPTED: (_("A made-up value is accepted, so nobody looks at the key there."),),
+    Seen.MADE_UP_KEY_REFUSED: (_("A made-up value is refused, so the gateway looks at the key."),),
     Seen.UNLIKE_A_MADE_UP_KEY: (_("A made-up value gets another answer, so the gateway knows this key."),),
     Seen.USER_MAY_SELL: (_("{username} is enabled and may sell."), _("The user is enabled and may sell.")),
     Seen.USER_MAY_NOT_SELL: (_("{username} may not sell."), _("The user may not sell.")),
@@ -231,6 +288,8 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The gateway doesn't list the user."),
     ),
     Seen.DEVICE_READY: (_("The device is connected and free."),),
+    Seen.DEVICE_READY_NOW: (_("The device is connected and free now."),),
+    Seen.DEVICE_CONNECTED: (_("The device is connected; the gateway doesn't tell whether it is busy."),),
     Seen.DEVICE_KNOWN: (_("The gateway knows the device, and doesn't tell whether it is connected."),),
     Seen.DEVICE_UNKNOWN: (_("The gateway doesn't know {device}."), _("The gateway doesn't know the device.")),
     Seen.DEVICE_OFFLINE: (
@@ -272,6 +331,10 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The base URL was changed on {at}, after the key last worked."),
         _("The base URL was changed after the key last worked."),
     ),
+    Seen.CONTRACT_CHANGED: (
+        _("Since the key worked, the environment's contract was changed ({at})."),
+        _("Since the key worked, the environment's contract was changed."),
+    ),
     Seen.PROXY_CHANGED: (
         _("The environment was edited on {at}, after the key last worked."),
         _("The environment was edited after the key last worked."),
@@ -296,6 +359,8 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
 def observation_text(observation: Observation) -> str:
     """Return what was seen as a sentence, with the facts that are known of it."""
     facts = {name: _shown(name, fact) for name, fact in observation.facts.items() if fact != ""}
+    if reason := str(observation.facts.get("reason", "")):
+        facts.setdefault("detail", reason_sentence(reason) if reason in _REASONS else f"{reason}.")
     for sentence in _SENTENCES[observation.seen]:
         if all(place in facts for place in _places(sentence)):
             return sentence.format_map(facts)
@@ -309,4 +374,6 @@ def _places(sentence: str) -> list[str]:
 def _shown(name: str, fact: Fact) -> str:
     if isinstance(fact, datetime):
         return day_and_time(fact)
+    if name == "form" and fact == "bare":
+        return _("a bare value")
     return duration(abs(float(fact))) if name.endswith("_s") else str(fact)

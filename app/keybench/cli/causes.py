@@ -1,0 +1,59 @@
+"""Causes of a failure as commands print them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from keybench.cli.output import Output
+from keybench.core.diagnosis.reasoning import Conclusion, Judged
+from keybench.core.errors import KeybenchError
+from keybench.words.diagnosis import because, cause_title, remedy, standing_word
+
+#: How many are told of at a failure.
+MOST: Final = 3
+
+
+def cause_record(judged: Judged) -> dict[str, Any]:
+    """Return a cause for JSON."""
+    return {
+        "cause": judged.cause.value,
+        "standing": judged.standing.value,
+        "because": because(judged),
+        "remedy": remedy(judged.cause),
+    }
+
+
+def first_records(conclusion: Conclusion) -> list[dict[str, Any]]:
+    """Return the first causes for JSON; none where nothing speaks for any."""
+    return [cause_record(one) for one in conclusion.suspects[:MOST]]
+
+
+def first_lines(conclusion: Conclusion) -> Sequence[str]:
+    """Return the first causes in a line each, for people."""
+    return [
+        f"  {capitalised(standing_word(one.standing))}: {cause_title(one.cause)} → {remedy(one.cause)}"
+        for one in conclusion.suspects[:MOST]
+    ]
+
+
+def report_failure(
+    error: KeybenchError, conclusion: Conclusion, output: Output, more: Mapping[str, Any] | None = None
+) -> int:
+    """Report what went wrong with its first causes; return the exit status.
+
+    Args:
+        error: What went wrong.
+        conclusion: What it comes to.
+        output: Where.
+        more: What else the JSON line has.
+    """
+    status = output.failure(error, {**(more or {}), "causes": first_records(conclusion)})
+    for line in first_lines(conclusion):
+        output.message(line)
+    return status
+
+
+def capitalised(word: str) -> str:
+    """Return a word as a line begins with it."""
+    return f"{word[:1].upper()}{word[1:]}"

@@ -1,0 +1,209 @@
+"""``diagnose``: why a key, a device or a sale fails, with proof; no sale is ever sent."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shutil
+import textwrap
+from typing import Any, Final
+
+from keybench.cli import exits
+from keybench.cli.arguments import sale_named
+from keybench.cli.causes import capitalised, cause_record
+from keybench.cli.output import Output
+from keybench.cli.running import stopping_at_interrupt, with_console
+from keybench.core.diagnosis.causes import Trouble
+from keybench.core.diagnosis.checks import Check, Finding, Result
+from keybench.core.diagnosis.evidence import result_of, rules_out
+from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.input_errors import NotFound
+from keybench.core.sale import Sale
+from keybench.core.security_key import SecurityKey
+from keybench.words.diagnosis import (
+    because,
+    cause_name,
+    cause_title,
+    check_title,
+    evidence_text,
+    explained_text,
+    headline,
+    next_check_text,
+    remedy,
+    standing_word,
+    summary,
+    trouble_word,
+    untold,
+)
+from keybench.words.formats import duration, listed
+from keybench.words.language import _
+from keybench.workflows.console import Console
+from keybench.workflows.diagnose import Question
+
+_RESULTS: Final = {
+    Result.FINE: _("fine"),
+    Result.FAULT: _("FAULT"),
+    Result.COULD_NOT_TELL: "?",
+}
+_MARK: Final = max(map(len, _RESULTS.values()))
+_TITLE: Final = max(len(check_title(check)) for check in Check)
+#: As long as ``999 ms`` and ``3.01 s``.
+_TOOK: Final = 6
+#: Between the columns, and before what is set in.
+_GAP: Final = "  "
+#: So many causes are read; the others are in JSON.
+_MOST: Final = 5
+_WIDTHS: Final = (60, 110)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the diagnosis is about."""
+    parser.add_argument("--environment", metavar="E", help=_("where; left out, that of the sale"))
+    parser.add_argument("--key", metavar="N", help=_("with which key; left out, that of the sale, or none"))
+    parser.add_argument(
+        "--device", metavar="D", help=_("on which device; left out, that of the sale, or none")
+    )
+    parser.add_argument("--sale", metavar="REFERENCE", help=_("a sale that failed"))
+    parser.add_argument(
+        "--elsewhere",
+        nargs="+",
+        default=[],
+        metavar="ENV",
+        help=_(
+            "also make one harmless call with the key in these environments of yours, if they are of the "
+            "same gateway"
+        ),
+    )
+
+
+@with_console
+async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
+    """Make the checks and report each as it ends, then the verdict; Ctrl-C concludes from what is known."""
+    question = await _question(console, options, output)
+    if question is None:
+        return exits.WRONG_USE
+    stop = asyncio.Event()
+    words = _("Stopped. This is what is known so far.")
+    with stopping_at_interrupt(stop.set, words, output):
+        diagnosis = await console.diagnose.run(
+            question, lambda finding: output.result(check_record(finding), check_text(finding)), stop=stop
+        )
+    output.result(verdict_record(diagnosis), "\n" + verdict_text(diagnosis))
+    return exits.DONE if diagnosis.conclusion.trouble is Trouble.NONE else exits.OTHER
+
+
+async def _question(console: Console, options: argparse.Namespace, output: Output) -> Question | None:
+    """Return what is asked about; None, with a message, where that isn't said.
+
+    Raises:
+        NotFound: The environment, the key or the sale isn't there.
+    """
+    sale = await sale_named(console, options.sale) if options.sale else None
+    if options.environment:
+        environment = await console.environments.named(options.environment)
+    elif sale is not None:
+        environment = await console.calling.environment(sale.environment_id)
+    else:
+        output.message(_("keybench: Name an environment with --environment, or a sale with --sale."))
+        return None
+    if sale is not None and sale.environment_id != environment.id:
+        raise NotFound("sale", options.sale)
+    key: SecurityKey | None = None
+    if options.key:
+        key = await console.keys.named(environment, options.key)
+    elif sale is not None:
+        key = await _key_of(console, sale, output)
+    question = Question(environment, key, options.device or "", sale)
+    named = [await console.environments.named(name) for name in options.elsewhere]
+    if not named:
+        return question
+    siblings = {one.id for one in await console.diagnose.elsewhere(question)}
+    for one in named:
+        if one.id not in siblings:
+            output.message(
+                _("{name} isn't of the same gateway, so the key isn't sent there.").format(name=one.name)
+            )
+    return Question(
+        environment, key, question.device, sale, tuple(one for one in named if one.id in siblings)
+    )
+
+
+async def _key_of(console: Console, sale: Sale, output: Output) -> SecurityKey | None:
+    try:
+        return await console.calling.key(sale.environment_id, sale.key_id)
+    except NotFound:
+        output.message(_("The sale's key was forgotten, so only the way to the gateway is checked."))
+        return None
+
+
+# --- as JSON ---------------------------------------------------------------------------------------------
+
+
+def check_record(finding: Finding) -> dict[str, Any]:
+    """Return a check for JSON."""
+    return {
+        "check": finding.check.value,
+        "result": result_of(finding).value,
+        "evidence": evidence_text(finding),
+        "rules_out": [cause.value for cause in rules_out(finding)],
+        "took_s": round(finding.took_s, 3),
+    }
+
+
+def verdict_record(diagnosis: Diagnosis) -> dict[str, Any]:
+    """Return what a diagnosis came to for JSON."""
+    conclusion = diagnosis.conclusion
+    next_check = conclusion.next_check
+    return {
+        "verdict": conclusion.trouble.value,
+        "causes": [cause_record(one) for one in conclusion.causes],
+        "explained": [{"check": one.check.value, "by": one.by.value} for one in conclusion.explained],
+        "next_check": next_check.check.value if next_check else None,
+        "took_s": round(diagnosis.took_s, 3),
+    }
+
+
+# --- for people ------------------------------------------------------------------------------------------
+
+
+def check_text(finding: Finding) -> str:
+    """Return a check in a line, or several where its evidence is long."""
+    took = duration(finding.took_s) if finding.took_s else ""
+    mark, title = _RESULTS[result_of(finding)], check_title(finding.check)
+    head = f"{mark:<{_MARK}}{_GAP}{title:<{_TITLE}}{_GAP}{took:>{_TOOK}}{_GAP}"
+    return _set_in(evidence_text(finding), head)
+
+
+def verdict_text(diagnosis: Diagnosis) -> str:
+    """Return what a diagnosis came to: whose trouble, the causes with remedies, and what comes next."""
+    conclusion = diagnosis.conclusion
+    lines = [
+        _set_in(headline(diagnosis), f"{capitalised(trouble_word(conclusion.trouble))}: "),
+        _set_in(summary(diagnosis), ""),
+    ]
+    for one in conclusion.suspects[:_MOST]:
+        lines += ["", _set_in(cause_title(one.cause), f"{capitalised(standing_word(one.standing))}: ")]
+        lines += [_set_in(because(one), _GAP), _set_in(remedy(one.cause), f"{_GAP}→ ")]
+    ends = [explained_text(one) for one in conclusion.explained]
+    if out := [cause_name(one.cause) for one in conclusion.ruled_out]:
+        ends.append(_("Ruled out: {causes}.").format(causes=listed(out)))
+    if unclear := untold(diagnosis.findings):
+        ends.append(unclear)
+    if conclusion.next_check:
+        ends.append(_("Next: {check}").format(check=next_check_text(conclusion.next_check)))
+    return "\n".join([*lines, *([""] if ends else []), *(_set_in(end, "") for end in ends)])
+
+
+def _set_in(text: str, head: str) -> str:
+    """Return a text behind its head, as wide as the terminal, its other lines below its own beginning."""
+    least, most = _WIDTHS
+    width = min(max(shutil.get_terminal_size().columns, least), most)
+    indent = " " * len(head)
+    return textwrap.fill(
+        text,
+        width,
+        initial_indent=head,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

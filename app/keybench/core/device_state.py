@@ -1,0 +1,47 @@
+"""What a gateway told of one device at a moment: what it didn't tell, or told two ways, is unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+#: A state that is older than this is asked for anew before a sale.
+FRESH: Final = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceState:
+    """The state of a cloud payment device, as its gateway told it.
+
+    Attributes:
+        read_at: When the gateway answered.
+        is_connected: None where it didn't tell, or by a word that its contract doesn't know.
+        connection: Its own word for that; empty if there was none.
+        battery_percent: None where it wasn't told.
+        network: What the device is connected by, such as the name of a wireless network; empty if not told.
+        last_connected_at: When it was last seen; None where it wasn't told.
+        last_sale_at: When a sale last began on it, whoever sold; None where it wasn't told.
+        is_busy: Whether a payment request holds it; None where it wasn't told.
+        busy_with: The identifier of that request, where it was told.
+    """
+
+    device_id: str
+    read_at: datetime
+    nickname: str = ""
+    is_connected: bool | None = None
+    connection: str = ""
+    battery_percent: int | None = None
+    network: str = ""
+    last_connected_at: datetime | None = None
+    last_sale_at: datetime | None = None
+    is_busy: bool | None = None
+    busy_with: str = ""
+
+    def age(self, now: datetime) -> timedelta:
+        """Return how old it is; nothing where the clock was set back since."""
+        return max(now - self.read_at, timedelta(0))
+
+    def is_fresh(self, now: datetime) -> bool:
+        """Tell whether it needn't be asked for again before a sale."""
+        return now >= self.read_at and self.age(now) <= FRESH

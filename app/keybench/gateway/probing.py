@@ -1,0 +1,378 @@
+"""What a diagnosis asks of the network and of a gateway: the port `Probing` over real connections.
+
+Every look ends within `LIMIT_S` seconds, so that silence is an observation. The calls are the contract's
+harmless one, with and without a key; none of them sells, and no redirect is followed.
+
+The facts beside what is seen, by name: ``host``, ``port``, ``address`` (of several, with commas between),
+``astray`` (addresses that lead nowhere), ``proxy`` (its address), ``reason`` (of `core.reasons`, or OpenSSL's
+own word), ``took_s``; of a certificate ``version``, ``chain``, ``subject``, ``issuer``, ``names``,
+``begins``, ``ends``, ``days`` (left; since it ended, or until it begins), ``inspection`` (what people call
+it); of the clock ``offset_s`` (above 0 where this computer is ahead) and ``at`` (the gateway's time); of
+an answer ``status``, ``code``, ``message``, ``ref``, ``leads_to``, ``retry_s``, ``took_s``; of the forms
+``form`` (``bare``, ``Bearer``, ``Basic``, ``X-Api-Key``; of several, with commas between).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import ssl
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+from weakref import ref
+
+from keybench.core.connection import Found
+from keybench.core.diagnosis.checks import Observation, Seen, saw
+from keybench.core.environment import Environment
+from keybench.core.errors import GatewayError, NotSent
+from keybench.core.exchange import Exchange
+from keybench.core.ports import Caller, Clock, ExchangeSink
+from keybench.core.reasons import Reason
+from keybench.core.secret import Secret
+from keybench.gateway.client import HARMLESS, contract_of, keyed_request, url_of
+from keybench.gateway.contract import Contract
+from keybench.gateway.contracts import Contracts
+from keybench.gateway.messages import Answer, Limits, Manner, Request, off_the_loop
+from keybench.gateway.proxies import Proxies
+from keybench.gateway.telling import (
+    BARRED,
+    Told,
+    broken_off,
+    date_of,
+    leading,
+    told_by,
+    with_place,
+    without_answer,
+)
+from keybench.gateway.transport import Transport
+from keybench.gateway.trust import DATES, Trust, any_certificate, public_trust
+from keybench.gateway.trying import MOST, found_in, is_page
+from keybench.runtime.clock import SystemClock, within
+from keybench.runtime.worker import run_in_thread
+
+if TYPE_CHECKING:
+    from keybench.gateway.network import LookUp
+    from keybench.gateway.reaching import Reaching
+
+#: How long a look may take, in seconds; whoever asks waits for three.
+LIMIT_S: Final = 2.4
+#: A clock may be off by so much before anything goes wrong.
+_CLOCK_S: Final = 120.0
+_REACHING: Final = "keybench.gateway.reaching"
+#: A call without a key may be refused so where the path is right.
+_REFUSES: Final = frozenset(
+    {HTTPStatus.BAD_REQUEST, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.UNPROCESSABLE_ENTITY}
+)
+_GATEWAY: Final[Mapping[Found, Seen]] = {
+    Found.GATEWAY: Seen.GATEWAY_ASKS_FOR_KEY,
+    Found.OPEN: Seen.GATEWAY_OPEN,
+    Found.PAGE: Seen.GATEWAY_PAGE,
+    Found.REDIRECT: Seen.GATEWAY_REDIRECT,
+    Found.NO_PATH: Seen.GATEWAY_NO_PATH,
+    Found.TOO_OFTEN: Seen.GATEWAY_TOO_OFTEN,
+    Found.FAILING: Seen.GATEWAY_FAILING,
+    Found.OTHER: Seen.GATEWAY_STRANGE,
+}
+_SAYS_WHY: Final = {
+    Seen.CALL_UNAUTHORISED,
+    Seen.CALL_FORBIDDEN,
+    Seen.CALL_RATE_LIMIT,
+    Seen.CALL_REFUSED_OTHERWISE,
+    Seen.CALL_DENIED,
+}
+#: So many calls with another form, or with a made-up value, are made at most.
+_MOST_CALLS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How a key is written in which header."""
+
+    header: str
+    form: str
+
+
+#: The forms that people mix up.
+_FORMS: Final[Mapping[str, _Form]] = {
+    "bare": _Form("Authorization", "{key}"),
+    "Bearer": _Form("Authorization", "Bearer {key}"),
+    "Basic": _Form("Authorization", "Basic {basic}"),
+    "X-Api-Key": _Form("X-Api-Key", "{key}"),
+}
+
+
+def _drop(_exchange: Exchange) -> None:
+    """Take an exchange nobody wants to keep."""
+
+
+class HttpProbing:
+    """Implements `core.ports.Probing`; what its methods may raise is said there.
+
+    Args:
+        clock: Times the looks, and is what the gateway's clock is compared with.
+        contracts: The contracts to go by; the program's own if None.
+        tls: What certificates are trusted; those that the system trusts if None.
+        public: What certificates anybody trusts; those of the public authorities if None.
+        proxies: Knows the way to a gateway; without any passwords if None.
+        look_up: Looks the name up that is looked at; the system if None.
+        limit_s: How long a look may take, in seconds.
+    """
+
+    def __init__(
+        self,
+        clock: Clock | None = None,
+        *,
+        contracts: Contracts | None = None,
+        tls: ssl.SSLContext | None = None,
+        public: ssl.SSLContext | None = None,
+        proxies: Proxies | None = None,
+        look_up: LookUp | None = None,
+        limit_s: float = LIMIT_S,
+    ) -> None:
+        self._clock = clock or SystemClock()
+        self._contracts = contracts or Contracts()
+        self._proxies = proxies or Proxies()
+        self._trust, self._public = Trust(tls), Trust(public, public_trust)
+        self._look_up = look_up
+        self._limit_s = limit_s
+        self._limits = Limits(
+            connect_s=limit_s,
+            proxy_s=limit_s,
+            pool_s=limit_s,
+            write_s=limit_s,
+            read_s=limit_s,
+            total_s=limit_s,
+        )
+        self._transport = Transport(self._clock, self._limits, tls, self._proxies)
+        self._loaded: Reaching | None = None
+        self._loading = asyncio.Lock()
+        self._called: _Called | None = None
+
+    async def name(self, environment: Environment, base_url: str) -> Sequence[Observation]:
+        """Look the host's name up; left to the proxy where there is one."""
+        return await (await self._reaching()).name(environment, base_url)
+
+    async def connect(self, environment: Environment, base_url: str) -> Sequence[Observation]:
+        """Connect to the host, or to the proxy where there is one, at each of its addresses."""
+        return await (await self._reaching()).connect(environment, base_url)
+
+    async def proxy(self, environment: Environment, base_url: str) -> Sequence[Observation]:
+        """Ask the proxy to lead on, and see whether it is needed."""
+        return await (await self._reaching()).proxy(environment, base_url)
+
+    async def tls(self, environment: Environment, base_url: str) -> Sequence[Observation]:
+        """Shake hands, and read the certificate also where it can't be trusted. Nothing is sent then."""
+        return await (await self._reaching()).tls(environment, base_url)
+
+    async def clock(self, environment: Environment, base_url: str) -> Sequence[Observation]:
+        """Compare this computer's clock with the `Date` of an answer to a call without a key.
+
+        Where a certificate's dates alone keep the computer from trusting it, a wrong clock may be why: then
+        the call is made all the same. It carries nothing that anybody may not know.
+        """
+        contract = self._contract(environment)
+        url = url_of(base_url, contract.probe.call, HARMLESS)
+        request = Request(environment, "HEAD", url, {}, None, (), _drop, most=0)
+        blind = Transport(self._clock, self._limits, any_certificate(), self._proxies)
+        answer: Answer | GatewayError = NotSent(Reason.TIMEOUT)
+        began = self._clock.monotonic()
+        try:
+            async with within(self._limit_s):
+                answer = await _answer(self._transport, request, Manner.ALONE)
+                if isinstance(answer, NotSent) and answer.reason in DATES:
+                    began = self._clock.monotonic()
+                    answer = await _answer(blind, request, Manner.ALONE)
+        except TimeoutError:
+            return ()
+        finally:
+            await blind.close()
+        there = None if isinstance(answer, GatewayError) else date_of(answer)
+        if there is None:
+            return ()
+        # It was written while the answer was awaited, and tells whole seconds.
+        took_s = self._clock.monotonic() - began
+        offset_s = (self._clock.now() - there).total_seconds() - took_s / 2 - 0.5
+        seen = Seen.CLOCK_RIGHT if abs(offset_s) <= _CLOCK_S else Seen.CLOCK_WRONG
+        return (saw(seen, offset_s=round(offset_s), at=there),)
+
+    async def gateway(
+        self, environment: Environment, base_url: str, on_exchange: ExchangeSink
+    ) -> Sequence[Observation]:
+        """Make the harmless call without a key."""
+        contract = self._contract(environment)
+        url = url_of(base_url, contract.probe.call, HARMLESS)
+        request = Request(environment, "GET", url, {}, None, (), on_exchange, most=MOST)
+        began = self._clock.monotonic()
+        answer = await _answer(self._transport, request, Manner.ALONE)
+        if isinstance(answer, GatewayError):
+            return without_answer(answer, Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST, Seen.GATEWAY_STRANGE)
+        found = await off_the_loop(answer, lambda: found_in(answer))
+        told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
+        seen = _GATEWAY[found]
+        if seen is Seen.GATEWAY_ASKS_FOR_KEY and told.seen is Seen.CALL_RATE_LIMIT:
+            seen = Seen.GATEWAY_TOO_OFTEN
+        if seen is Seen.GATEWAY_NO_PATH and answer.status in _REFUSES:
+            seen = Seen.GATEWAY_REFUSES
+        if seen is Seen.GATEWAY_PAGE and answer.status in BARRED:
+            seen = Seen.GATEWAY_BARRED_BY_PAGE
+        facts = {**told.facts, "took_s": self._took(began), **leading(answer, base_url, url)}
+        cut = broken_off(answer, told.facts, Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST)
+        return (
+            cut
+            if cut and seen is Seen.GATEWAY_STRANGE
+            else (saw(with_place(seen, base_url, facts), **facts), *cut)
+        )
+
+    async def call(self, caller: Caller) -> Sequence[Observation]:
+        """Make the harmless call with the bare key, as the contract has it."""
+        contract = self._contract(caller.environment)
+        request = keyed_request(caller, contract, contract.probe.call, HARMLESS)
+        began = self._clock.monotonic()
+        # On a connection of its own: one that was kept may have died since, and would look like silence.
+        answer = await _answer(self._transport, request, Manner.ALONE)
+        if isinstance(answer, GatewayError):
+            return without_answer(answer, Seen.CALL_SILENT, Seen.CALL_LOST, Seen.CALL_STRANGE)
+        told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
+        self._called = _Called(ref(caller.value), _place(caller), told)
+        leads = leading(answer, caller.base_url, request.url)
+        facts = {**told.facts, "took_s": self._took(began), **leads}
+        cut = broken_off(answer, told.facts, Seen.CALL_SILENT, Seen.CALL_LOST)
+        if cut and told.seen in {Seen.CALL_ACCEPTED, Seen.CALL_STRANGE}:
+            return cut
+        more = told.hints if told.seen in _SAYS_WHY else ()
+        if answer.status in BARRED and is_page(answer):
+            more = (*more, Seen.CALL_BARRED_BY_PAGE)
+        seen = with_place(told.seen, caller.base_url, facts)
+        return (saw(seen, **facts), *(saw(one, **told.facts) for one in more), *cut)
+
+    async def forms(self, caller: Caller) -> Sequence[Observation]:
+        """Make it with the key in the forms that people mix up, and with a value that was made up.
+
+        At most four calls are made, and none any more after one that says that there were too many.
+        """
+        contract = self._contract(caller.environment)
+        if contract.probe.call.method != "GET":  # in a form that is accepted it may change something
+            return ()
+        seen: list[Observation] = []
+        with suppress(TimeoutError):
+            async with within(self._limit_s):
+                await self._try_forms(caller, contract, seen)
+        return tuple(seen)
+
+    async def close(self) -> None:
+        """Close what is open; safe to call twice."""
+        await self._transport.close()
+
+    async def _try_forms(self, caller: Caller, contract: Contract, seen: list[Observation]) -> None:
+        own, before, calls = _Form(contract.key.header, contract.key.form), self._before(caller), 0
+        if before is None:
+            before, calls = await self._asked(caller, contract, own), 1
+        if before and before.seen is not Seen.CALL_ACCEPTED:
+            seen += await self._others(caller, contract, own, _MOST_CALLS - 1 - calls)
+            if [one.seen for one in seen] != [Seen.OTHER_FORMS_REFUSED]:
+                return
+        control = await self._asked(_with_made_up(caller), contract, own) if before else None
+        if not before or not control:
+            return
+        if control.seen is Seen.CALL_ACCEPTED:
+            kind = Seen.MADE_UP_KEY_ACCEPTED
+        elif before.seen is Seen.CALL_ACCEPTED:
+            kind = Seen.MADE_UP_KEY_REFUSED
+        else:
+            kind = Seen.LIKE_A_MADE_UP_KEY if control.like == before.like else Seen.UNLIKE_A_MADE_UP_KEY
+        seen.append(saw(kind, **control.facts))
+
+    async def _others(
+        self, caller: Caller, contract: Contract, own: _Form, calls: int
+    ) -> Sequence[Observation]:
+        """Try the other forms until one is accepted, and that one with a made-up value, too.
+
+        Nothing is said where a call gave no answer, or says that there were too many.
+        """
+        refused: list[str] = []
+        others = {name: form for name, form in _FORMS.items() if form != own}
+        for name, form in list(others.items())[:calls]:
+            answered = await self._asked(caller, contract, form)
+            if not answered:
+                return ()
+            if answered.seen is Seen.CALL_ACCEPTED:
+                control = await self._asked(_with_made_up(caller), contract, form)
+                if not control:
+                    return ()
+                is_open = control.seen is Seen.CALL_ACCEPTED
+                kind = Seen.MADE_UP_KEY_ACCEPTED if is_open else Seen.OTHER_FORM_ACCEPTED
+                return (saw(kind, **answered.facts, form=name),)
+            if answered.seen in _SAYS_WHY:
+                refused.append(name)
+        return (saw(Seen.OTHER_FORMS_REFUSED, form=", ".join(refused)),) if refused else ()
+
+    async def _asked(self, caller: Caller, contract: Contract, form: _Form) -> Told | None:
+        """Return what the harmless call says; None where it says nothing, or that there were too many."""
+        request = keyed_request(
+            caller, contract, contract.probe.call, HARMLESS, header=form.header, key_form=form.form
+        )
+        answer = await _answer(self._transport, request, Manner.ASK)
+        if isinstance(answer, GatewayError) or answer.lost:
+            return None
+        told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
+        return None if told.seen in {Seen.CALL_RATE_LIMIT, Seen.CALL_FAILING} else told
+
+    def _before(self, caller: Caller) -> Told | None:
+        """Return what the answer to the same key told, where it was called with."""
+        known = self._called
+        is_same = known and known.value() is caller.value and known.place == _place(caller)
+        return known.told if known and is_same else None
+
+    def _contract(self, environment: Environment) -> Contract:
+        """Return the contract to call by.
+
+        Raises:
+            NotSent: There is none that can be used, or what it calls harmless is how it sells.
+        """
+        contract = contract_of(self._contracts, environment.contract)
+        if contract.probe.call.path in {form.call.path for form in contract.sales.values()}:
+            raise NotSent(Reason.CONTRACT)
+        return contract
+
+    def _told(self, answer: Answer, contract: Contract, request: Request) -> Told:
+        return told_by(answer, contract, request.redactor, self._clock.now())
+
+    def _took(self, began: float) -> float:
+        return round(self._clock.monotonic() - began, 3)
+
+    async def _reaching(self) -> Reaching:
+        """Return what looks at the way; the libraries it needs are slow to import."""
+        async with self._loading:
+            if self._loaded is None:
+                module = await run_in_thread("keybench imports", lambda: importlib.import_module(_REACHING))
+                self._loaded = module.Reaching(
+                    self._clock, self._proxies, self._trust, self._public, self._limit_s, self._look_up
+                )
+            return self._loaded
+
+
+@dataclass(frozen=True, slots=True)
+class _Called:
+    """What the answer to the harmless call told, and to whose."""
+
+    value: ref[Secret]
+    place: tuple[str, str]
+    told: Told
+
+
+def _place(caller: Caller) -> tuple[str, str]:
+    return caller.environment.id, caller.base_url
+
+
+def _with_made_up(caller: Caller) -> Caller:
+    return replace(caller, value=caller.value.made_up())
+
+
+async def _answer(transport: Transport, request: Request, manner: Manner) -> Answer | GatewayError:
+    try:
+        return await transport.send(request, manner)
+    except GatewayError as error:
+        return error

@@ -1,0 +1,424 @@
+"""What a diagnosis sees of the way to a gateway: name, connection, proxy and TLS, each looked at by itself.
+
+No request is sent over any of it. It is slow to import, and is imported with the first diagnosis.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+import ssl
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+import httpcore
+import httpx
+from httpcore import AsyncNetworkStream as Stream
+
+from keybench.core.diagnosis.checks import Fact, Observation, Seen, saw
+from keybench.core.environment import Environment
+from keybench.core.ports import Clock
+from keybench.core.reasons import Reason
+from keybench.gateway.connections import Target, open_way, target_of
+from keybench.gateway.failures import causes_of, reason_of
+from keybench.gateway.handshakes import Handshake, described, said_by, shake, trouble_of
+from keybench.gateway.messages import CallFailed, Limits, Stopwatch
+from keybench.gateway.network import LookUp, addresses_of
+from keybench.gateway.proxies import Proxies, Way
+from keybench.gateway.trust import DATES, Trust, any_certificate
+from keybench.runtime.clock import within
+
+#: As many of a host's addresses are tried.
+_MOST_ADDRESSES: Final = 8
+#: How long the others are waited for when one address has answered, in seconds.
+_REST_S: Final = 1.0
+_NO_WAY: Final = (TimeoutError, OSError, httpcore.TimeoutException, httpcore.NetworkError, CallFailed)
+_BAD_ADDRESS: Final = (httpx.InvalidURL, httpcore.UnsupportedProtocol)
+
+_NAMELESS: Final = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
+_CONNECT: Final[Mapping[Reason, Seen]] = {
+    Reason.CONNECTION_REFUSED: Seen.CONNECT_REFUSED,
+    Reason.CONNECTION_RESET: Seen.CONNECT_LOST,
+    Reason.CONNECTION_CLOSED: Seen.CONNECT_LOST,
+    Reason.CONNECT_TIMEOUT: Seen.CONNECT_SILENT,
+    Reason.TIMEOUT: Seen.CONNECT_SILENT,
+    Reason.NETWORK_UNREACHABLE: Seen.CONNECT_UNREACHABLE,
+}
+_PROXY: Final[Mapping[Reason, Seen]] = {
+    Reason.PROXY_SILENT: Seen.PROXY_SILENT,
+    Reason.PROXY_REFUSED: Seen.PROXY_REFUSES,
+    Reason.PROXY_IN_VAIN: Seen.PROXY_IN_VAIN,
+    Reason.PROXY_SIGN_IN: Seen.PROXY_PASSWORD,
+    Reason.PROXY_PASSWORD_WANTED: Seen.PROXY_PASSWORD,
+    Reason.PROXY_PASSWORD_REFUSED: Seen.PROXY_PASSWORD,
+    Reason.PROXY_PASSWORD_MISSING: Seen.PROXY_PASSWORD,
+    Reason.PROXY_PASSWORD_UNREAD: Seen.PROXY_PASSWORD,
+}
+_BROKEN: Final = (OSError, httpcore.TimeoutException, httpcore.NetworkError)
+#: What a failure to connect over IPv6 is where this computer has none.
+_NO_HARM: Final = {None, Reason.NETWORK_UNREACHABLE}
+_BY_REASON: Final[Mapping[Reason, Seen]] = {
+    Reason.TLS_EXPIRED: Seen.TLS_EXPIRED,
+    Reason.TLS_OUT_OF_DATE: Seen.TLS_EXPIRED,
+    Reason.TLS_NOT_YET_VALID: Seen.TLS_NOT_YET_VALID,
+    Reason.TLS_WRONG_HOST: Seen.TLS_WRONG_HOST,
+    Reason.TLS_SELF_SIGNED: Seen.TLS_SELF_SIGNED,
+    Reason.TLS_UNTRUSTED: Seen.TLS_UNTRUSTED,
+}
+_ISSUER: Final = {Reason.TLS_UNTRUSTED, Reason.TLS_SELF_SIGNED}
+
+
+@dataclass(frozen=True, slots=True)
+class _Trusted:
+    """A handshake that this computer trusts."""
+
+    shaken: Handshake
+    facts: Mapping[str, Fact]
+
+
+class Reaching:
+    """Looks at the way to a gateway, step by step.
+
+    Args:
+        clock: Times each step, and tells how many days a certificate has left.
+        proxies: Knows the way.
+        trust: What certificates are trusted.
+        public: What certificates anybody trusts.
+        limit_s: How long a look may take; what is silent for so long is silent.
+        look_up: Looks names up; the system if None.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        proxies: Proxies,
+        trust: Trust,
+        public: Trust,
+        limit_s: float,
+        look_up: LookUp | None = None,
+    ) -> None:
+        self._clock = clock
+        self._proxies = proxies
+        self._trust = trust
+        self._public = public
+        self._limit_s = limit_s
+        self._look_up = look_up
+
+    async def name(self, environment: Environment, base_url: str) -> Sequence[Observation]:
+        """Look the host's name up."""
+        began, left = self._clock.monotonic(), self._countdown()
+        found = await self._way(environment, base_url)
+        if found is None:
+            return ()
+        target, way = found
+        host = target.host
+        if way:
+            return (saw(Seen.NAME_LEFT_TO_PROXY, host=host, proxy=way.proxy.address),)
+        if _is_address(host):
+            return (saw(Seen.NAME_LITERAL, host=host),)
+        try:
+            async with within(left()):
+                addresses = await self._addresses(host, target.port)
+        except TimeoutError:
+            return (saw(Seen.NAME_SILENT, host=host, took_s=self._took(began)),)
+        except httpcore.ConnectError as error:
+            code = _lookup_code(error)
+            seen = Seen.NAME_NOT_FOUND if code in _NAMELESS else Seen.NAME_SILENT
+            return (saw(seen, host=host, took_s=self._took(began)),)
+        seen = Seen.NAME_BLOCKED if _lead_nowhere(addresses) else Seen.NAME_FOUND
+        return (saw(seen, host=host, address=", ".join(addresses), took_s=self._took(began)),)
+
+    async def connect(self, environment: Environment, base_url: str) -> Sequence[Observation]:
+        """Connect to each address of the host, or of the proxy where there is one."""
+        began, left = self._clock.monotonic(), self._countdown()
+        found = await self._way(environment, base_url)
+        if found is None:
+            return ()
+        target, way = found
+        host, port = (way.proxy.host, way.proxy.port) if way else (target.host, target.port)
+        try:
+            async with within(left()):
+                addresses = await self._addresses(host, port)
+        except (TimeoutError, httpcore.ConnectError):
+            return (saw(Seen.CONNECT_NOT_TO_PROXY, proxy=way.proxy.address),) if way else ()
+        if _lead_nowhere(addresses):
+            return ()
+        tried = await _tried(addresses, port, left())
+        facts: dict[str, Fact] = {"host": host, "port": port}
+        took_s = self._took(began)
+        if way:
+            reached = None in tried.values()
+            seen = Seen.CONNECTED_TO_PROXY if reached else Seen.CONNECT_NOT_TO_PROXY
+            return (saw(seen, **facts, proxy=way.proxy.address, took_s=took_s),)
+        return _connection(tried, facts, took_s)
+
+    async def proxy(  # noqa: PLR0911 - one for each way it may end
+        self, environment: Environment, base_url: str
+    ) -> Sequence[Observation]:
+        """Ask the proxy to lead to the gateway; where it doesn't, see whether the way without it works."""
+        began, left = self._clock.monotonic(), self._countdown()
+        target = _target(base_url)
+        if target is None:
+            return ()
+        try:
+            async with within(left()):
+                way = await self._proxies.way_to(environment, target.host, target.port)
+        except TimeoutError:  # a keystore that asks a person, or the system's own look
+            return ()
+        except CallFailed as failed:
+            seen = _PROXY.get(failed.reason, Seen.PROXY_UNUSABLE)
+            return (saw(seen, host=target.host, reason=str(failed.reason)),)
+        if way is None:
+            return (saw(Seen.PROXY_NONE, host=target.host),)
+        async with asyncio.TaskGroup() as group:
+            through = group.create_task(self._through(target, way, left()))
+            without = group.create_task(self._is_reached(target, left()))
+        facts: dict[str, Fact] = {"proxy": way.proxy.address, "host": target.host, "port": target.port}
+        trouble = through.result()
+        if trouble is None:
+            return (saw(Seen.PROXY_PASSES, **facts, took_s=self._took(began)),)
+        needless = (saw(Seen.PROXY_NEEDLESS, **facts),) if without.result() else ()
+        if trouble.seen is Seen.PROXY_SILENT and not trouble.facts and not needless:
+            return ()  # it opened a tunnel in which nothing comes, which may be the gateway's silence
+        return (saw(trouble.seen, **facts, **trouble.facts), *needless)
+
+    async def tls(self, environment: Environment, base_url: str) -> Sequence[Observation]:
+        """Shake hands, and read the certificate also where it can't be trusted."""
+        left = self._countdown()
+        found = await self._way(environment, base_url)
+        if found is None:
+            return ()
+        target, way = found
+        if target.scheme != "https":
+            return (saw(Seen.TLS_NONE, host=target.host, port=target.port),)
+        async with asyncio.TaskGroup() as group:
+            trusted = group.create_task(self._tls(target, way, left()))
+            public = group.create_task(self._is_public(target, way, left()))
+        shaken = trusted.result()
+        return shaken if not isinstance(shaken, _Trusted) else self._trusted(shaken, public.result())
+
+    async def _tls(self, target: Target, way: Way | None, limit_s: float) -> Sequence[Observation] | _Trusted:
+        """Return what is wrong with a handshake, or what a good one came to."""
+        began, left = self._clock.monotonic(), self._countdown(limit_s)
+        facts: dict[str, Fact] = {"host": target.host, "port": target.port}
+        try:
+            context = await self._trust.context()
+            stream = await self._opened(target, way, left())
+        except CallFailed as failed:
+            without = failed.reason is Reason.TLS_NO_AUTHORITIES
+            return (saw(Seen.TLS_FAILED, **facts, reason=str(failed.reason)),) if without else ()
+        except _NO_WAY:
+            return ()
+        try:
+            shaken = await shake(stream, context, target.host, left())
+        except _BROKEN as error:
+            facts["took_s"] = self._took(began)
+            if trouble := trouble_of(error):
+                return (saw(trouble, **facts, **said_by(error)),)
+            shown = await self._looked(target, way, any_certificate(), left())
+            return self._untrusted(reason_of(error), shown, target.host, facts)
+        return _Trusted(shaken, {**facts, "took_s": self._took(began)})
+
+    async def _is_public(self, target: Target, way: Way | None, limit_s: float) -> bool | None:
+        """Tell whether anybody trusts a host's certificate; None where that can't be seen."""
+        left = self._countdown(limit_s)
+        try:
+            context = await self._public.context()
+            await shake(await self._opened(target, way, left()), context, target.host, left())
+        except CallFailed:
+            return None
+        except (*_NO_WAY, *_BROKEN) as error:
+            return None if trouble_of(error) else False
+        return True
+
+    def _trusted(self, trusted: _Trusted, is_public: bool | None) -> Sequence[Observation]:  # noqa: FBT001 - three
+        shaken, now = trusted.shaken, self._clock.now()
+        told = {**trusted.facts, **described(shaken, now)}
+        if is_public is None:
+            seen = Seen.TLS_TRUSTED_HERE
+        elif is_public:
+            seen = Seen.TLS_TRUSTED
+        else:
+            seen = Seen.TLS_INSPECTION_TRUSTED if shaken.inspection else Seen.TLS_PRIVATE_ISSUER
+        soon = (
+            (saw(Seen.TLS_ENDS_SOON, **told),)
+            if shaken.certificate and shaken.certificate.ends_soon(now)
+            else ()
+        )
+        return (saw(seen, **told), *soon)
+
+    def _untrusted(
+        self, reason: Reason, shaken: Handshake | None, host: str, facts: Mapping[str, Fact]
+    ) -> Sequence[Observation]:
+        """Return all that is wrong with a certificate: TLS itself tells only the first thing."""
+        now, shown = self._clock.now(), shaken.certificate if shaken else None
+        if shaken is None or shown is None:
+            return (saw(_BY_REASON.get(reason, Seen.TLS_FAILED), **facts, reason=str(reason)),)
+        told = {**facts, **described(shaken, now)}
+        if reason in _ISSUER and shaken.inspection:
+            return (saw(Seen.TLS_INSPECTION, **told),)
+        kinds = []
+        if reason in _ISSUER:
+            kinds.append(Seen.TLS_SELF_SIGNED if shown.is_self_signed else Seen.TLS_UNTRUSTED)
+        if reason is Reason.TLS_WRONG_HOST or not shown.is_for(host):
+            kinds.append(Seen.TLS_WRONG_HOST)
+        if reason is Reason.TLS_EXPIRED or now > shown.ends:
+            kinds.append(Seen.TLS_EXPIRED)
+        elif reason in DATES or now < shown.begins:
+            kinds.append(Seen.TLS_NOT_YET_VALID)
+        return tuple(saw(one, **told) for one in kinds)
+
+    async def _through(self, target: Target, way: Way, limit_s: float) -> Observation | None:
+        """Return what is wrong with a proxy; None where it leads to the gateway.
+
+        That nothing comes through the tunnel that it opened is a silence without facts.
+        """
+        left = self._countdown(limit_s)
+        try:
+            stream = await self._opened(target, way, left())
+        except CallFailed as failed:
+            seen = _PROXY.get(failed.reason, Seen.PROXY_UNUSABLE)
+            if failed.status // 100 == 3:  # noqa: PLR2004 - it sends people to a page of its own
+                seen = Seen.PROXY_ANSWERS_ITSELF
+            status = {"status": failed.status} if failed.status else {}
+            return saw(seen, reason=str(failed.reason), **status)
+        except _NO_WAY:
+            return saw(Seen.PROXY_SILENT, reason=str(Reason.PROXY_SILENT))
+        if target.scheme != "https":
+            await stream.aclose()
+            return None
+        try:
+            await shake(stream, any_certificate(), target.host, left())
+        except _BROKEN as error:
+            if trouble_of(error) is Seen.TLS_NOT_SPOKEN:
+                return saw(Seen.PROXY_ANSWERS_ITSELF, reason=str(Reason.TLS))
+            return saw(Seen.PROXY_SILENT)
+        return None
+
+    async def _is_reached(self, target: Target, limit_s: float) -> bool:
+        """Tell whether the gateway can be reached without the proxy."""
+        if target.scheme == "https":
+            return await self._looked(target, None, any_certificate(), limit_s) is not None
+        try:
+            stream = await self._opened(target, None, limit_s)
+        except _NO_WAY:
+            return False
+        await stream.aclose()
+        return True
+
+    async def _looked(
+        self, target: Target, way: Way | None, context: ssl.SSLContext, limit_s: float
+    ) -> Handshake | None:
+        """Return what a handshake shows; None where there is none."""
+        left = self._countdown(limit_s)
+        try:
+            return await shake(await self._opened(target, way, left()), context, target.host, left())
+        except (*_NO_WAY, *_BROKEN):
+            return None
+
+    async def _opened(self, target: Target, way: Way | None, limit_s: float) -> Stream:
+        tls = await self._trust.context() if way and way.proxy.scheme == "https" else None
+        limits = Limits(connect_s=limit_s, proxy_s=limit_s)
+        async with within(limit_s):
+            return await open_way(target, way, tls, limits, Stopwatch(self._clock.monotonic))
+
+    async def _way(self, environment: Environment, base_url: str) -> tuple[Target, Way | None] | None:
+        """Return the way to a gateway; None where it can't be told, which the proxy's own look tells."""
+        target = _target(base_url)
+        if target is None:
+            return None
+        try:
+            async with within(self._limit_s):
+                return target, await self._proxies.way_to(environment, target.host, target.port)
+        except (TimeoutError, CallFailed):
+            return None
+
+    async def _addresses(self, host: str, port: int) -> Sequence[str]:
+        found = await addresses_of(host, port, Stopwatch(self._clock.monotonic), self._look_up)
+        return found[:_MOST_ADDRESSES]
+
+    def _countdown(self, limit_s: float | None = None) -> Callable[[], float]:
+        """Return what tells how many seconds are left from now on."""
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + (self._limit_s if limit_s is None else limit_s)
+        return lambda: max(ends - loop.time(), 0.0)
+
+    def _took(self, began: float) -> float:
+        return round(self._clock.monotonic() - began, 3)
+
+
+async def _tried(addresses: Sequence[str], port: int, limit_s: float) -> Mapping[str, Reason | None]:
+    """Connect to every address at once and return why each failed; None for one that answered.
+
+    When one has answered, the others have a second.
+    """
+    network, loop = httpcore.AnyIOBackend(), asyncio.get_running_loop()
+    tried: dict[str, Reason | None] = {}
+
+    async def connect(address: str, rest: asyncio.Timeout) -> None:
+        try:
+            stream = await network.connect_tcp(address, port)
+        except (httpcore.NetworkError, httpcore.TimeoutException, OSError) as error:
+            tried[address] = reason_of(error)
+            return
+        tried[address] = None
+        await stream.aclose()
+        rest.reschedule(loop.time() + _REST_S)
+
+    with suppress(TimeoutError):
+        async with within(limit_s), asyncio.timeout(None) as rest, asyncio.TaskGroup() as group:
+            for address in addresses:
+                group.create_task(connect(address, rest))
+    return {address: tried.get(address, Reason.CONNECT_TIMEOUT) for address in addresses}
+
+
+def _connection(
+    tried: Mapping[str, Reason | None], facts: Mapping[str, Fact], took_s: float
+) -> Sequence[Observation]:
+    """Return what came of connecting to a host's addresses."""
+    reached = [address for address, reason in tried.items() if reason is None]
+    if not reached:
+        reason = min(tried.values(), key=_telling)
+        at = ", ".join(address for address, one in tried.items() if one is reason)
+        seen = _CONNECT.get(reason, Seen.CONNECT_LOST) if reason else Seen.CONNECTED
+        return (saw(seen, **facts, address=at, reason=str(reason), took_s=took_s),)
+    # Without any way for IPv6 nobody waits for it, and nothing is wrong.
+    astray = [one for one, reason in tried.items() if ":" in one and reason not in _NO_HARM]
+    if astray and not any(":" in one for one in reached):
+        told = {"address": reached[0], "astray": ", ".join(astray), "reason": str(tried[astray[0]])}
+        return (saw(Seen.CONNECTED_IPV4_ONLY, **facts, **told, took_s=took_s),)
+    return (saw(Seen.CONNECTED, **facts, address=reached[0], took_s=took_s),)
+
+
+def _telling(reason: Reason | None) -> int:
+    """Return a place by how much a failure tells: an address that refused is surely there."""
+    kinds = list(_CONNECT)
+    return kinds.index(reason) if reason in kinds else len(kinds)
+
+
+def _target(base_url: str) -> Target | None:
+    try:
+        return target_of(base_url)
+    except _BAD_ADDRESS:
+        return None
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _lead_nowhere(addresses: Sequence[str]) -> bool:
+    """Tell whether a name has no address but 0.0.0.0 and ::, with which filters answer."""
+    return all(ipaddress.ip_address(one.partition("%")[0]).is_unspecified for one in addresses)
+
+
+def _lookup_code(error: BaseException) -> int:
+    told = [one.errno for one in causes_of(error) if isinstance(one, socket.gaierror)]
+    return told[0] or 0 if told else 0

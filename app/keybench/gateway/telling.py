@@ -1,0 +1,176 @@
+"""What the answer to a harmless call tells a diagnosis, with a key and without."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from keybench.core.connection import redirected
+from keybench.core.diagnosis.checks import Fact, Observation, Seen, saw
+from keybench.core.diagnosis.wording import hints, likeness
+from keybench.core.errors import GatewayError, NotSent
+from keybench.core.reasons import Reason
+from keybench.gateway.answers import refusal, said
+from keybench.gateway.contract import Contract
+from keybench.gateway.messages import Answer
+from keybench.gateway.reading import parse, words
+from keybench.gateway.redaction import Redactor
+from keybench.gateway.trying import is_page
+
+_LONGEST: Final = 200
+_LONG_AGE: Final = 9
+#: A gateway refuses so, also where it does it by a page.
+BARRED: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
+_CALL: Final[Mapping[int, Seen]] = {
+    HTTPStatus.UNAUTHORIZED: Seen.CALL_UNAUTHORISED,
+    HTTPStatus.FORBIDDEN: Seen.CALL_FORBIDDEN,
+    HTTPStatus.NOT_FOUND: Seen.CALL_NO_PATH,
+    HTTPStatus.METHOD_NOT_ALLOWED: Seen.CALL_NO_PATH,
+    HTTPStatus.GONE: Seen.CALL_NO_PATH,
+    HTTPStatus.TOO_MANY_REQUESTS: Seen.CALL_RATE_LIMIT,
+    HTTPStatus.REQUEST_TIMEOUT: Seen.CALL_FAILING,
+}
+_BY_CLASS: Final = {3: Seen.CALL_REDIRECT, 4: Seen.CALL_REFUSED_OTHERWISE, 5: Seen.CALL_FAILING}
+#: How gateways say within a successful answer that they refuse.
+_SUCCESS: Final = ("success", "ok", "authenticated", "authorized")
+_ERRORS: Final = ("error", "errors", "error_code", "errorCode", "error_message")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the answer to a harmless call tells.
+
+    Attributes:
+        seen: What it is, as the answer to a call with a key.
+        facts: Beside it.
+        hints: What its words hint at.
+        like: What is the same in two answers that say the same.
+    """
+
+    seen: Seen
+    facts: Mapping[str, Fact]
+    hints: tuple[Seen, ...]
+    like: str
+
+
+def told_by(answer: Answer, contract: Contract, redactor: Redactor, now: datetime) -> Told:
+    """Return what the answer to the harmless call tells, whatever its status.
+
+    Args:
+        answer: To the call with a key or without.
+        contract: How its envelope is read, and which status means that the key was accepted.
+        redactor: Masks the key in whatever the gateway says back.
+        now: When it is read.
+    """
+    envelope = said(answer, contract.errors, redactor)
+    message = envelope.message
+    if not message and answer.status >= HTTPStatus.BAD_REQUEST and not is_page(answer):
+        message = words(answer.text, redactor)
+    code = f"{envelope.type} {envelope.code}".strip()
+    hinted = hints(answer.status, code, message, dict(answer.headers))
+    error = refusal(answer, contract.errors, redactor, now)
+    limited = error is not None and error.reason is Reason.RATE_LIMIT and Seen.WORDS_SEVERAL not in hinted
+    if error and contract.errors.meanings.get(envelope.code) is Reason.RATE_LIMIT:
+        limited, hinted = True, tuple(dict.fromkeys((*hinted, Seen.WORDS_RATE)))
+    facts: dict[str, Fact] = {"status": answer.status}
+    facts |= {
+        name: text
+        for name, text in (("code", envelope.code), ("message", message), ("ref", envelope.reference))
+        if text
+    }
+    if error and error.retry_after_s is not None:
+        facts["retry_s"] = error.retry_after_s
+    return Told(
+        seen=Seen.CALL_RATE_LIMIT if limited else _call_seen(answer, contract),
+        facts=facts,
+        hints=hinted,
+        like=likeness(answer.status, code, message),
+    )
+
+
+def without_answer(error: GatewayError, silent: Seen, lost: Seen, strange: Seen) -> Sequence[Observation]:
+    """Return what a call without an answer tells; one that was never sent tells nothing of the gateway."""
+    if isinstance(error, NotSent):
+        return ()
+    kinds = {Reason.TIMEOUT: silent, Reason.NOT_HTTP: strange}
+    return (saw(kinds.get(Reason(error.reason), lost), reason=str(error.reason)),)
+
+
+def broken_off(
+    answer: Answer, facts: Mapping[str, Fact], silent: Seen, lost: Seen
+) -> tuple[Observation, ...]:
+    """Return what it tells that an answer isn't whole: it came too slowly, or the connection broke."""
+    if not answer.lost:
+        return ()
+    seen = silent if answer.lost is Reason.TIMEOUT else lost
+    return (saw(seen, **{**facts, "reason": str(answer.lost)}),)
+
+
+def _call_seen(answer: Answer, contract: Contract) -> Seen:
+    """Return what the answer to a call with a key is."""
+    kind = _BY_CLASS.get(answer.status // 100)
+    if kind is not Seen.CALL_REDIRECT and kind is not Seen.CALL_FAILING and is_page(answer):
+        return _CALL[answer.status] if answer.status in BARRED else Seen.CALL_PAGE
+    if answer.status in contract.probe.accepted:
+        document = _document(answer)
+        if document is not None:
+            is_ok = answer.status < HTTPStatus.MULTIPLE_CHOICES
+            return Seen.CALL_DENIED if is_ok and _denies(document) else Seen.CALL_ACCEPTED
+    return _CALL.get(answer.status) or kind or Seen.CALL_STRANGE
+
+
+def _document(answer: Answer) -> Any:
+    """Return an answer's JSON object or list; None if it has none."""
+    try:
+        document = parse(answer.text)
+    except ValueError:
+        return None
+    return document if isinstance(document, dict | list) and not answer.unreadable else None
+
+
+def _denies(document: Any) -> bool:
+    """Tell whether an answer with a good status says all the same that it refuses."""
+    if not isinstance(document, dict):
+        return False
+    said_no = any(document.get(name) is False for name in _SUCCESS)
+    return said_no or any(document.get(name) for name in _ERRORS)
+
+
+def with_place(seen: Seen, base_url: str, facts: Mapping[str, Fact]) -> Seen:
+    """Return what a redirect is: one within the gateway's own domain, or to somebody else's."""
+    away = {
+        Seen.GATEWAY_REDIRECT: Seen.GATEWAY_REDIRECT_AWAY,
+        Seen.CALL_REDIRECT: Seen.CALL_REDIRECT_AWAY,
+    }
+    there, here = urlsplit(str(facts.get("leads_to", ""))).hostname, urlsplit(base_url).hostname
+    return away.get(seen, seen) if there and here and _domain(there) != _domain(here) else seen
+
+
+def _domain(host: str) -> str:
+    """Return the part of a name that has one owner, nearly always; an address stands for itself."""
+    is_address = ":" in host or host.rpartition(".")[2].isdecimal()
+    return host if is_address else ".".join(host.rstrip(".").split(".")[-2:])
+
+
+def leading(answer: Answer, base_url: str, url: str) -> Mapping[str, Fact]:
+    """Return where a redirect leads, without what stands behind ? or # there."""
+    if answer.status // 100 != 3:  # noqa: PLR2004 - HTTP's class of redirects
+        return {}
+    leads_to, _hint = redirected(base_url, url, answer.header("location"))
+    return {"leads_to": Redactor().text(leads_to)[:_LONGEST]} if leads_to else {}
+
+
+def date_of(answer: Answer) -> datetime | None:
+    """Return when an answer was sent, by the gateway's clock; None where it doesn't tell."""
+    age = answer.header("age").strip()  # of one that was kept on the way (RFC 9111, 5.1)
+    passed = int(age) if age.isascii() and age.isdecimal() and len(age) < _LONG_AGE else 0
+    try:
+        date = parsedate_to_datetime(answer.header("date"))
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)) + timedelta(seconds=passed)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None

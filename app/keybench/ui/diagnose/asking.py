@@ -1,0 +1,195 @@
+"""The left side of the Diagnose page: what it is about, the button that runs it, and the checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout
+
+from keybench.core.card_data import refuse_card_data
+from keybench.core.diagnosis.checks import Check
+from keybench.core.exchange import Exchange
+from keybench.core.ports import Device
+from keybench.core.sale import Sale
+from keybench.core.security_key import SecurityKey
+from keybench.core.text import clean_text
+from keybench.ui.actions import Action, ActionButton
+from keybench.ui.diagnose.findings import Findings
+from keybench.ui.sale.fields import DeviceBox, KeyBox
+from keybench.ui.theme import keep_size
+from keybench.ui.widgets.form import Field, Hint
+from keybench.ui.widgets.labels import ElidedLabel, label, prose
+from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words.diagnosis import count_text
+from keybench.words.language import _
+from keybench.words.sale_card import place
+
+#: How high a title is, so that it stands where those of the other pages do.
+TITLE_PX: Final = 32
+_NO_KEY: Final = _("None: the way to the gateway alone")
+_NOT_LISTED: Final = _("No key has this name. Choose one from the list, or leave it empty.")
+_WITHOUT_KEYS: Final = _("There are no keys here yet, so the way to the gateway is checked alone.")
+
+
+class AskingPane(QFrame):
+    """Key, device, the sale that failed if it is about one, the buttons, and the checks.
+
+    Args:
+        run: Runs the diagnosis.
+        stop: Stops it.
+        exchanges_of: Returns what a check asked of the gateway and was answered.
+
+    Signals:
+        edited: It is about something else.
+    """
+
+    edited = Signal()
+
+    def __init__(
+        self, run: Action, stop: Action, exchanges_of: Callable[[Check], Sequence[Exchange]]
+    ) -> None:
+        super().__init__()
+        self.setProperty("role", "panel")
+        self._run, self._stop = run, stop
+        self._sale: Sale | None = None
+        self.key = KeyBox(sells=False)
+        self.key.editor.setPlaceholderText(_NO_KEY)
+        self.device = DeviceBox()
+        self._key_field = Field(
+            _("Key"), self.key, id="key", check=self._check_key, unfinished=self.key.is_begun, lines=0
+        )
+        self._device_field = Field(
+            _("Device (if it matters)"), self.device, id="device", check=self._check_device, lines=0
+        )
+        self.sale_line = ElidedLabel("", "dim")
+        self.sale_line.setAccessibleName(_("After the sale"))
+        self.sale_line.hide()
+        self.no_keys = prose(_WITHOUT_KEYS, "dim")
+        self.no_keys.hide()
+        self.count = label("", "dim")
+        self.run_button = ActionButton(run, "primary")
+        self.stop_button = ActionButton(stop)
+        self.findings = Findings(exchanges_of)
+        for field in (self._key_field, self._device_field):
+            field.edited.connect(self._on_edited)
+        self._lay_out()
+
+    # --- what it is about ----------------------------------------------------------------------------
+
+    @property
+    def chosen_key(self) -> SecurityKey | None:
+        """The key; None for the way to the gateway alone."""
+        return self.key.key
+
+    @property
+    def chosen_device(self) -> str:
+        """The device's identifier; empty if it is about none."""
+        return self.device.device_id
+
+    @property
+    def sale(self) -> Sale | None:
+        """The sale that failed, as long as key and device are the sale's."""
+        return self._sale
+
+    def has_fault(self) -> bool:
+        """Tell whether a field is wrong, and bring the keyboard to it."""
+        for field in (self._key_field, self._device_field):
+            field.touch()
+            if field.fault:
+                field.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+                return True
+        return False
+
+    def show_keys(self, keys: Sequence[SecurityKey], *, choose: bool) -> None:
+        """Offer keys, and keep the choice.
+
+        Args:
+            keys: The environment's.
+            choose: Whether to choose one if none is; none may be what is wanted.
+        """
+        was_empty = not self.key.currentText()
+        self.key.show_keys(keys)
+        self.no_keys.setVisible(not keys)
+        if was_empty and not choose:
+            self._clear_key()
+
+    def show_devices(self, devices: Sequence[Device]) -> None:
+        """Offer devices, and keep the choice; a device needn't matter, so none is chosen."""
+        self.device.show_devices(devices, choose=False)
+
+    def choose(self, key: SecurityKey | None, device: str, sale: Sale | None) -> None:
+        """Be about a key, a device and a sale that failed."""
+        with QSignalBlocker(self):
+            if key is None or not self.key.choose(key):
+                self._clear_key()
+            self.device.choose(device)
+        self._sale = sale
+        self.sale_line.setText(_after(sale) if sale else "")
+        self.sale_line.setVisible(sale is not None)
+        for field in (self._key_field, self._device_field):
+            field.clear_message()
+
+    def _clear_key(self) -> None:
+        self.key.setCurrentIndex(-1)
+        self.key.setEditText("")
+
+    # --- running -------------------------------------------------------------------------------------
+
+    def offer(self, checks: Sequence[Check]) -> None:
+        """Say how many checks there will be; they are listed as long as nothing was found."""
+        self.count.setText(count_text(len(checks)))
+        if all(row.finding is None for row in self.findings.rows):
+            self.findings.offer(checks)
+
+    def show_running(self, *, running: bool) -> None:
+        """Offer to stop what goes on, else to run it; whoever is at the button stays there."""
+        had_focus = self.run_button.hasFocus() or self.stop_button.hasFocus()
+        self._run.setVisible(not running)
+        self._stop.setVisible(running)
+        for field in (self._key_field, self._device_field):
+            field.setEnabled(not running)
+        if had_focus:
+            (self.stop_button if running else self.run_button).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # --- inside --------------------------------------------------------------------------------------
+
+    def _on_edited(self) -> None:
+        if self.signalsBlocked():
+            return
+        sale = self._sale
+        if sale and (self.chosen_device != sale.device or self._key_id() != sale.key_id):
+            self._sale = None  # what is asked isn't about it any more
+            self.sale_line.hide()
+        self.edited.emit()
+
+    def _key_id(self) -> str:
+        return self.key.key.id if self.key.key else ""
+
+    def _check_key(self, text: str) -> Hint:
+        refuse_card_data("key", text)
+        return Hint(_NOT_LISTED, "bad") if text.strip() and self.key.key is None else Hint()
+
+    def _check_device(self, text: str) -> None:
+        refuse_card_data("device", text)
+        clean_text("device", self.device.device_id, required=False)
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 14, 16, 16)
+        layout.setSpacing(8)
+        title = label(_("Diagnose"), "title")
+        keep_size(title, least_height=TITLE_PX)
+        layout.addWidget(title)
+        layout.addWidget(self._key_field)
+        layout.addWidget(self.no_keys)
+        layout.addWidget(self._device_field)
+        layout.addWidget(self.sale_line)
+        buttons = [self.run_button, self.stop_button, self.count]
+        layout.addWidget(WrappingRow(buttons, keep=[self.run_button, self.count]))
+        layout.addWidget(self.findings, 1)
+
+
+def _after(sale: Sale) -> str:
+    return _("After {reference} · {place}").format(reference=sale.reference, place=place(sale, sale.device))

@@ -1,0 +1,238 @@
+"""The list of checks, with how each ended, and below it one of them in full with what was asked and answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from keybench.core.diagnosis.causes import Cause
+from keybench.core.diagnosis.checks import Check, Finding, Result
+from keybench.core.diagnosis.evidence import SIGNS, result_of
+from keybench.core.exchange import Exchange
+from keybench.ui.icons import Sign, sign_icon
+from keybench.ui.page_frame import PageFrame
+from keybench.ui.sale.exchange_text import answer_of, answer_word, request_of
+from keybench.ui.theme import keep_size, scaled, tokens
+from keybench.ui.tokens import Tone
+from keybench.ui.widgets.labels import breakable, prose
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import MARK_PX, Column, TableModel
+from keybench.words.diagnosis import cause_name, check_title, evidence_text, finding_text
+from keybench.words.formats import duration, listed
+from keybench.words.language import _
+
+_NOT_RUN: Final = "\N{EN DASH}"
+_LEAST_ROWS: Final = 3
+#: The least height of the check in full, at 13 px text.
+_FULL_PX: Final = 110
+#: The least of that for what was asked and answered.
+_EXCHANGE_PX: Final = 64
+_CHOOSE: Final = _("Choose a check to see what it saw, and what was asked and answered.")
+_NO_EXCHANGE: Final = _("It asked the gateway nothing.")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """A check in the list.
+
+    Attributes:
+        finding: How it ended; None if it hasn't.
+        is_awaited: Whether it goes on or is still to come.
+    """
+
+    check: Check
+    finding: Finding | None = None
+    is_awaited: bool = False
+
+    @property
+    def sign(self) -> Sign:
+        """What stands before it."""
+        if self.finding is None:
+            return "waiting" if self.is_awaited else "none"
+        if not self.finding.observations:
+            return "unknown" if self.finding.took_s else "none"
+        return _SIGNS[result_of(self.finding)]
+
+    @property
+    def text(self) -> str:
+        """It in one line."""
+        return finding_text(self.finding) if self.finding else check_title(self.check)
+
+    @property
+    def spoken(self) -> str:
+        """The same with its sign in words."""
+        return f"{_SPOKEN[self.sign]}. {self.text}"
+
+    @property
+    def took(self) -> str:
+        """How long it took."""
+        return duration(self.finding.took_s) if self.finding and self.finding.took_s else _NOT_RUN
+
+
+_SIGNS: Final[Mapping[Result, Sign]] = {
+    Result.FINE: "fine",
+    Result.FAULT: "fault",
+    Result.COULD_NOT_TELL: "unknown",
+}
+_TONES: Final[Mapping[Sign, Tone]] = {
+    "fine": "good",
+    "fault": "bad",
+    "unknown": "warning",
+    "waiting": "accent",
+    "none": "dim",
+}
+_SPOKEN: Final[Mapping[Sign, str]] = {
+    "fine": _("Fine"),
+    "fault": _("Fault"),
+    "unknown": _("Could not tell"),
+    "waiting": _("Not ended yet"),
+    "none": _("Not made"),
+}
+
+
+def _mark(row: CheckRow) -> QIcon:
+    return sign_icon(row.sign, tokens().tone(_TONES[row.sign]), scaled(MARK_PX))
+
+
+def _ink(row: CheckRow) -> str:
+    if row.sign == "fault":
+        return "bad"
+    return "" if row.finding and row.finding.observations else "dim"
+
+
+_COLUMNS: Final[tuple[Column[CheckRow], ...]] = (
+    Column(
+        "check",
+        _("Check"),
+        lambda row: row.text,
+        stretch=True,
+        mark=_mark,
+        ink=_ink,
+        spoken=lambda row: row.spoken,
+    ),
+    Column("took", _("Took"), lambda row: row.took, right=True, width="999 ms"),
+)
+
+
+class Findings(QWidget):
+    """The list and the chosen check.
+
+    Args:
+        exchanges_of: Returns what a check asked of the gateway and was answered.
+    """
+
+    def __init__(self, exchanges_of: Callable[[Check], Sequence[Exchange]]) -> None:
+        super().__init__()
+        self._exchanges_of = exchanges_of
+        self.model: TableModel[CheckRow] = TableModel(_COLUMNS, lambda row: row.check)
+        self.table = Table(_("Findings"), self.model, sortable=False)
+        self.table.setMinimumHeight(self.table.height_for_rows(_LEAST_ROWS))
+        self.text = prose(_CHOOSE, selectable=True)
+        self.rules_out = prose("", "dim", selectable=True)
+        self.exchange = QPlainTextEdit()
+        self.exchange.setReadOnly(True)
+        self.exchange.setProperty("role", "mono")
+        self.exchange.document().setDocumentMargin(0)
+        self.exchange.setFrameShape(QFrame.Shape.NoFrame)
+        self.exchange.setTabChangesFocus(True)
+        self.exchange.setAccessibleName(_("What was asked and answered"))
+        self.exchange.setPlaceholderText(_NO_EXCHANGE)
+        # What it would like doesn't count, or the card would scroll while there is room enough.
+        self.exchange.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self.exchange.hide()
+        self._lay_out()
+        self.table.selection_changed.connect(self.show_chosen)
+
+    @property
+    def rows(self) -> Sequence[CheckRow]:
+        """The checks as they stand."""
+        return self.model.rows
+
+    def begin(self, checks: Sequence[Check]) -> None:
+        """List checks none of which has ended."""
+        self.model.show([CheckRow(one, is_awaited=True) for one in checks])
+        self.table.select_row(-1)
+        self.show_chosen()
+
+    def offer(self, checks: Sequence[Check]) -> None:
+        """List the checks there will be."""
+        self.model.show([CheckRow(one) for one in checks])
+        self.show_chosen()
+
+    def take(self, finding: Finding) -> None:
+        """Show how a check ended."""
+        rows = {row.check: row for row in self.model.items}
+        rows[finding.check] = CheckRow(finding.check, finding)
+        self.model.show([rows[check] for check in Check if check in rows])
+
+    def wait_for(self, check: Check) -> None:
+        """Show that a check goes on, among those that have ended."""
+        rows = {row.check: row for row in self.model.items}
+        rows[check] = CheckRow(check, is_awaited=True)
+        self.model.show([rows[one] for one in Check if one in rows])
+
+    def end(self, findings: Sequence[Finding]) -> None:
+        """Show how all ended, and the first fault in full unless a check was chosen."""
+        self.model.show([CheckRow(one.check, one) for one in findings])
+        if self.table.selected is None:
+            faults = [one.check for one in findings if result_of(one) is Result.FAULT]
+            refusals = [check for check in faults if self._exchanges_of(check)]
+            for check in (*refusals, *faults)[:1]:
+                self.table.select(check)
+        self.show_chosen()
+
+    def show_chosen(self) -> None:
+        """Show the chosen check in full."""
+        row = self.table.selected
+        finding = row.finding if row else None
+        text = _CHOOSE if row is None else evidence_text(finding) if finding else check_title(row.check)
+        self.text.setText(breakable(text))
+        out = cause_names_ruled_out(finding) if finding else ""
+        self.rules_out.setText(out)
+        self.rules_out.setVisible(bool(out))
+        exchanges = self._exchanges_of(row.check) if row and finding else ()
+        self.exchange.setVisible(bool(exchanges))
+        self.exchange.setPlainText("\n\n".join(map(_as_text, exchanges)))
+
+    def _lay_out(self) -> None:
+        """Let the chosen check scroll in its card, so that a long answer takes no room from the list."""
+        whole = QWidget()
+        inside = QVBoxLayout(whole)
+        inside.setContentsMargins(10, 8, 10, 8)
+        inside.setSpacing(4)
+        inside.addWidget(self.text)
+        inside.addWidget(self.rules_out)
+        inside.addWidget(self.exchange, 1)
+        inside.addStretch(0)
+        keep_size(self.exchange, least_height=_EXCHANGE_PX)
+        scroll = PageFrame()
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.hold(whole)
+        full = QFrame()
+        full.setProperty("role", "card")
+        around = QVBoxLayout(full)
+        around.setContentsMargins(1, 1, 1, 1)
+        around.addWidget(scroll)
+        keep_size(full, least_height=_FULL_PX)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.table, 3)
+        layout.addWidget(full, 2)
+
+
+def cause_names_ruled_out(finding: Finding) -> str:
+    """Return which causes a check rules out, in a sentence; empty if none."""
+    out = {cause for one in finding.observations for cause in SIGNS[one.seen].rules_out}
+    names = [cause_name(cause) for cause in Cause if cause in out]
+    return _("Rules out: {causes}.").format(causes=listed(names)) if names else ""
+
+
+def _as_text(exchange: Exchange) -> str:
+    """Return request and answer without most of their headers."""
+    return f"{request_of(exchange).folded}\n→ {answer_word(exchange)}\n{answer_of(exchange).folded}".rstrip()

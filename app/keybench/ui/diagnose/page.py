@@ -1,0 +1,405 @@
+"""The Diagnose page: what is asked and the checks at the left, the verdict at the right."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QWidget
+
+from keybench.core.diagnosis.checks import Check, Finding, Seen
+from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.environment import Environment, marking
+from keybench.core.errors import KeybenchError
+from keybench.core.events import DevicesChanged, EnvironmentsChanged, KeysChanged
+from keybench.core.exchange import Exchange
+from keybench.core.input_errors import ValueMisplaced
+from keybench.ui.actions import Action
+from keybench.ui.diagnose.asking import AskingPane
+from keybench.ui.diagnose.exchanges import exchanges_of
+from keybench.ui.diagnose.helping import Helper
+from keybench.ui.diagnose.remedies import Help, Situation
+from keybench.ui.diagnose.verdict import VerdictPane
+from keybench.ui.refresh import Refresh
+from keybench.ui.session import Case, Notice, Place, Session
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.dialog import confirm
+from keybench.words.diagnosis import evidence_text, headline, summary, ticket_text, trouble_word
+from keybench.words.formats import listed
+from keybench.words.language import _, ngettext
+from keybench.workflows.diagnose import Question
+from keybench.workflows.guard import refuse_values
+
+_MARGIN: Final = 16
+_LEFT_PX: Final = 400
+_LEAST_LEFT_PX: Final = 300
+_LEAST_RIGHT_PX: Final = 420
+_LEFT_SHARE: Final = 0.32
+#: How high the verdict is at the least where it stands below the checks, at 13 px text.
+_LEAST_HEIGHT_PX: Final = 360
+_TOPIC: Final = "diagnosis"
+
+
+#: What goes on, given which turn it is: only the latest may show anything.
+_Work = Callable[[int], Coroutine[Any, Any, None]]
+
+
+class DiagnosePage(QWidget):
+    """Both sides. A result stays with its environment named, whatever the window shows by then."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._session = session
+        self._diagnose = session.console.diagnose
+        self._shown_in = session.environment.id
+        self._chooses = True
+        self._turn = 0
+        self._cases = 0
+        self._task = ""
+        self._stop: asyncio.Event | None = None
+        self._question: Question | None = None
+        self._diagnosis: Diagnosis | None = None
+        self._of_sale: Sequence[Exchange] = ()
+        self._may_copy = False
+        self._ended: dict[Check, Finding] = {}
+        self._total = 0
+        self.run_action = Action(self, "diagnose.run", self.run)
+        # Its keys work as long as the page is in sight, wherever the keyboard is in the window.
+        self.run_action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        self.stop_action = Action(self, "diagnose.stop", self.stop)
+        self.copy_action = Action(self, "diagnose.copy", self._on_copy, self._can_copy)
+        self.bundle_action = Action(self, "diagnose.bundle", self._on_bundle)
+        self.bundle_action.setVisible(False)
+        self.asking = AskingPane(self.run_action, self.stop_action, self._exchanges_of)
+        self.verdict = VerdictPane(self.copy_action, self.bundle_action)
+        self._helper = Helper(session, self)
+        self._reading = Refresh(session, "diagnose page", self._read)
+        self._lay_out()
+        self._connect()
+        self.asking.show_running(running=False)
+        self.verdict.show_nothing()
+        self._offer()
+        self._reading.request()
+
+    # --- what others call ----------------------------------------------------------------------------
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a diagnosis, or one more check of it, is under way."""
+        return bool(self._task)
+
+    @property
+    def diagnosis(self) -> Diagnosis | None:
+        """What is shown; None before the first one, and while one goes on."""
+        return self._diagnosis
+
+    def diagnose(self, case: Case) -> None:
+        """Find out why something failed: no sale is sent, so it begins at once."""
+        self._session.choose_environment(case.environment)
+        self._chooses = False
+        self._cases += 1
+        self._session.run(f"diagnose #{self._cases}", self._take(case), owner=self)
+
+    def run(self) -> None:
+        """Run a diagnosis of what is chosen."""
+        if not self.is_running and not self.asking.has_fault():
+            self._start(self._asked())
+
+    def stop(self) -> None:
+        """End what goes on; what is known by then is concluded from."""
+        if self._stop and not self._stop.is_set():
+            self._stop.set()
+        elif self._task:
+            self._session.supervisor.cancel(self._task)
+
+    # --- what it is about ----------------------------------------------------------------------------
+
+    async def _read(self) -> None:
+        environment = self._session.environment
+        keys = await self._session.console.keys.listed(environment)
+        devices = await self._session.console.devices.listed(environment)
+        if environment == self._session.environment:
+            self.asking.show_keys(keys, choose=self._chooses)
+            self.asking.show_devices(devices)
+            self._chooses = self._chooses and not keys  # the first key there is
+            self._offer()
+
+    async def _take(self, case: Case) -> None:
+        environment = case.environment
+        keys = await self._session.console.keys.listed(environment)
+        self.asking.show_keys(keys, choose=False)
+        self.asking.show_devices(await self._session.console.devices.listed(environment))
+        key = next((one for one in keys if one.id == case.key_id), None)
+        self.asking.choose(key, case.device, case.sale)
+        self._start(Question(environment, key, case.device, case.sale))
+
+    def _asked(self) -> Question:
+        asking = self.asking
+        return Question(self._session.environment, asking.chosen_key, asking.chosen_device, asking.sale)
+
+    def _offer(self) -> None:
+        self.asking.offer(self._diagnose.checks(self._asked()))
+
+    def _on_environment(self, environment: Environment) -> None:
+        if environment.id != self._shown_in:
+            self._shown_in = environment.id
+            self._chooses = True
+            self.asking.choose(None, "", None)
+        self._reading.request()
+
+    def _on_changed(self, _event: object) -> None:
+        self._reading.request()
+
+    # --- running -------------------------------------------------------------------------------------
+
+    def _start(self, question: Question) -> None:
+        self._give_up()
+        self._question, self._diagnosis, self._ended = question, None, {}
+        checks = self._diagnose.checks(question)
+        self._total = len(checks)
+        self.asking.offer(checks)
+        self.asking.findings.begin(checks)
+        self.verdict.show_running(0, self._total)
+        self._stop = asyncio.Event()
+        self._begin(partial(self._run, question, self._stop))
+
+    def _begin(self, work: _Work) -> None:
+        self._turn += 1
+        self._task = f"diagnosis {id(self)} #{self._turn}"
+        self.asking.show_running(running=True)
+        self.verdict.let(able=False)
+        self.copy_action.refresh()
+        turn = self._turn
+        self._session.run(self._task, self._go(turn, work), owner=self)
+
+    async def _go(self, turn: int, work: _Work) -> None:
+        try:
+            await work(turn)
+        finally:
+            self._over(turn)
+
+    async def _run(self, question: Question, stop: asyncio.Event, turn: int) -> None:
+        diagnosis = await self._diagnose.run(question, partial(self._on_finding, turn), stop=stop)
+        await self._conclude(question, diagnosis, turn, stopped=stop.is_set())
+
+    def _on_finding(self, turn: int, finding: Finding) -> None:
+        if turn == self._turn:
+            self._ended[finding.check] = finding
+            self.asking.findings.take(finding)
+            self.verdict.show_running(len(self._ended), self._total)
+
+    async def _conclude(
+        self, question: Question, diagnosis: Diagnosis, turn: int, *, stopped: bool = False
+    ) -> None:
+        situation = await self._situation(question, diagnosis)
+        held = await self._look_for_values(diagnosis)
+        of_sale = await self._exchanges_of_sale(question)
+        if turn != self._turn:  # another one was begun meanwhile
+            return
+        self._question, self._diagnosis, self._of_sale = question, diagnosis, of_sale
+        self.asking.findings.end(diagnosis.findings)
+        self.verdict.show_held(held)
+        self.verdict.show_diagnosis(situation, marking(question.environment), stopped=stopped)
+        self.copy_action.refresh()
+        if not self.isVisible():
+            self._report(diagnosis)
+
+    async def _situation(self, question: Question, diagnosis: Diagnosis) -> Situation:
+        """Return the diagnosis with what decides which help can be had; what can't be read isn't offered."""
+        environment, key = question.environment, question.key
+        others: Sequence[Environment] = ()
+        try:
+            if key:
+                keys = await self._session.console.keys.listed(environment)
+                key = next((one for one in keys if one.id == key.id), None)
+                others = await self._diagnose.elsewhere(question)
+        except KeybenchError:
+            key = None
+        facts = self._session.console.environments.facts(environment)
+        portal = facts.portal_page(environment)
+        return Situation(diagnosis, key, portal, tuple(one.name for one in others))
+
+    async def _look_for_values(self, diagnosis: Diagnosis) -> str:
+        """Look for values that are held in what is shown and copied; return what to say of it."""
+        self._may_copy = False
+        world = self._session.console.world
+        texts = [ticket_text(diagnosis), *map(evidence_text, diagnosis.findings)]
+        try:
+            held = sum(key.has_value for key in await world.journal.all_keys())
+            await refuse_values(world, [("text", text) for text in texts])
+        except ValueMisplaced:
+            return _("A value that is kept stands in it, so it can't be copied.")
+        except KeybenchError:
+            self._may_copy = (
+                True  # without the journal nothing is known of keys, nor was anything shown of them
+            )
+            return ""
+        self._may_copy = True
+        words = ngettext(
+            "0 of {count:,} value found in what is shown",
+            "0 of {count:,} values found in what is shown",
+            held,
+        )
+        return words.format(count=held) if held else ""
+
+    def _report(self, diagnosis: Diagnosis) -> None:
+        """Tell what came of it to somebody who went to another page meanwhile."""
+        title = f"{trouble_word(diagnosis.conclusion.trouble)}: {headline(diagnosis)}"
+        where, there = diagnosis.environment, Place("diagnose")
+        text = summary(diagnosis)
+        self._session.notify(Notice("info", title, text, _TOPIC, environment=where, place=there, ends=True))
+
+    def _over(self, turn: int) -> None:
+        if turn != self._turn:
+            return
+        self._task, self._stop = "", None
+        self.asking.show_running(running=False)
+        self.verdict.let(able=True)
+        if self._diagnosis is None:
+            self.asking.findings.offer(self._diagnose.checks(self._asked()))
+            self.verdict.show_nothing()
+        else:
+            self.asking.findings.end(self._diagnosis.findings)
+        self.copy_action.refresh()
+
+    def _give_up(self) -> None:
+        """Take no more of what goes on."""
+        if self._task:
+            task, self._task = self._task, ""
+            self._turn += 1
+            self._session.supervisor.cancel(task)
+
+    # --- one more check ------------------------------------------------------------------------------
+
+    def _on_check(self, check: Check) -> None:
+        if self._question and self._diagnosis and not self.is_running:
+            self._stop = asyncio.Event()
+            self._begin(partial(self._check, self._question, self._diagnosis, check, self._stop))
+
+    async def _check(
+        self, question: Question, diagnosis: Diagnosis, check: Check, stop: asyncio.Event, turn: int
+    ) -> None:
+        if check is Check.ELSEWHERE:
+            others = tuple(await self._diagnose.elsewhere(question))
+            if not others or not await self._agreed(question, others):
+                return
+            question = replace(question, elsewhere=others)
+        self.asking.findings.wait_for(check)
+        checked = await self._diagnose.check(diagnosis, question, check, stop=stop)
+        await self._conclude(question, checked, turn)
+
+    async def _agreed(self, question: Question, others: Sequence[Environment]) -> bool:
+        """Return whether a person lets the key's value be sent to other environments."""
+        places = "\n".join(f"{marking(one)} ({urlsplit(one.base_url).netloc or one.name})" for one in others)
+        name = question.key.name if question.key else ""
+        text = _(
+            "The value of “{name}” is sent there, in one harmless call each:\n\n{places}\n\n"
+            "No sale is sent, and nothing is changed."
+        ).format(name=name, places=places)
+        title = _("Try the key in {names}?").format(names=listed([one.name for one in others]))
+        return await confirm(self, title=title, text=text, confirm=_("Try it there"))
+
+    def _on_seen(self, seen: Seen) -> None:
+        if self._question and self._diagnosis and not self.is_running:
+            diagnosis = self._diagnose.answer(self._diagnosis, seen)
+            self._begin(partial(self._conclude, self._question, diagnosis))
+
+    def _on_help(self, wanted: Help) -> None:
+        question = self._question
+        if question is None or self._diagnosis is None or self.is_running:
+            return
+        if wanted is Help.TRY_ELSEWHERE:
+            self._on_check(Check.ELSEWHERE)
+        elif wanted is Help.AGAIN:
+            self._start(question)
+        else:
+            self._helper.help(wanted, question, self._diagnosis, partial(self._start, question))
+
+    # --- copying -------------------------------------------------------------------------------------
+
+    def _exchanges_of(self, check: Check) -> Sequence[Exchange]:
+        if self._diagnosis is None:
+            return ()
+        return self._of_sale if check is Check.FAILURE else exchanges_of(self._diagnosis, check)
+
+    async def _exchanges_of_sale(self, question: Question) -> Sequence[Exchange]:
+        """Return the last request of the sale that failed, with its answer; nothing if that can't be read."""
+        try:
+            told = await self._session.console.exchanges(question.sale.reference) if question.sale else ()
+        except KeybenchError:
+            return ()
+        return told[-1:]
+
+    def _can_copy(self) -> bool:
+        return self._diagnosis is not None and self._may_copy and not self.is_running
+
+    def _on_copy(self) -> None:
+        if self._diagnosis and self._question:
+            text = f"{marking(self._question.environment)}\n{ticket_text(self._diagnosis)}"
+            QGuiApplication.clipboard().setText(text)
+            words = _("What was found, tried and ruled out, without keys.")
+            self._session.notify(Notice("info", _("Copied for the ticket"), words, topic="copied"))
+
+    def _on_bundle(self) -> None:
+        if self._diagnosis:
+            self._session.bundle_wanted.emit(self._diagnosis)
+
+    # --- layout --------------------------------------------------------------------------------------
+
+    def _on_ending(self) -> None:
+        self._give_up()
+
+    def minimumSizeHint(self) -> QSize:
+        """Be as narrow as one side alone: the two then stand one above the other."""
+        least = max(self.asking.minimumSizeHint().width(), self.verdict.minimumSizeHint().width())
+        return QSize(least + 2 * _MARGIN, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put both sides beside one another where there is room."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def event(self, event: QEvent) -> bool:
+        """Do the same when a side came to need another width."""
+        taken = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._arrange()
+        return taken
+
+    def _arrange(self) -> None:
+        left = max(scaled(_LEAST_LEFT_PX), self.asking.minimumSizeHint().width())
+        right = max(scaled(_LEAST_RIGHT_PX), self.verdict.minimumSizeHint().width())
+        room = self.width() - 3 * _MARGIN
+        beside = room >= left + right
+        ways = QBoxLayout.Direction
+        self._box.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
+        self.verdict.setMinimumHeight(0 if beside else scaled(_LEAST_HEIGHT_PX))
+        if beside:
+            self.asking.setFixedWidth(max(left, min(scaled(_LEFT_PX), round(room * _LEFT_SHARE))))
+        else:
+            self.asking.setMinimumWidth(0)
+            self.asking.setMaximumWidth(room + 2 * _MARGIN)
+
+    def _connect(self) -> None:
+        self.asking.edited.connect(self._offer)
+        self.verdict.help_wanted.connect(self._on_help)
+        self.verdict.check_wanted.connect(self._on_check)
+        self.verdict.seen_in_portal.connect(self._on_seen)
+        self._session.environment_changed.connect(self._on_environment)
+        self._session.ending.connect(self._on_ending)
+        events = (KeysChanged, DevicesChanged, EnvironmentsChanged)
+        self._session.subscribe(self, dict.fromkeys(events, self._on_changed))
+
+    def _lay_out(self) -> None:
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
+        self._box.setSpacing(_MARGIN)
+        self._box.addWidget(self.asking)
+        self._box.addWidget(self.verdict, 1)

@@ -1,0 +1,219 @@
+"""The History page's charts: time to outcome and failed sales by device, hour or key, as picture and as table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+
+from keybench.core.events import EnvironmentsChanged, SaleChanged, TextErased
+from keybench.core.history import SaleFilter
+from keybench.core.sale_figures import By, Group
+from keybench.runtime.saving import Progress, save
+from keybench.ui.export_bar import ExportBar
+from keybench.ui.history.chart_sheet import ChartRow, ChartSheet
+from keybench.ui.refresh import Refresh
+from keybench.ui.session import Session
+from keybench.ui.widgets.labels import label
+from keybench.ui.widgets.list_page import READING
+from keybench.ui.widgets.segments import Segments
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.words import charts as words
+from keybench.words.formats import number
+from keybench.words.language import _
+from keybench.workflows import sale_figures
+from keybench.workflows.history import REMOVED
+from keybench.workflows.sale_figures import Charted
+
+PICTURE, TABLE = "picture", "table"
+#: What takes longer than this shows that it is under way.
+_PATIENCE_MS: Final = 300
+#: Sales that end meanwhile are taken in together.
+_GATHER_MS: Final = 2000
+
+
+def _percentage(row: ChartRow) -> float:
+    return -1.0 if row.figures.share is None else row.figures.share
+
+
+def _time(row: ChartRow) -> float:
+    return -1.0 if row.figures.median_s is None else row.figures.median_s
+
+
+def columns() -> tuple[Column[ChartRow], ...]:
+    """Return the columns of the figures."""
+    return (
+        Column("name", _("Name"), lambda row: row.name, stretch=True, bold=True),
+        Column(
+            "sales",
+            _("Sales"),
+            lambda row: number(row.figures.sales),
+            right=True,
+            sort=lambda row: row.figures.sales,
+        ),
+        Column("median", _("Median time"), lambda row: words.median(row.figures), right=True, sort=_time),
+        Column("middle", _("Middle half"), lambda row: words.middle(row.figures), right=True, sort=_time),
+        Column(
+            "failed",
+            _("Failed"),
+            lambda row: number(row.figures.failed),
+            right=True,
+            sort=lambda row: row.figures.failed,
+        ),
+        Column("share", _("Share"), lambda row: words.share(row.figures), right=True, sort=_percentage),
+        Column(
+            "true",
+            _("True share, probably"),
+            lambda row: words.share_span(row.figures),
+            right=True,
+            sort=_percentage,
+        ),
+    )
+
+
+class ChartsView(QWidget):
+    """Charts of the sales that the page's filters find.
+
+    Args:
+        session: Whose journal.
+        wanted: Tells what the filters say.
+        about: Tells where those sales were made, and in which days, for the picture.
+        named: Returns what a device is called; its group's own name for other groups.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        wanted: Callable[[], SaleFilter],
+        about: Callable[[], str],
+        named: Callable[[Group], str],
+    ) -> None:
+        super().__init__()
+        self._session, self._wanted, self._about, self._named = session, wanted, about, named
+        self._charted: Charted | None = None
+        self._environments: Mapping[str, str] = {}
+        self.by = Segments([(one.value, words.BY[one]) for one in By], _("Charts by"))
+        self.form = Segments([(PICTURE, _("Picture")), (TABLE, _("Table"))], _("How charts are shown"))
+        self.sheet = ChartSheet()
+        self.table = Table(_("Figures of the charts"), TableModel(columns(), lambda row: row.figures.group))
+        self.table.columns.keep(session.preferences, "chart columns")
+        self.status = label(READING, "dim")
+        self.status.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.export = ExportBar(
+            session,
+            name="charts",
+            title=_("Export charts"),
+            wanted=lambda: self._charted,
+            write=self._write,
+            exported=lambda _count: _("Exported the charts"),
+            kinds=(("png", _("Export PNG"), _("Picture")), ("csv", _("Export CSV"), _("Table"))),
+        )
+        self._reading = Refresh(session, "charts", self._read)
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._patience.timeout.connect(self._on_patience)
+        self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
+        self._gather.timeout.connect(self.refresh)
+        self.by.changed.connect(self.refresh)
+        self.form.changed.connect(self._show_form)
+        session.subscribe(
+            self,
+            {SaleChanged: self._on_sale, TextErased: self._on_change, EnvironmentsChanged: self._on_change},
+        )
+        self._lay_out()
+
+    def refresh(self) -> None:
+        """Work the figures out again, if they are in sight."""
+        if self.isVisible():
+            self._patience.start()
+            self._reading.request()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Work out what may have changed while they weren't in sight."""
+        super().showEvent(event)
+        self.refresh()
+
+    # --- inside ------------------------------------------------------------------------------------------
+
+    async def _read(self) -> None:
+        wanted, by = self._wanted(), By(self.by.value)
+        charted = await sale_figures.chart(self._session.console.history, wanted, by)
+        here = {one.group.environment_id for one in charted.figures}
+        self._environments = await self._session.console.world.environment_names(here)
+        if (wanted, by) == (self._wanted(), By(self.by.value)):
+            self._show(charted)
+
+    def _show(self, charted: Charted) -> None:
+        self._patience.stop()
+        self._charted = charted
+        rows = [ChartRow(self._name(one.group, charted), one) for one in charted.figures]
+        about = f"{self._about()} · {words.sales_shown(charted.sales, is_all=charted.is_all)}"
+        if any(row.figures.sales for row in rows):
+            self.sheet.show_rows(words.title(charted.by), about, rows)
+            self._scroll.setAccessibleDescription(self.sheet.accessibleDescription())
+            self.table.model().show(rows)
+            self._show_form(self.form.value)
+        else:
+            self.status.setText(words.NO_SALE)
+            self._pages.setCurrentWidget(self.status)
+        self.export.setEnabled(any(row.figures.sales for row in rows))
+
+    def _name(self, group: Group, charted: Charted) -> str:
+        """Return what a group is called; with its environment where there are several."""
+        if charted.by is By.HOUR:
+            return words.hour(group.name)
+        several = len({one.group.environment_id for one in charted.figures}) > 1
+        name = self._named(group)
+        return f"{name} · {self._environment(group)}" if several else name
+
+    def _environment(self, group: Group) -> str:
+        return self._environments.get(group.environment_id, REMOVED) if group.environment_id else ""
+
+    def _show_form(self, form: str) -> None:
+        if self._charted is not None:
+            self._pages.setCurrentWidget(self._scroll if form == PICTURE else self.table)
+
+    async def _write(self, charted: Charted | None, path: Path, _progress: Progress) -> int:
+        if charted is None:
+            return 0
+        if path.suffix.lower() == ".png":
+            await save(path, self.sheet.png())
+            return len(charted.figures)
+        return await sale_figures.export(charted, path, self._environment)
+
+    def _on_patience(self) -> None:
+        self.status.setText(READING)
+        self._pages.setCurrentWidget(self.status)
+
+    def _on_sale(self, change: SaleChanged) -> None:
+        if change.sale.verdict and not self._gather.isActive():
+            self._gather.start()
+
+    def _on_change(self, _event: object) -> None:
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setAccessibleName(_("Charts"))
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the arrow keys scroll
+        self._scroll.setWidget(self.sheet)
+        self._scroll.viewport().setAutoFillBackground(False)
+        self.sheet.setAutoFillBackground(False)
+        self._pages = QStackedWidget()
+        for widget in (self.status, self._scroll, self.table):
+            self._pages.addWidget(widget)
+        self.export.setEnabled(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(10)
+        layout.addWidget(WrappingRow([self.by, self.form, self.export], spread=True))
+        layout.addWidget(self._pages, 1)

@@ -1,0 +1,382 @@
+"""Why something fails: runs a diagnosis, makes one more check, and concludes from what is known already."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import urlsplit
+
+from keybench.core.card_data import refuse_card_data
+from keybench.core.diagnosis.checks import Check, Finding, Observation, Seen, Silence, saw
+from keybench.core.diagnosis.failure import observations_of_error, observations_of_sale
+from keybench.core.diagnosis.reasoning import Conclusion, conclude
+from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.siblings import same_gateway
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.errors import GatewayError, JournalError, KeybenchError
+from keybench.core.exchange import Exchange
+from keybench.core.input_errors import NotFound
+from keybench.core.sale import Outcome, Sale, SaleEvent
+from keybench.core.security_key import KeyKind, SecurityKey
+from keybench.workflows.calling import Calling
+from keybench.workflows.diagnose_checks import Subject, base_url_seen, facts_or_trouble, steps_of
+from keybench.workflows.diagnose_history import Past, failed_at, known_of, rate_met, steps_of_history
+from keybench.workflows.diagnose_round import ALL_S, CHECK_S, OnFinding, Round, Step, limited
+from keybench.workflows.guard import refuse_values
+from keybench.workflows.sale_log import SaleLog
+from keybench.workflows.world import World
+
+#: What a person can answer who looked into the portal.
+PORTAL_ANSWERS: Final = (Seen.PORTAL_LISTED, Seen.PORTAL_NOT_LISTED, Seen.PORTAL_USER_OFF)
+#: How long the practice gateway may take to come up before the checks begin, in seconds.
+_COMING_UP_S: Final = 6.0
+#: How long reading the journal may take at a failure, whose card waits for it, in seconds.
+_AT_ONCE_S: Final = 1.0
+#: Checks that ended so can be made again with hope.
+_WORTH_REPEATING: Final = frozenset({Silence.TIME, Silence.CRASHED, Silence.STOPPED, Silence.NOT_ASKED})
+#: What is read anew whenever a check is made that needs it, because it isn't kept.
+_NOT_KEPT: Final = frozenset({Check.KEYSTORE})
+
+
+def _drop(_finding: Finding) -> None:
+    """Take a finding nobody waits for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a diagnosis is about.
+
+    Attributes:
+        key: With which key; None where only the way to the gateway matters.
+        device: The device's identifier; empty where it is about none.
+        sale: The sale that failed; None where it is about none.
+        elsewhere: The person's other environments of the same gateway that the key may be tried in. Naming
+            one is the consent to send this key's value to its gateway, with one harmless call.
+    """
+
+    environment: Environment
+    key: SecurityKey | None
+    device: str = ""
+    sale: Sale | None = None
+    elsewhere: tuple[Environment, ...] = ()
+
+    @property
+    def device_id(self) -> str:
+        """The device asked about, else the one of the sale."""
+        return self.device.strip() or (self.sale.device if self.sale else "")
+
+
+class Diagnose:
+    """Diagnoses; none of them ever starts a sale."""
+
+    def __init__(self, world: World, calling: Calling, log: SaleLog) -> None:
+        self._world = world
+        self._calling = calling
+        self._log = log
+
+    def checks(self, question: Question) -> tuple[Check, ...]:
+        """Return the checks that `run` makes, in the order in which they are listed."""
+        environment = question.environment
+        subject = self._subject(question, environment, question.key, environment.base_url)
+        steps = self._steps(subject)
+        return tuple(check for check in Check if check in steps or (check is Check.FAILURE and question.sale))
+
+    async def run(
+        self, question: Question, on_finding: OnFinding = _drop, *, stop: asyncio.Event | None = None
+    ) -> Diagnosis:
+        """Make the checks side by side, and conclude.
+
+        It takes at most 3 seconds for a check and 20 in all. Cancelling it ends it at once and concludes
+        nothing.
+
+        Args:
+            question: What it is about.
+            on_finding: Told of each check as it ends; it must not raise.
+            stop: Once it is set, the checks under way are given up, and what is known is concluded from.
+
+        Raises:
+            NotFound: The environment or the key is gone.
+            CardDataRefused, ValueMisplaced: The device's identifier holds what it must not.
+        """
+        at, began = self._world.clock.now(), self._world.clock.monotonic()
+        findings: dict[Check, Finding] = {}
+        subject = await self._prepared(question, stop)
+        if question.sale is not None:
+            findings[Check.FAILURE] = await self._failed(question.sale, subject.environment)
+            on_finding(findings[Check.FAILURE])
+        round_ = Round(self._world.clock, self._steps(subject), on_finding, findings)
+        left_s = ALL_S - (self._world.clock.monotonic() - began)
+        findings |= await round_.made(left_s, stop)
+        siblings = await self._siblings(question)
+        if siblings and Check.ELSEWHERE not in findings:
+            findings[Check.ELSEWHERE] = Finding(Check.ELSEWHERE, silence=Silence.NOT_ASKED)
+            on_finding(findings[Check.ELSEWHERE])
+        sale = question.sale
+        key_name = subject.key.name if subject.key else sale.key_name if sale else ""
+        host = urlsplit(subject.base_url or subject.environment.base_url).hostname or ""
+        return _concluded(
+            Diagnosis(
+                at=at,
+                took_s=self._world.clock.monotonic() - began,
+                environment=subject.environment.name,
+                kind=subject.environment.kind,
+                host=host,
+                key_name=key_name,
+                fingerprint=subject.key.fingerprint if subject.key else "",
+                device=question.device_id,
+                findings=(),
+                conclusion=conclude(()),
+                offered=self._offered(question, siblings),
+                exchanges=tuple(subject.exchanges),
+                reference=sale.reference if sale else "",
+                request_id=sale.request_id if sale else "",
+            ),
+            findings,
+        )
+
+    async def check(
+        self, diagnosis: Diagnosis, question: Question, check: Check, *, stop: asyncio.Event | None = None
+    ) -> Diagnosis:
+        """Make one more check, or one again, with what it needs, and conclude anew.
+
+        Args:
+            diagnosis: So far.
+            question: What it is about; for `Check.ELSEWHERE` with the environments that the person named.
+            check: Which; one that isn't offered changes nothing.
+            stop: As for `run`.
+
+        Raises:
+            NotFound: The environment or the key is gone.
+            CardDataRefused, ValueMisplaced: As for `run`.
+        """
+        began = self._world.clock.monotonic()
+        subject = await self._prepared(question, stop)
+        if check is Check.FAILURE and question.sale is not None:
+            failed = await self._failed(question.sale, subject.environment)
+            return _concluded(diagnosis, _by_check(diagnosis) | {check: failed})
+        steps = self._steps(subject)
+        if check not in steps:
+            return diagnosis
+        known = _by_check(diagnosis)
+        wanted = _with_needs(check, steps, known)
+        if Check.HISTORY in steps and wanted & {*steps[Check.HISTORY].after}:
+            wanted.add(Check.HISTORY)  # it reads how that ends, and costs no request
+        kept = {one: finding for one, finding in known.items() if one not in wanted}
+        chosen = {one: step for one, step in steps.items() if one in wanted}
+        findings = await Round(self._world.clock, chosen, _drop, kept).made(ALL_S, stop)
+        took_s = diagnosis.took_s + self._world.clock.monotonic() - began
+        exchanges = (*diagnosis.exchanges, *subject.exchanges)
+        return _concluded(replace(diagnosis, took_s=took_s, exchanges=exchanges), findings)
+
+    def answer(self, diagnosis: Diagnosis, seen: Seen) -> Diagnosis:
+        """Conclude anew with what a person saw in the portal.
+
+        Args:
+            diagnosis: So far.
+            seen: One of `PORTAL_ANSWERS`; it takes the place of an earlier answer.
+        """
+        told = Finding(Check.PORTAL, (saw(seen),))
+        return _concluded(diagnosis, {**_by_check(diagnosis), Check.PORTAL: told})
+
+    async def elsewhere(self, question: Question) -> Sequence[Environment]:
+        """Return the person's own other environments of the same gateway, to which the key may belong.
+
+        Raises:
+            JournalError: They can't be read.
+        """
+        if question.key is None:
+            return ()
+        environments = await self._world.journal.environments()
+        here = question.environment
+        stored = next((one for one in environments if one.id == here.id), here)
+        return [one for one in environments if one.id != stored.id and same_gateway(stored, one)]
+
+    async def at_failure(self, sale: Sale) -> Conclusion:
+        """Conclude why a sale came to nothing from what is known of it, without any request.
+
+        `Conclusion.suspects` has the causes, the likeliest first; none for an approved sale. It takes some
+        milliseconds, and raises nothing.
+        """
+        if sale.verdict is None or sale.outcome is Outcome.APPROVED:
+            return conclude(())
+        past: Past | None = None
+        with suppress(JournalError, TimeoutError):
+            past = await limited(self._world.clock, self._past_of(sale), _AT_ONCE_S)
+        failed = await self._failure(sale, past.environment if past else None)
+        return await self._from_what_is_known(failed, past)
+
+    async def at_error(
+        self,
+        error: KeybenchError,
+        environment: Environment | None = None,
+        key: SecurityKey | None = None,
+        exchanges: Sequence[Exchange] = (),
+    ) -> Conclusion:
+        """Conclude in the same way why the test of a key failed, or a sale before there was one.
+
+        Args:
+            error: What it raised.
+            environment: Where; None where that isn't known.
+            key: With which key.
+            exchanges: What was asked of the gateway, in order.
+        """
+        past = Past(environment, key) if environment else None
+        return await self._from_what_is_known(observations_of_error(error, exchanges), past)
+
+    # --- what it is made on ------------------------------------------------------------------------------
+
+    async def _prepared(self, question: Question, stop: asyncio.Event | None) -> Subject:
+        """Read environment and key as they are stored, and find the gateway.
+
+        The environment is read anew because a command may have moved it, and a key must not go where it was.
+        """
+        refuse_card_data("device", question.device)
+        environment, key = question.environment, question.key
+        elsewhere: tuple[Environment, ...] = ()
+        is_stored = False
+        with suppress(JournalError, TimeoutError):
+            stored = await limited(self._world.clock, self._stored(question), CHECK_S, stop)
+            (environment, key, elsewhere), is_stored = stored, True
+        base_url = environment.base_url
+        if environment.kind is EnvironmentKind.PRACTICE:
+            base_url = ""
+            with suppress(GatewayError, TimeoutError):
+                coming_up = self._calling.base_url(environment)
+                base_url = await limited(self._world.clock, coming_up, _COMING_UP_S, stop)
+        subject = self._subject(question, environment, key, base_url)
+        subject.elsewhere, subject.is_stored = elsewhere, is_stored
+        return subject
+
+    async def _stored(
+        self, question: Question
+    ) -> tuple[Environment, SecurityKey | None, tuple[Environment, ...]]:
+        await refuse_values(self._world, [("device", question.device)])
+        environment = await self._world.stored(question.environment)
+        key = question.key
+        if key is not None:
+            key = await self._calling.key(environment.id, key.id)
+        wanted = {one.id for one in question.elsewhere}
+        siblings = await self.elsewhere(question) if wanted else ()
+        return environment, key, tuple(one for one in siblings if one.id in wanted)
+
+    def _subject(
+        self, question: Question, environment: Environment, key: SecurityKey | None, base_url: str
+    ) -> Subject:
+        facts, trouble = facts_or_trouble(self._world, environment)
+        return Subject(
+            world=self._world,
+            environment=environment,
+            key=key,
+            device=question.device_id,
+            sale=question.sale,
+            elsewhere=question.elsewhere,
+            facts=facts,
+            base_url=base_url,
+            is_stored=False,
+            trouble=trouble,
+        )
+
+    def _steps(self, subject: Subject) -> Mapping[Check, Step]:
+        # The key may have been refused again since it worked last: whether it is now, the call tells.
+        past = Past(subject.environment, subject.key, subject.device)
+        return steps_of(subject, steps_of_history(self._world, self._calling, past))
+
+    async def _siblings(self, question: Question) -> Sequence[Environment]:
+        with suppress(JournalError, TimeoutError):
+            return await limited(self._world.clock, self.elsewhere(question), _AT_ONCE_S)
+        return ()
+
+    def _offered(self, question: Question, siblings: Sequence[Environment]) -> tuple[Check, ...]:
+        offered = set(self.checks(question)) - {Check.FAILURE}
+        if siblings:
+            offered.add(Check.ELSEWHERE)
+        if question.key is not None:
+            offered.add(Check.PORTAL)
+        return tuple(check for check in Check if check in offered)
+
+    # --- what is known already ---------------------------------------------------------------------------
+
+    async def _past_of(self, sale: Sale) -> Past | None:
+        """Return whose history matters to a sale; None where its environment is gone."""
+        try:
+            environment = await self._calling.environment(sale.environment_id)
+        except NotFound:
+            return None
+        keys = await self._world.journal.all_keys()
+        key = next((one for one in keys if one.id == sale.key_id), None)
+        return Past(environment, key, sale.device, failed_at(sale), all_keys=keys)
+
+    async def _failed(self, sale: Sale, environment: Environment | None) -> Finding:
+        seen = await self._failure(sale, environment)
+        return Finding(Check.FAILURE, seen, silence=None if seen else Silence.NOT_TOLD)
+
+    async def _failure(self, sale: Sale, environment: Environment | None) -> tuple[Observation, ...]:
+        events: Sequence[SaleEvent] = ()
+        exchanges: Sequence[Exchange] = ()
+        with suppress(JournalError, TimeoutError):
+            events, exchanges = await limited(self._world.clock, self._trail(sale), _AT_ONCE_S)
+        facts = facts_or_trouble(self._world, environment)[0] if environment else None
+        return observations_of_sale(
+            sale,
+            events,
+            exchanges,
+            kind=environment.kind if environment else None,
+            amounts=facts.amounts if facts else None,
+        )
+
+    async def _trail(self, sale: Sale) -> tuple[Sequence[SaleEvent], Sequence[Exchange]]:
+        journal, pending = self._world.journal, self._log.pending
+        events = await journal.sale_events(sale.reference)
+        exchanges = await journal.exchanges(sale.reference)
+        return (
+            (*events, *pending.events_of(sale.reference)),
+            (*exchanges, *pending.exchanges_of(sale.reference)),
+        )
+
+    async def _from_what_is_known(self, failed: Sequence[Observation], past: Past | None) -> Conclusion:
+        seen = [Finding(Check.FAILURE, tuple(failed))]
+        if not failed or past is None:
+            return conclude(seen)
+        environment, key = past.environment, past.key
+        facts, _ = facts_or_trouble(self._world, environment)
+        if environment.base_url:
+            told = base_url_seen(environment, environment.base_url, facts)
+            seen.append(Finding(Check.BASE_URL, tuple(told)))
+        if key is not None and key.kind is KeyKind.PUBLIC:
+            seen.append(Finding(Check.VALUE, (saw(Seen.KIND_PUBLIC),)))
+        with suppress(JournalError, TimeoutError):
+            known, met = await limited(self._world.clock, self._known(past), _AT_ONCE_S)
+            seen += [Finding(Check.HISTORY, tuple(known)), Finding(Check.RATE, tuple(met))]
+        return conclude(seen)
+
+    async def _known(self, past: Past) -> tuple[Sequence[Observation], Sequence[Observation]]:
+        known = await known_of(self._world, past)
+        return known, await rate_met(self._world, self._calling, past)
+
+
+def _by_check(diagnosis: Diagnosis) -> dict[Check, Finding]:
+    return {finding.check: finding for finding in diagnosis.findings}
+
+
+def _with_needs(check: Check, steps: Mapping[Check, Step], known: Mapping[Check, Finding]) -> set[Check]:
+    """Return a check with those it needs that told nothing yet, or whose yield isn't kept."""
+    wanted = {check}
+    for need in steps[check].after:
+        found = known.get(need)
+        if need in steps and (need in _NOT_KEPT or found is None or not found.observations):
+            wanted |= _with_needs(need, steps, known)
+    return wanted
+
+
+def _concluded(diagnosis: Diagnosis, findings: Mapping[Check, Finding]) -> Diagnosis:
+    """Return a diagnosis with these findings and what they come to."""
+    ordered = tuple(findings[check] for check in Check if check in findings)
+    still = [one for one in diagnosis.offered if _tells_more(findings.get(one))]
+    return replace(diagnosis, findings=ordered, conclusion=conclude(ordered, still))
+
+
+def _tells_more(finding: Finding | None) -> bool:
+    return finding is None or (not finding.observations and finding.silence in _WORTH_REPEATING)

@@ -1,0 +1,209 @@
+"""``diagnose`` on real parts: the practice gateway over HTTP, a server that is silent, a real keystore."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from endtoend.conftest import Keybench, OtherGateway, Ran, spellings
+from endtoend.troubled_keyring import Keyring, Trouble
+from keybench.journal import SqlJournal
+from keybench.runtime.clock import SystemClock
+from keystore.buses import private_bus
+
+#: A run that takes longer has lost its limits.
+LIMIT_S = 20.0
+#: For a command that ends, on a machine that is busy.
+PATIENCE_S = 60.0
+
+
+def add_sandbox(keybench: Keybench, base_url: str, value: str, kind: str = "private") -> None:
+    for words, stdin in (
+        (("environment", "add", "SANDBOX", "--kind", "test", "--base-url", base_url), ""),
+        (
+            (
+                *("key", "add", "--environment", "SANDBOX", "--name", "till", "--username", "counter1"),
+                *("--permission", "API", "--kind", kind),
+            ),
+            value,
+        ),
+    ):
+        done = keybench.run(*words, stdin=stdin)
+        assert done.status == 0, done.err
+
+
+def diagnose(keybench: Keybench, *more: str, environment: str = "SANDBOX") -> Ran:
+    ended = keybench.run("diagnose", "--environment", environment, "--key", "till", *more)
+    assert ended.last["took_s"] <= LIMIT_S
+    return ended
+
+
+def results(ended: Ran) -> dict[str, str]:
+    return {line["check"]: line["result"] for line in ended.lines[:-1]}
+
+
+def first_three(ended: Ran) -> list[str]:
+    suspected = [one for one in ended.last["causes"] if one["standing"] != "ruled_out"]
+    return [one["cause"] for one in suspected[:3]]
+
+
+def ruled_out(ended: Ran) -> set[str]:
+    return {one["cause"] for one in ended.last["causes"] if one["standing"] == "ruled_out"}
+
+
+def test_a_practice_till_that_sells_has_no_trouble(till: Keybench) -> None:
+    assert till.sell("10.00").status == 0
+    sales = len(till.run("history").lines)
+    ended = diagnose(till, "--device", "till-1", environment="practice")
+    assert (ended.status, ended.last["verdict"]) == (0, "none"), ended.out
+    assert "fault" not in results(ended).values()
+    assert results(ended)["device"] == "fine"
+    assert len(till.run("history").lines) == sales
+
+
+def test_the_users_and_the_devices_trouble_is_found_in_practice(keybench: Keybench) -> None:
+    keybench.add_key(username="reports")
+    ended = diagnose(keybench, "--device", "offline-1", environment="practice")
+    assert (ended.status, ended.last["verdict"]) == (1, "open")  # both are at fault
+    assert set(first_three(ended)[:2]) == {"permission_missing", "device_offline"}
+    keybench.run("key", "forget", "--environment", "practice", "--name", "till")
+    keybench.add_key()
+    ended = diagnose(keybench, "--device", "offline-1", environment="practice")
+    assert (ended.last["verdict"], first_three(ended)[0]) == ("device", "device_offline")
+    ended = diagnose(keybench, "--device", "nobodys", environment="practice")
+    assert first_three(ended)[0] == "device_unknown"
+
+
+def test_a_key_that_was_deleted_is_told_with_proof_and_no_sale(
+    keybench: Keybench, other_gateway: OtherGateway
+) -> None:
+    value = other_gateway.make_key()
+    add_sandbox(keybench, other_gateway.base_url, value)
+    assert keybench.run("key", "test", "--environment", "SANDBOX", "--name", "till").status == 0
+    for key in other_gateway.kept_keys():
+        other_gateway.portal("DELETE", f"keys/{key['id']}")
+    ended = diagnose(keybench, "--device", "till-1")
+    assert (ended.status, ended.last["verdict"]) == (1, "ours")
+    assert first_three(ended)[0] == "key_expired_or_deleted"
+    assert {"name_resolution", "tls_expired", "proxy", "keystore", "journal"} <= ruled_out(ended)
+    assert results(ended)["device"] == "could_not_tell"
+    calls = other_gateway.portal("GET", "log")["entries"]
+    assert calls
+    assert not [one for one in calls if one["method"] == "POST" and "sale" in one["path"]]
+    printed = "".join(keybench.transcript).encode()
+    assert not any(spelling in printed for spelling in spellings(value))
+
+
+def test_a_failed_sale_names_its_causes_and_is_diagnosed(till: Keybench) -> None:
+    sold = till.sell("60.00", device="till-2")
+    assert sold.last["causes"][0]["cause"] == "device_offline"
+    ended = till.run("diagnose", "--sale", sold.last["reference"])
+    assert first_three(ended)[0] == "device_offline"
+    assert results(ended)["failure"] == "fault"
+
+
+def unused_port() -> int:
+    """Return a port that refuses connections."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
+
+
+@contextmanager
+def silent_server(port: int) -> Iterator[None]:
+    """Serve an address that takes connections and answers nothing."""
+    with socket.create_server(("127.0.0.1", port)) as listening:
+        taken: list[socket.socket] = []
+
+        def take() -> None:
+            while True:
+                try:
+                    taken.append(listening.accept()[0])
+                except OSError:
+                    return
+
+        thread = threading.Thread(target=take, daemon=True)
+        thread.start()
+        yield
+        listening.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        for one in taken:
+            one.close()
+
+
+def test_a_server_that_answers_nothing_leaves_the_key_in_peace(keybench: Keybench) -> None:
+    port = unused_port()
+    add_sandbox(keybench, f"http://127.0.0.1:{port}", "MadeUpForTests0123456789abcdefgh")
+    with silent_server(port):
+        ended = diagnose(keybench)
+    assert results(ended)["call"] == "could_not_tell"
+    assert first_three(ended)[0] == "no_answer"
+    assert not {"key_invalid", "key_expired_or_deleted"} & ruled_out(ended)
+    assert ended.last["verdict"] == "network"
+
+
+def test_a_port_that_refuses_is_found_at_once(keybench: Keybench) -> None:
+    add_sandbox(keybench, f"http://127.0.0.1:{unused_port()}", "MadeUpForTests0123456789abcdefgh")
+    ended = diagnose(keybench)
+    assert (ended.last["verdict"], first_three(ended)[0]) == ("network", "connection_refused")
+
+
+def test_ctrl_c_stops_at_once_with_what_is_known(keybench: Keybench) -> None:
+    port = unused_port()
+    add_sandbox(keybench, f"http://127.0.0.1:{port}", "MadeUpForTests0123456789abcdefgh")
+    words = keybench.arguments("diagnose", "--environment", "SANDBOX", "--key", "till")
+    with silent_server(port), subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as command:
+        assert command.stdout
+        first = command.stdout.readline()
+        command.send_signal(signal.SIGINT)
+        rest, _ = command.communicate(timeout=PATIENCE_S)
+    *checks, last = [json.loads(line) for line in (first + rest).splitlines()]
+    assert command.returncode == 1
+    assert {"gateway", "call"} <= {one["check"] for one in checks}
+    assert last["verdict"]
+    assert last["took_s"] < LIMIT_S
+
+
+@pytest.fixture
+def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[Keyring]:
+    """A keyring of its own on a session bus of its own, whose path has to be short."""
+    with tempfile.TemporaryDirectory(prefix="kb-") as folder, private_bus(Path(folder)) as bus:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", bus.address)
+        keyring = Keyring(bus)
+        yield keyring
+        if keyring.trouble:
+            keyring.mend()
+
+
+@pytest.mark.parametrize(
+    ("trouble", "cause"),
+    [(Trouble.SILENT, "keystore"), (Trouble.LOST, "keystore"), (Trouble.OTHER, "value_changed")],
+)
+def test_a_keyring_in_trouble_is_told_and_the_rest_goes_on(
+    keybench: Keybench, keyring: Keyring, trouble: Trouble, cause: str
+) -> None:
+    add_sandbox(keybench, f"http://127.0.0.1:{unused_port()}", "MadeUpForTests0123456789abcdefgh")
+    (service,) = keyring.services(asyncio.run(_installation(keybench.folder)))
+    keyring.befall(trouble, service)
+    ended = diagnose(keybench)
+    assert cause in first_three(ended)
+    assert results(ended)["call"] == "could_not_tell"
+    assert results(ended)["connect"] == "fault"
+    assert ended.status == 1
+
+
+async def _installation(folder: Path) -> str:
+    journal = SqlJournal(folder / "journal.sqlite3", SystemClock())
+    try:
+        return await journal.open()
+    finally:
+        await journal.close()

@@ -1,0 +1,197 @@
+"""A Diagnose page in a window of its own, with diagnoses that end when a test wants it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from fakes.waiting import until
+from keybench.core.diagnosis.checks import Check, Finding, Seen, Silence, saw
+from keybench.core.diagnosis.reasoning import Conclusion, conclude
+from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.environment import Environment
+from keybench.core.errors import KeybenchError
+from keybench.core.exchange import Exchange, Timings
+from keybench.core.sale import Sale
+from keybench.core.secret import MASK
+from keybench.core.security_key import SecurityKey
+from keybench.workflows.diagnose import Diagnose, OnFinding, Question
+
+AT: Final = datetime(2026, 11, 21, 21, 41, 9, tzinfo=UTC)
+
+
+def found(check: Check, *seen: Seen, took_s: float = 0.01, **facts: Any) -> Finding:
+    """Return a finding; the facts are those of the first observation."""
+    first, *others = (saw(one) for one in seen)
+    return Finding(check, (replace(first, facts=facts), *others), took_s)
+
+
+def silent(check: Check, silence: Silence, waits_for: Check | None = None) -> Finding:
+    return Finding(check, silence=silence, waits_for=waits_for)
+
+
+#: The way there is well, and the gateway refuses the key.
+REFUSED: Final = (
+    found(Check.JOURNAL, Seen.JOURNAL_READY, took_s=0.002),
+    found(Check.KEYSTORE, Seen.VALUE_AS_KEPT, took_s=0.011, fingerprint="amber-river-nine-fox"),
+    found(Check.VALUE, Seen.FORM_USUAL, length=32),
+    found(Check.BASE_URL, Seen.URL_PLAIN, base_url="https://sandbox.example"),
+    found(Check.CONTRACT, Seen.CONTRACT_READY, contract="v5"),
+    found(Check.NAME, Seen.NAME_FOUND, took_s=0.004, host="sandbox.example", address="203.0.113.9"),
+    found(Check.CONNECT, Seen.CONNECTED, took_s=0.021, address="203.0.113.9:443"),
+    found(Check.PROXY, Seen.PROXY_NONE, took_s=0.001),
+    found(Check.TLS, Seen.TLS_TRUSTED, took_s=0.063, version="TLS 1.3", issuer="Usual Issuer R3", days=71),
+    found(Check.CLOCK, Seen.CLOCK_RIGHT, took_s=0.09, offset_s=0.3),
+    found(Check.GATEWAY, Seen.GATEWAY_ASKS_FOR_KEY, took_s=0.091, status=401),
+    found(
+        Check.CALL, Seen.CALL_UNAUTHORISED, took_s=0.091, status=401, message="Specified API key not found"
+    ),
+    found(Check.FORMS, Seen.OTHER_FORMS_REFUSED, took_s=0.18),
+    silent(Check.PERMISSIONS, Silence.NOT_OFFERED),
+    silent(Check.DEVICE, Silence.WAITS, Check.CALL),
+    found(Check.RATE, Seen.RATE_NOT_MET, took_s=0.003),
+    found(
+        Check.HISTORY,
+        Seen.SAME_VALUE_ELSEWHERE,
+        Seen.KEY_NEVER_WORKED,
+        took_s=0.003,
+        fingerprint="amber-river-nine-fox",
+        environment="SANDBOX EU",
+    ),
+    silent(Check.ELSEWHERE, Silence.NOT_ASKED),
+)
+#: All is well.
+WELL: Final = tuple(
+    found(Check.CALL, Seen.CALL_ACCEPTED, took_s=0.05, status=200) if one.check is Check.CALL else one
+    for one in REFUSED
+    if one.check not in {Check.FORMS, Check.PERMISSIONS, Check.DEVICE, Check.HISTORY, Check.ELSEWHERE}
+)
+
+
+def exchange(url: str, carried: str, status: int, body: str) -> Exchange:
+    """Return an exchange that carried the key, masked, in some form."""
+    headers = (("Authorization", carried),) if carried else ()
+    return Exchange(AT, "GET", url, headers, "", status, (), body, "", Timings(0.091))
+
+
+@dataclass
+class FakeDiagnose(Diagnose):
+    """Finds what a test gives it.
+
+    Attributes:
+        findings: What a run finds.
+        more: What one more check finds.
+        others: The person's other environments of the same gateway.
+        gate: A run waits for it after the first finding; open from the start.
+        asked: What was asked, in order.
+        error: Raised by a run.
+    """
+
+    findings: Sequence[Finding] = REFUSED
+    more: Mapping[Check, Finding] = field(default_factory=dict)
+    others: tuple[Environment, ...] = ()
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    asked: list[Question] = field(default_factory=list)
+    checked: list[tuple[Question, Check]] = field(default_factory=list)
+    error: KeybenchError | None = None
+    at_once: Sequence[Finding] = ()
+
+    def __post_init__(self) -> None:
+        self.gate.set()
+
+    def checks(self, question: Question) -> tuple[Check, ...]:
+        about_a_key = {
+            Check.KEYSTORE,
+            Check.VALUE,
+            Check.CALL,
+            Check.FORMS,
+            Check.PERMISSIONS,
+            Check.ELSEWHERE,
+        }
+        checks = [one.check for one in self.findings]
+        if question.key is None:
+            checks = [one for one in checks if one not in about_a_key]
+        return tuple(one for one in checks if question.device or one is not Check.DEVICE)
+
+    async def run(
+        self, question: Question, on_finding: OnFinding = lambda _: None, *, stop: asyncio.Event | None = None
+    ) -> Diagnosis:
+        self.asked.append(question)
+        if self.error:
+            raise self.error
+        wanted = self.checks(question)
+        ended = [one for one in self.findings if one.check in wanted]
+        on_finding(ended[0])
+        await until(lambda: self.gate.is_set() or bool(stop and stop.is_set()))
+        if stop and stop.is_set():
+            ended[1:] = [silent(one.check, Silence.STOPPED) for one in ended[1:]]
+        for one in ended[1:]:
+            on_finding(one)
+        return self._concluded(question, ended)
+
+    async def check(
+        self,
+        diagnosis: Diagnosis,
+        question: Question,
+        check: Check,
+        *,
+        stop: asyncio.Event | None = None,
+    ) -> Diagnosis:
+        self.checked.append((question, check))
+        await until(lambda: self.gate.is_set() or bool(stop and stop.is_set()))
+        by_check = {one.check: one for one in diagnosis.findings} | {check: self.more[check]}
+        return self._concluded(question, [by_check[one] for one in Check if one in by_check])
+
+    def answer(self, diagnosis: Diagnosis, seen: Seen) -> Diagnosis:
+        findings = (*diagnosis.findings, Finding(Check.PORTAL, (saw(seen),)))
+        return replace(diagnosis, findings=findings, conclusion=conclude(findings))
+
+    async def elsewhere(self, question: Question) -> Sequence[Environment]:
+        return self.others if question.key else ()
+
+    async def at_failure(self, sale: Sale) -> Conclusion:
+        return conclude(self.at_once)
+
+    async def at_error(
+        self,
+        error: KeybenchError,
+        environment: Environment | None = None,
+        key: SecurityKey | None = None,
+        exchanges: Sequence[Exchange] = (),
+    ) -> Conclusion:
+        return conclude(self.at_once)
+
+    def _concluded(self, question: Question, findings: Sequence[Finding]) -> Diagnosis:
+        ran = {one.check for one in findings if one.observations}
+        can = {Check.ELSEWHERE: bool(self.others), Check.PORTAL: True}
+        offered = tuple(one for one in can if can[one] and one not in ran and question.key)
+        host, key = "sandbox.example", question.key
+        url = f"https://{host}/api/v5/devices"
+        refusal = '{"status":"E_UNAUTHORIZED","message":"Specified API key not found","ref":"8d21f0aa"}'
+        exchanges = (
+            exchange(url, "", 401, '{"status":"E_UNAUTHORIZED"}'),
+            *(
+                [exchange(url, MASK, 401, refusal), exchange(url, f"Bearer {MASK}", 401, refusal)]
+                if key
+                else []
+            ),
+        )
+        return Diagnosis(
+            AT,
+            2.4,
+            question.environment.name,
+            question.environment.kind,
+            host,
+            key.name if key else "",
+            "amber-river-nine-fox" if key else "",
+            question.device,
+            tuple(findings),
+            conclude(findings, offered),
+            offered,
+            exchanges,
+            question.sale.reference if question.sale else "",
+            question.sale.request_id if question.sale else "",
+        )

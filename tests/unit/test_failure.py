@@ -1,0 +1,175 @@
+"""What a failure shows by itself: every reason, outcome and status, without a request."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+
+from keybench.core.diagnosis.causes import Cause
+from keybench.core.diagnosis.checks import Check, Finding, Seen
+from keybench.core.diagnosis.evidence import rules_out
+from keybench.core.diagnosis.failure import observations_of_error, observations_of_sale, seen_by_reason
+from keybench.core.diagnosis.reasoning import conclude
+from keybench.core.environment import EnvironmentKind
+from keybench.core.errors import (
+    AnswerLost,
+    AnswerUnreadable,
+    Forbidden,
+    GatewayFailed,
+    JournalBusy,
+    KeyRefused,
+    KeystoreLocked,
+    NotSent,
+    Refused,
+    ValueDiffers,
+    ValueLost,
+)
+from keybench.core.exchange import Exchange, Timings
+from keybench.core.input_errors import KeybenchError
+from keybench.core.money import Money
+from keybench.core.reasons import Reason
+from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict, contradictory
+
+AT = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
+#: Reasons of which nothing can be said: Keybench ended or was told to, or it is too early.
+SAY_NOTHING = {
+    *(Reason.TOO_BUSY, Reason.CANCELLED, Reason.NOT_OFFERED, Reason.PRACTICE_STOPPING),
+    *(Reason.ENDED_BEFORE_SENT, Reason.ENDED_BEFORE_ANSWER, Reason.NOT_FOUND_YET),
+}
+
+
+def ended(verdict: Verdict, amount: str = "10.00", device: str = "till-1") -> Sale:
+    return Sale(
+        reference="KB-1",
+        environment_id="e1",
+        key_id="k1",
+        key_name="Till",
+        device=device,
+        money=Money(Decimal(amount), "USD"),
+        mode=SaleMode.ASYNCHRONOUS,
+        stage=SaleStage.FINISHED,
+        noted_at=AT,
+        accepted_at=AT,
+        finished_at=AT + timedelta(seconds=60),
+        verdict=verdict,
+    )
+
+
+def seen(verdict: Verdict, **more: object) -> list[Seen]:
+    return [one.seen for one in observations_of_sale(ended(verdict), **more)]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_every_reason_is_known_to_show_something_or_nothing(reason: Reason) -> None:
+    shown = seen_by_reason(reason)
+    assert (shown is None) == (reason in SAY_NOTHING)
+
+
+@pytest.mark.parametrize("outcome", [Outcome.REFUSED, Outcome.NOT_SENT, Outcome.UNKNOWN])
+@pytest.mark.parametrize("reason", sorted(set(Reason) - SAY_NOTHING))
+def test_every_failure_that_shows_something_has_a_cause(outcome: Outcome, reason: Reason) -> None:
+    observed = observations_of_sale(ended(Verdict(outcome, reason=reason)))
+    finding = Finding(Check.FAILURE, observed)
+    assert conclude([finding]).suspects
+    # What is seen at a failure is past, so little may be ruled out by it.
+    assert set(rules_out(finding)) <= {Cause.KEYSTORE, Cause.VALUE_CHANGED, Cause.TLS_EXPIRED}
+
+
+def test_an_approved_sale_and_one_under_way_have_none() -> None:
+    approved = observations_of_sale(ended(Verdict(Outcome.APPROVED)))
+    assert conclude([Finding(Check.FAILURE, approved)]).suspects == ()
+    assert observations_of_sale(replace(ended(Verdict(Outcome.APPROVED)), verdict=None)) == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "amount", "device", "expected"),
+    [
+        (EnvironmentKind.TEST, "10.00", "till-1", [Seen.SALE_DECLINED]),
+        (EnvironmentKind.TEST, "20.00", "till-1", [Seen.SALE_TEST_AMOUNT]),
+        (EnvironmentKind.TEST, "0.75", "till-1", [Seen.SALE_TEST_AMOUNT]),
+        (EnvironmentKind.LIVE, "10.00", "till-1", [Seen.SALE_DECLINED]),
+        (EnvironmentKind.LIVE, "0.75", "till-1", [Seen.SALE_DECLINED, Seen.SALE_TEST_MODE]),
+        (EnvironmentKind.LIVE, "10.00", "5b0e1c2a-7f5d-4f3e-9a58-000000000000", [Seen.SALE_TEST_MODE]),
+        (None, "0.75", "till-1", [Seen.SALE_DECLINED]),
+    ],
+)
+def test_a_decline_is_the_issuers_unless_tests_decline_so(
+    kind: EnvironmentKind | None, amount: str, device: str, expected: list[Seen]
+) -> None:
+    sale = ended(Verdict(Outcome.DECLINED, message="DECLINED"), amount, device)
+    observed = observations_of_sale(sale, kind=kind, amounts={"20.00": "declined: do not honour"})
+    assert [one.seen for one in observed] == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ((), Seen.SALE_EXPIRED),
+        (((55, "pending"),), Seen.SALE_EXPIRED_UNTOUCHED),
+        (((2, "pending"),), Seen.SALE_EXPIRED),  # nobody looked later
+        (((2, "pending"), (55, "inFlight")), Seen.SALE_EXPIRED_WAITING),
+        (((55, "PRESENT_CARD"),), Seen.SALE_EXPIRED_WAITING),
+        (((2, "alpha"), (55, "beta")), Seen.SALE_EXPIRED_WAITING),
+        (((55, "alpha"),), Seen.SALE_EXPIRED),  # a word nobody knows
+    ],
+)
+def test_how_far_a_device_came_is_told_by_its_words(
+    words: tuple[tuple[int, str], ...], expected: Seen
+) -> None:
+    events = [SaleEvent("KB-1", AT + timedelta(seconds=after), Mark.STATUS, word) for after, word in words]
+    assert seen(Verdict(Outcome.EXPIRED), events=events) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected"),
+    [
+        (Verdict(Outcome.CANCELLED, reason="at the terminal"), Seen.SALE_CANCELLED),
+        (Verdict(Outcome.CANCELLED, reason="by the API"), Seen.SALE_CANCELLED_HERE),
+        (Verdict(Outcome.REFUSED, reason="device busy"), Seen.SALE_DEVICE_BUSY),
+        (Verdict(Outcome.REFUSED, reason="duplicate"), Seen.SALE_DUPLICATE),
+        (Verdict(Outcome.REFUSED, reason="rate limit", status=403), Seen.CALL_RATE_LIMIT),
+        (Verdict(Outcome.REFUSED, reason=Reason.REFUSED, status=401), Seen.CALL_UNAUTHORISED),
+        (Verdict(Outcome.REFUSED, reason="a word of its own", status=403), Seen.CALL_FORBIDDEN),
+        (Verdict(Outcome.UNKNOWN, reason=Reason.FAILED, status=503), Seen.CALL_FAILING),
+        (Verdict(Outcome.UNKNOWN, reason=Reason.REFUSED_WHILE_FOLLOWING, status=401), Seen.CALL_UNAUTHORISED),
+        (Verdict(Outcome.UNKNOWN, reason=contradictory("flag approved")), Seen.SALE_CONTRADICTORY),
+        (Verdict(Outcome.UNKNOWN, reason=Reason.TIMEOUT), Seen.CALL_SILENT),
+        (Verdict(Outcome.NOT_SENT, reason=Reason.TIMEOUT), Seen.CONNECT_SILENT),
+        (Verdict(Outcome.NOT_SENT, reason=Reason.CONNECTION_CLOSED), Seen.CONNECT_LOST),
+        (Verdict(Outcome.NOT_SENT, reason=Reason.NEVER_RECEIVED), Seen.CALL_LOST),
+    ],
+)
+def test_what_an_outcome_shows(verdict: Verdict, expected: Seen) -> None:
+    assert seen(verdict)[0] is expected
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (KeyRefused(Reason.UNAUTHORISED, status=401), Seen.CALL_UNAUTHORISED),
+        (Forbidden(Reason.FORBIDDEN, status=403), Seen.CALL_FORBIDDEN),
+        (Forbidden(Reason.FORBIDDEN, status=403, retry_after_s=2.0), Seen.CALL_RATE_LIMIT),
+        (Refused(Reason.NOT_FOUND, status=404), Seen.CALL_NO_PATH),
+        (GatewayFailed(Reason.FAILED, status=500), Seen.CALL_FAILING),
+        (AnswerLost(Reason.TIMEOUT), Seen.CALL_SILENT),
+        (AnswerUnreadable(Reason.NOT_JSON, status=200), Seen.CALL_STRANGE),
+        (NotSent(Reason.NAME_NOT_FOUND), Seen.NAME_NOT_FOUND),
+        (KeystoreLocked("locked"), Seen.KEYSTORE_SHUT),
+        (ValueLost("gone"), Seen.VALUE_MISSING),
+        (ValueDiffers("Till", "a-b-c-d", "e-f-g-h"), Seen.VALUE_OTHER),
+        (JournalBusy("busy"), Seen.JOURNAL_FAILED),
+    ],
+)
+def test_what_the_error_of_a_key_test_shows(error: KeybenchError, expected: Seen) -> None:
+    assert observations_of_error(error)[0].seen is expected
+
+
+def test_a_page_in_the_answers_place_is_told_from_an_odd_answer() -> None:
+    html = (("Content-Type", "text/html; charset=utf-8"),)
+    page = Exchange(AT, "POST", "https://x.example", (), "", 200, html, "<p>Sign in</p>", "", Timings(0.1))
+    verdict = Verdict(Outcome.UNKNOWN, reason=Reason.NOT_JSON, status=200)
+    assert seen(verdict, exchanges=[page]) == [Seen.CALL_PAGE]
+    assert seen(verdict) == [Seen.SALE_NOT_UNDERSTOOD]
