@@ -10,16 +10,22 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import a_sale, note
+from fakes.clock import MovedClock
 from fakes.keystore import FakeKeystore
 from fakes.waiting import until
 from keybench.core.bundle import Bundle, BundleDiagnosis, BundleSettings, Versions
+from keybench.core.diagnosis.reasoning import conclude
+from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import KeystoreLocked
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.ui.bundle.preview import Preview
 from keybench.ui.bundle.save_dialog import BundleDialog
 from keybench.ui.bundle.viewer import FACTS, TAKEN_OUT, BundleViewer, show_bundle
+from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import SaveDialog
+from keybench.ui.window import MainWindow
 from keybench.words.bundle_page import bundle_page
 from keybench.workflows.bundle import Bundles
 from keybench.workflows.bundle_file import FILES, read_bundle
@@ -75,7 +81,7 @@ async def test_all_of_it_is_seen_before_it_is_saved(
         dialog.files.select_row(row)
         assert VALUE not in dialog.preview.toPlainText()
     assert "The value of 1 key" in texts_in(dialog.taken_out.model(), 0)
-    assert dialog.state.text().startswith("Support bundle with 2 sales, ")
+    assert dialog.state.text().startswith("Support bundle with 2 sales: ")
     path = tmp_path / "bundle.zip"
     dialog.confirm_button.click()
     await until(lambda: dialog.findChild(SaveDialog))
@@ -196,3 +202,26 @@ async def test_what_is_no_bundle_is_told(window: QWidget, session: Session, tmp_
     session.run("support bundle", show_bundle(window, session, path))
     await until(lambda: errors)
     assert type(errors[0]).__name__ == "BundleInvalid"
+
+
+async def test_a_diagnosis_is_saved_from_its_page(
+    qtbot: QtBot, session: Session, window: QWidget, clock: MovedClock
+) -> None:
+    """The window shows the dialog for what the page asks for, with the diagnosis in it."""
+    main = MainWindow(Preferences())
+    qtbot.addWidget(main)
+    main.attach(session)
+    main.show()
+    conclusion = conclude([])
+    diagnosis = Diagnosis(
+        clock.now(), 1.0, "practice", EnvironmentKind.PRACTICE, "h", "Till", "", "", (), conclusion
+    )
+    session.bundle_wanted.emit(diagnosis)
+    await until(lambda: main.findChild(BundleDialog))
+    dialog = main.findChild(BundleDialog)
+    assert isinstance(dialog, BundleDialog)
+    await until(lambda: dialog.prepared)
+    assert dialog.prepared
+    assert dialog.prepared.bundle.diagnosis.verdict == conclusion.trouble.value
+    dialog.reject()
+    await until(lambda: main.findChild(BundleDialog) is None)

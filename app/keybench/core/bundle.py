@@ -377,10 +377,10 @@ def bundled_exchange(exchange: Exchange, sale: str, key: str) -> BundleExchange:
     Args:
         exchange: As it was kept, so without the value it was sent with.
         sale: The sale's reference.
-        key: The placeholder of the value it was sent with.
+        key: The placeholder of the value it was sent with; empty where it isn't known.
     """
     headers = tuple(
-        (name, value.replace(MASK, key if name.lower() == _KEY_HEADER else MASKED))
+        (name, value.replace(MASK, (key if name.lower() == _KEY_HEADER else "") or MASKED))
         for name, value in exchange.request_headers
     )
     return BundleExchange(

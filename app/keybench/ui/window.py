@@ -29,6 +29,7 @@ from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
 from keybench.words.language import _
 
 if TYPE_CHECKING:
+    from keybench.core.diagnosis.record import Diagnosis
     from keybench.core.security_key import SecurityKey
 
 _Page = TypeVar("_Page", bound=QWidget)
@@ -144,6 +145,7 @@ class MainWindow(QMainWindow):
         session.rotation_wanted.connect(self._on_rotation_wanted)
         session.revocation_wanted.connect(self._on_revocation_wanted)
         session.diagnosis_wanted.connect(self._on_diagnosis_wanted)
+        session.bundle_wanted.connect(self._on_bundle_wanted)
         session.environment_wanted.connect(self._on_environment_wanted)
         session.tour_wanted.connect(self._on_tour)
         self.band.attach(session)
@@ -368,6 +370,17 @@ class MainWindow(QMainWindow):
 
         if self.session:
             self.session.run("support bundle", save_bundle(self, self.session))
+
+    def _on_bundle_wanted(self, diagnosis: Diagnosis) -> None:
+        from keybench.ui.bundle.save_dialog import save_bundle  # noqa: PLC0415 - as above
+        from keybench.words.bundle import bundled_diagnosis  # noqa: PLC0415 - as above
+
+        if self.session:
+            told = bundled_diagnosis(diagnosis)
+            work = save_bundle(
+                self, self.session, diagnosis.reference, diagnosis=told, asked=diagnosis.exchanges
+            )
+            self.session.run("support bundle", work)
 
     def _on_open_bundle(self) -> None:
         from keybench.ui.widgets.dialog import ask_file  # noqa: PLC0415 - as above

@@ -199,15 +199,13 @@ class BundleDialog(Dialog):
         lines = lines_of(taken_out_words(prepared.bundle))
         self.taken_out.model().show(lines)
         self.files.select_row(0)
-        packed = size_words(len(prepared.data))
-        left = ngettext(
-            "{count} line of what was taken out", "{count} lines of what was taken out", len(lines)
+        words = ngettext(
+            "{about}: {size}, 1 line of what was taken out",
+            "{about}: {size}, {count} lines of what was taken out",
+            len(lines),
         )
-        self._end(
-            _("{about}, {size}. {left}.").format(
-                about=headline(prepared.bundle), size=packed, left=left.format(count=number(len(lines)))
-            )
-        )
+        size, count = size_words(len(prepared.data)), number(len(lines))
+        self._end(words.format(about=headline(prepared.bundle), size=size, count=count))
         self.confirm_button.setEnabled(True)
         self.confirm_button.setDefault(True)
         self.confirm_button.setFocus()
