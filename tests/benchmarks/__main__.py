@@ -35,6 +35,7 @@ NAMES: Final = {
     "inventory": "2,000 keys listed and searched (KEYBENCH_KEYS=10000 for more)",
     "rules": "the review of 2,000 keys, the look for card data, a second start of the set-up",
     "answers": "how long large answers hold the loop",
+    "bundle": "how long a support bundle of 10,000 sales takes, and what is taken out of it for nothing",
     "hiding": "how long a revealed value is shown",
     "diagnosis": "how often a diagnosis finds the cause (KEYBENCH_SITUATIONS=500, KEYBENCH_SEED=1)",
 }

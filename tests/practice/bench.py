@@ -1,12 +1,14 @@
 """A practice gateway in this process, with a clock that the test moves and a client that speaks to it."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import httpx
 from starlette.types import Scope
 
 from keybench.practice.app import make_app
+from keybench.practice.replay import Recorded
 from keybench.practice.state import State
 
 PORTAL = {"X-Practice-Portal": "1"}
@@ -39,10 +41,17 @@ def drop(_scope: Scope) -> None:
 class Bench:
     """The gateway's state, clock and client."""
 
-    def __init__(self, speed: float = 1.0, state: State | None = None) -> None:
+    def __init__(
+        self,
+        speed: float = 1.0,
+        state: State | None = None,
+        recording: Sequence[Sequence[Recorded]] = (),
+    ) -> None:
         self.clock = Clock()
         self.state = state or State(":memory:", self.clock())
-        app = make_app(self.state, drop, clock=self.clock, pause=self.clock.pause, speed=speed)
+        app = make_app(
+            self.state, drop, clock=self.clock, pause=self.clock.pause, speed=speed, recording=recording
+        )
         self.client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1")
         self._made = 0
 

@@ -110,6 +110,8 @@ EXAMPLES: list[e.KeybenchError] = [
     e.ValueDiffers("Till", "acorn-alarm-album-alley", "amber-anchor-angle-apple"),
     e.KeyMadeBefore("K-1"),
     e.KeystoreFailed(),
+    *(e.BundleInvalid(reason) for name, reason in vars(e.BundleInvalid).items() if name.isupper()),
+    e.BundleUnsafe([("<key:Till>", "exchanges.har", "line 7"), ("<card number>", "", "line 1")]),
     e.FileNotSaved("/data/sales.txt", e.FileNotSaved.FORMAT),
     e.JournalUnwritable("/data", "no space left"),
     e.JournalNewer("/data", 9, 1),

@@ -47,7 +47,7 @@ def status_of_verdict(verdict: Verdict) -> int:
 def status_of_error(error: e.KeybenchError) -> int:
     """Return the exit status that tells an error."""
     match error:
-        case e.InputInvalid() | e.ValueTooLong():
+        case e.InputInvalid() | e.ValueTooLong() | e.BundleInvalid():
             return WRONG_USE
         case e.KeystoreMissing() | e.KeystoreLocked() | e.KeystoreDenied() | e.KeystoreSilent():
             return NO_KEYSTORE

@@ -29,6 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--speed", type=float, default=1.0, metavar="X", help=_("devices act X times as fast (default 1)")
     )
     parser.add_argument(
+        "--replay",
+        metavar="FILE",
+        help=_("play the answers of a support bundle back, with the recorded timing"),
+    )
+    parser.add_argument(
         "--until-stdin-closes",
         action="store_true",
         help=_("stop when standard input ends (used by the window)"),
@@ -40,6 +45,8 @@ def run(composition: Composition, folder: DataFolder, options: argparse.Namespac
     arguments = ["--data-dir", str(folder.root), "--port", str(options.port), "--speed", str(options.speed)]
     if options.until_stdin_closes:
         arguments.append("--until-stdin-closes")
+    if options.replay:
+        arguments += ["--replay", options.replay]
     if options.json:
         arguments.append("--json")
     return composition.serve_practice(arguments)

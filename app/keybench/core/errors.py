@@ -19,6 +19,8 @@
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar
     │   └── JournalBusy, KeyNotNoted
+    ├── BundleInvalid               a file isn't a support bundle that can be opened
+    ├── BundleUnsafe                a support bundle would hold what must not leave; it isn't written
     ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
     ├── KeyUnsettled                a key that was to be added may be at the gateway; its plan leads to it
     ├── ContractInvalid             a gateway's contract file can't be used; nothing was sent
@@ -40,6 +42,7 @@ No error holds card data, a key's value, or what a list or proxy that was entere
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from keybench.core.input_errors import *  # noqa: F403 - the rest of the tree
@@ -178,6 +181,33 @@ class KeyNotNoted(JournalError):
         self.name = name
         self.key_id = key_id
         self.cause = cause
+
+
+class BundleInvalid(KeybenchError):
+    """A file that can't be opened as a support bundle; nothing of it was kept or shown."""
+
+    UNREADABLE = "can't be read"
+    TOO_LARGE = "too large"
+    NOT_A_BUNDLE = "not a bundle"
+    NEWER = "newer"
+    DAMAGED = "damaged"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class BundleUnsafe(KeybenchError):
+    """A finished support bundle held what must not leave this computer, so it wasn't written.
+
+    Attributes:
+        places: What was found and where: the placeholder of a value, a name or a card, the file in the
+            bundle, and the place in that. What was found itself is in none of them.
+    """
+
+    def __init__(self, places: Sequence[tuple[str, str, str]]) -> None:
+        super().__init__("; ".join(f"{what} in {file}, {where}" for what, file, where in places[:3]))
+        self.places = tuple(places)
 
 
 class FileNotSaved(KeybenchError):

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from importlib import metadata
 from typing import Final
 
@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from keybench.practice import devices, portal, sales
 from keybench.practice.body import NoAnswer, Refusal, as_refusal, on_failure
 from keybench.practice.gateway import Gateway, RateLimiter, gateway_of
+from keybench.practice.replay import Recorded, Replay
 from keybench.practice.state import NO_ANSWER, LogEntry, State
 
 SERVICE: Final = "keybench-practice"
@@ -31,6 +32,7 @@ def make_app(
     clock: Callable[[], float] = time.time,
     speed: float = 1.0,
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    recording: Sequence[Sequence[Recorded]] = (),
 ) -> ASGIApp:
     """Return the practice gateway as an ASGI application.
 
@@ -40,6 +42,7 @@ def make_app(
         clock: seconds since 1970.
         speed: device seconds that pass in a second.
         pause: waits for some seconds.
+        recording: exchanges of sales that are played back, if there are any.
     """
     starlette = Starlette(
         routes=[*sales.ROUTES, *devices.ROUTES, *portal.ROUTES, Route("/health", _health)],
@@ -52,7 +55,10 @@ def make_app(
     # A redirected call would lose its key or its body on the way.
     starlette.router.redirect_slashes = False
     starlette.state.gateway = gateway = Gateway(state, clock, speed, pause, RateLimiter(clock))
-    return Edge(starlette, gateway, drop)
+    if not recording:
+        return Edge(starlette, gateway, drop)
+    replay = Replay(starlette, recording, clock=clock, speed=speed, pause=pause)
+    return Edge(replay, gateway, drop)
 
 
 async def _on_refusal(request: Request, error: Exception) -> Response:

@@ -11,7 +11,7 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -23,6 +23,7 @@ from starlette.types import Scope
 from keybench.practice import amounts
 from keybench.practice.app import make_app
 from keybench.practice.gateway import BURST, PER_SECOND
+from keybench.practice.replay import Recorded, UnreadableRecording, read_recording
 from keybench.practice.state import NewerStateError, State
 
 LOOPBACK: Final = "127.0.0.1"
@@ -40,6 +41,7 @@ class Options(argparse.Namespace):
     json: bool
     until_stdin_closes: bool
     speed: float
+    replay: Path | None
 
 
 def main(argv: list[str]) -> int:
@@ -56,11 +58,14 @@ def main(argv: list[str]) -> int:
     runtime_file = folder / "gateway.json"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        recording = read_recording(options.replay) if options.replay else []
         with FileLock(folder / "gateway.lock", timeout=0):
-            return _serve(options, folder, runtime_file)
+            return _serve(options, folder, runtime_file, recording)
     except Timeout:
         url = _base_url_in(runtime_file) or "an address that it hasn't told yet"
         return _fail(f"a practice gateway already serves this data folder, at {url}")
+    except UnreadableRecording as error:
+        return _fail(f"can't play {options.replay} back: {error}")
     except NewerStateError:
         return _fail(f"the state in {folder} was written by a newer version of Keybench")
     except (OSError, sqlite3.Error) as error:
@@ -82,6 +87,7 @@ def _parse(argv: list[str]) -> Options:
     parser.add_argument("--port", type=_port, default=0, metavar="N", help="default: the last one, or any")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument("--until-stdin-closes", action="store_true", help="end when standard input does")
+    parser.add_argument("--replay", type=Path, metavar="FILE", help="play a support bundle's answers back")
     parser.add_argument("--speed", type=_speed, default=1.0, metavar="X", help="devices act X times as fast")
     return parser.parse_args(argv, Options())
 
@@ -103,7 +109,9 @@ def _speed(text: str) -> float:
     return speed
 
 
-def _serve(options: Options, folder: Path, runtime_file: Path) -> int:
+def _serve(
+    options: Options, folder: Path, runtime_file: Path, recording: Sequence[Sequence[Recorded]]
+) -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     state = State(folder / "state.sqlite3", time.time())
     with contextlib.closing(state), bind(options.port, state.facts.last_port) as listener:
@@ -119,7 +127,7 @@ def _serve(options: Options, folder: Path, runtime_file: Path) -> int:
             partial.replace(runtime_file)
             _print((as_json if options.json else as_text)(base_url, state))
 
-        server = PracticeServer(state, options.speed, when_listening)
+        server = PracticeServer(state, options.speed, when_listening, recording)
         if options.until_stdin_closes:
             threading.Thread(
                 target=_read_to_end, args=(server.stop,), name="stdin-watch", daemon=True
@@ -134,9 +142,15 @@ def _serve(options: Options, folder: Path, runtime_file: Path) -> int:
 class PracticeServer(uvicorn.Server):
     """A server that reports when it listens and ends at once, whoever is still connected."""
 
-    def __init__(self, state: State, speed: float, when_listening: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        state: State,
+        speed: float,
+        when_listening: Callable[[], None],
+        recording: Sequence[Sequence[Recorded]] = (),
+    ) -> None:
         config = uvicorn.Config(
-            make_app(state, self._drop, speed=speed),
+            make_app(state, self._drop, speed=speed, recording=recording),
             loop="asyncio",
             http="h11",
             ws="none",

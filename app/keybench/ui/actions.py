@@ -141,6 +141,11 @@ COMMANDS: Final[dict[str, Command]] = {
     "view.smaller": Command(_("Smaller text"), Menu.VIEW, ("Ctrl+-",), _Standard.ZoomOut),
     "view.normal": Command(_("Normal text size"), Menu.VIEW, ("Ctrl+0",)),
     "view.presentation": Command(_("Presentation size"), Menu.VIEW, ("Ctrl+Shift+P",)),
+    "bundle.save": Command(_("Save support bundle…"), Menu.FILE),
+    "bundle.open": Command(_("Open a support bundle…"), Menu.FILE),
+    "sale.bundle": Command(
+        _("Save support bundle…"), Menu.SALE, in_menu=_("Save a support bundle about the sale…")
+    ),
     "diagnose.run": Command(_("Run diagnosis"), Menu.HELP, ("Ctrl+R",)),
     "diagnose.stop": Command(_("Stop"), Menu.HELP, in_menu=_("Stop the diagnosis")),
     "diagnose.copy": Command(

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from PySide6.QtCore import QProcess, QSize, Qt
@@ -28,6 +29,7 @@ from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
 from keybench.words.language import _
 
 if TYPE_CHECKING:
+    from keybench.core.diagnosis.record import Diagnosis
     from keybench.core.security_key import SecurityKey
 
 _Page = TypeVar("_Page", bound=QWidget)
@@ -143,6 +145,7 @@ class MainWindow(QMainWindow):
         session.rotation_wanted.connect(self._on_rotation_wanted)
         session.revocation_wanted.connect(self._on_revocation_wanted)
         session.diagnosis_wanted.connect(self._on_diagnosis_wanted)
+        session.bundle_wanted.connect(self._on_bundle_wanted)
         session.environment_wanted.connect(self._on_environment_wanted)
         session.tour_wanted.connect(self._on_tour)
         self.band.attach(session)
@@ -257,6 +260,8 @@ class MainWindow(QMainWindow):
     def _add_actions(self) -> None:
         done: dict[str, Callable[[], object]] = {
             "window.settings": partial(self.show_page, "settings"),
+            "bundle.save": self._on_save_bundle,
+            "bundle.open": self._on_open_bundle,
             "window.lock": self._on_lock,
             "window.close": self.close,
             "key.add": self._on_add_key,
@@ -359,6 +364,36 @@ class MainWindow(QMainWindow):
 
         if self.session:
             self.session.run("list of notices", show_notices(self, self.notice_bar.log))
+
+    def _on_save_bundle(self) -> None:
+        from keybench.ui.bundle.save_dialog import save_bundle  # noqa: PLC0415 - as above
+
+        if self.session:
+            self.session.run("support bundle", save_bundle(self, self.session))
+
+    def _on_bundle_wanted(self, diagnosis: Diagnosis) -> None:
+        from keybench.ui.bundle.save_dialog import save_bundle  # noqa: PLC0415 - as above
+        from keybench.words.bundle import bundled_diagnosis  # noqa: PLC0415 - as above
+
+        if self.session:
+            told = bundled_diagnosis(diagnosis)
+            work = save_bundle(
+                self, self.session, diagnosis.reference, diagnosis=told, asked=diagnosis.exchanges
+            )
+            self.session.run("support bundle", work)
+
+    def _on_open_bundle(self) -> None:
+        from keybench.ui.widgets.dialog import ask_file  # noqa: PLC0415 - as above
+
+        if self.session:
+            ask_file(self, _("Open a support bundle"), _("Support bundles (*.zip)"), self.show_bundle)
+
+    def show_bundle(self, path: str) -> None:
+        """Open a support bundle's file and show it, to read only."""
+        from keybench.ui.bundle.viewer import show_bundle  # noqa: PLC0415 - as above
+
+        if self.session:
+            self.session.run("support bundle", show_bundle(self, self.session, Path(path)))
 
     def _on_choose_environment(self) -> None:
         self.band.environment_box.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -58,6 +58,11 @@ def explain(error: e.KeybenchError) -> Explanation:
             return _key_unsettled(error)
         case e.FileNotSaved():
             return _file(error)
+        case e.BundleInvalid() | e.BundleUnsafe():
+            from keybench.words.bundle_errors import bundle_error  # noqa: PLC0415 - few ever need it
+
+            title, step = bundle_error(error)
+            return Explanation(title, next=step)
         case e.ContractInvalid():
             return Explanation(
                 _("A contract file can't be used."),

@@ -75,8 +75,7 @@ class DiagnosePage(QWidget):
         self.run_action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         self.stop_action = Action(self, "diagnose.stop", self.stop)
         self.copy_action = Action(self, "diagnose.copy", self._on_copy, self._can_copy)
-        self.bundle_action = Action(self, "diagnose.bundle", self._on_bundle)
-        self.bundle_action.setVisible(False)
+        self.bundle_action = Action(self, "diagnose.bundle", self._on_bundle, self._can_copy)
         self.asking = AskingPane(self.run_action, self.stop_action, self._exchanges_of)
         self.verdict = VerdictPane(self.copy_action, self.bundle_action)
         self._helper = Helper(session, self)
@@ -176,6 +175,7 @@ class DiagnosePage(QWidget):
         self.asking.show_running(running=True)
         self.verdict.let(able=False)
         self.copy_action.refresh()
+        self.bundle_action.refresh()
         turn = self._turn
         self._session.run(self._task, self._go(turn, work), owner=self)
 
@@ -208,6 +208,7 @@ class DiagnosePage(QWidget):
         self.verdict.show_held(held)
         self.verdict.show_diagnosis(situation, marking(question.environment), stopped=stopped)
         self.copy_action.refresh()
+        self.bundle_action.refresh()
         if not self.isVisible():
             self._report(diagnosis)
 
@@ -268,6 +269,7 @@ class DiagnosePage(QWidget):
         else:
             self.asking.findings.end(self._diagnosis.findings)
         self.copy_action.refresh()
+        self.bundle_action.refresh()
 
     def _give_up(self) -> None:
         """Take no more of what goes on."""

@@ -50,6 +50,7 @@ class SaleDetail(OutcomeCard):
     Attributes:
         to_bench: Shows the sale on the Bench.
         to_ticket: Copies all that is known of it as text.
+        to_bundle: Saves a support bundle about it.
         tabs: Which of the two is shown.
     """
 
@@ -100,7 +101,7 @@ class SaleDetail(OutcomeCard):
         return super().eventFilter(watched, event)
 
     def _refresh(self) -> None:
-        for action in (self.to_bench, self.to_ticket):
+        for action in (self.to_bench, self.to_ticket, self.to_bundle):
             action.refresh()
         self.to_bench.set_tip(
             _("Its environment was removed.") if self._told and not self._has_place() else ""
@@ -122,6 +123,13 @@ class SaleDetail(OutcomeCard):
             words = _("The sale, its timeline and its requests, without keys.")
             self._session.notify(Notice("info", _("Copied for the ticket"), words, topic="copied"))
 
+    def _on_bundle(self) -> None:
+        from keybench.ui.bundle.save_dialog import save_bundle  # noqa: PLC0415 - few ever need it
+
+        if self._told:
+            work = save_bundle(self.window(), self._session, self._told.sale.reference)
+            self._session.run("support bundle", work)
+
     def _arrange(self) -> None:
         is_outcome = self.tabs.value == OUTCOME
         for widget in (self._explanation, self._prose, self.details):
@@ -142,6 +150,7 @@ class SaleDetail(OutcomeCard):
         self.to_bench = Action(self, "sale.show", self._on_bench, self._has_place)
         self.to_ticket = Action(self, "sale.copy_ticket", self._on_ticket, self._can_be_copied)
         self.where = ElidedLabel("", "dim", least=16)
+        self.to_bundle = Action(self, "sale.bundle", self._on_bundle, self._can_be_copied)
         self.tabs = Segments(
             [(EXCHANGES, _("Exchanges")), (OUTCOME, _("Outcome"))], name=_("What is shown of the sale")
         )

@@ -122,7 +122,7 @@ class HistoryPage(ListPage[SaleRow]):
         self._opening.hide()
         self.actions_of_sale = SaleActions(session, self, may_repeat=False)
         self.card = SaleDetail(session, self.actions_of_sale)
-        own = (self.card.to_bench, self.card.to_ticket, self.card.exchanges.save)
+        own = (self.card.to_bench, self.card.to_ticket, self.card.exchanges.save, self.card.to_bundle)
         table.set_row_actions([*own, *self.actions_of_sale.of_row])
         self._feed = SaleFeed(session, self)
         self.selection = SelectedSale(session, self._feed, self)

@@ -1,0 +1,283 @@
+"""Playing a support bundle back: the answers that were recorded, in their order and with their timing.
+
+A request is known by its method and path. Each sale that is sent begins the next recorded one, or begins with
+the first again when all were played; what is asked about it then is answered as it was. A sale of another
+reference gets answers about that one, so that a console doesn't take them for another sale's. No key is
+looked at: whatever stands there, such as a placeholder, is accepted or refused as it was recorded. What isn't
+recorded is for the practice gateway itself.
+
+It reads the bundle's `exchanges.har` alone, an HTTP archive (HAR 1.2).
+"""
+
+import json
+import re
+import zipfile
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+_HAR: Final = "exchanges.har"
+_MOST_BYTES: Final = 64_000_000
+_MOST_ENTRIES: Final = 200_000
+_MOST_OF_BODY: Final = 64 * 1024
+#: No recorded answer is waited for longer than a device may take.
+_LONGEST_S: Final = 600.0
+#: Whoever polls a little earlier than was recorded gets the next answer all the same.
+_EARLY_S: Final = 0.3
+_REFERENCE: Final = re.compile(r"KB(?:-[0-9A-Z]{4}){3}")
+_HOP_BY_HOP: Final = frozenset(
+    {
+        *("connection", "content-encoding", "content-length", "date", "keep-alive", "server"),
+        *("transfer-encoding", "upgrade"),
+    }
+)
+_FIRST_OF_SALE: Final = "POST"
+_SHOWN_STATUSES: Final = range(200, 600)
+
+
+class UnreadableRecording(Exception):
+    """The file has no exchanges that can be played back; the message says why."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One recorded exchange.
+
+    Attributes:
+        sale: the reference of the sale it belongs to.
+        after_s: when it began, in seconds since the sale's first.
+        takes_s: how long it took.
+        status: 0 if no answer came.
+    """
+
+    sale: str
+    method: str
+    path: str
+    after_s: float
+    takes_s: float
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: str
+
+
+@dataclass
+class _Playing:
+    """A sale that is played back.
+
+    Attributes:
+        began: when, by the gateway's clock.
+        reference: the one it has now.
+        next: how many answers to each method and path were given.
+    """
+
+    exchanges: Sequence[Recorded]
+    began: float
+    reference: str
+    next: dict[tuple[str, str], int] = field(default_factory=dict)
+
+
+def read_recording(path: Path) -> list[list[Recorded]]:
+    """Return the recorded exchanges of each sale, the oldest sale first.
+
+    Raises:
+        UnreadableRecording: There are none.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(_HAR) as file:
+            data = file.read(_MOST_BYTES + 1)
+    except (OSError, KeyError, ValueError, RuntimeError, NotImplementedError, zipfile.BadZipFile):
+        raise UnreadableRecording("it isn't a support bundle") from None
+    if len(data) > _MOST_BYTES:
+        raise UnreadableRecording("it is larger than any support bundle")
+    try:
+        entries = json.loads(data)["log"]["entries"][:_MOST_ENTRIES]
+        read = [_recorded(entry) for entry in entries]
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError):
+        raise UnreadableRecording("its exchanges can't be read") from None
+    if not read:
+        raise UnreadableRecording("no request is recorded in it")
+    by_sale: dict[str, list[tuple[datetime, Recorded]]] = {}
+    for at, one in read:
+        by_sale.setdefault(one.sale, []).append((at, one))
+    sales = sorted(by_sale.values(), key=lambda found: min(at for at, _ in found))
+    return [_in_time(found) for found in sales]
+
+
+def _recorded(entry: dict[str, Any]) -> tuple[datetime, Recorded]:
+    request, response, ours = entry["request"], entry["response"], entry["_keybench"]
+    at = datetime.fromisoformat(ours["at"])
+    if at.tzinfo is None:
+        raise ValueError(at)
+    headers = tuple(
+        (str(one["name"]), str(one["value"]))
+        for one in response["headers"]
+        if str(one["name"]).lower() not in _HOP_BY_HOP
+    )
+    takes_s = min(max(float(ours["timings"]["total_s"]), 0.0), _LONGEST_S)
+    status = int(response["status"])
+    return at, Recorded(
+        str(ours["sale"]),
+        str(request["method"]).upper(),
+        unquote(urlsplit(str(request["url"])).path),
+        0.0,
+        takes_s,
+        status if status in _SHOWN_STATUSES else 0,
+        headers,
+        str(response["content"]["text"]),
+    )
+
+
+def _in_time(found: list[tuple[datetime, Recorded]]) -> list[Recorded]:
+    found.sort(key=lambda pair: pair[0])
+    began = found[0][0]
+    return [
+        Recorded(
+            one.sale,
+            one.method,
+            one.path,
+            (at - began).total_seconds(),
+            one.takes_s,
+            one.status,
+            one.headers,
+            one.body,
+        )
+        for at, one in found
+    ]
+
+
+class Replay:
+    """Answers what was recorded; everything else goes to the practice gateway.
+
+    Args:
+        app: the practice gateway's routes.
+        sales: the recorded exchanges of each sale.
+        clock: seconds since some moment.
+        speed: recorded seconds that pass in a second.
+        pause: waits for some seconds.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        sales: Sequence[Sequence[Recorded]],
+        *,
+        clock: Callable[[], float],
+        speed: float,
+        pause: Callable[[float], Awaitable[None]],
+    ) -> None:
+        self._app = app
+        self._sales = sales
+        self._clock = clock
+        self._speed = speed
+        self._pause = pause
+        self._turn = 0
+        self._playing: list[_Playing] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one HTTP request."""
+        method, path = scope["method"], unquote(scope["path"])
+        if not any(self._matches(one, method, path) for sale in self._sales for one in sale):
+            await self._app(scope, receive, send)
+            return
+        try:
+            body = await _read(Request(scope, receive))
+        except ClientDisconnect:
+            return
+        playing = self._playing_of(method, path, body)
+        if playing is None:
+            await self._app(scope, _again(body, receive), send)
+            return
+        await self._answer(playing, method, path, scope, receive, send)
+
+    def _matches(self, one: Recorded, method: str, path: str, playing: _Playing | None = None) -> bool:
+        """Tell whether a request asks for a recorded answer; where the gateway is mounted doesn't matter."""
+        told, recorded = path.rstrip("/"), one.path.rstrip("/")
+        if playing is None:
+            told, recorded = (_REFERENCE.sub("KB", text) for text in (told, recorded))
+        elif playing.reference:
+            told = told.replace(playing.reference, one.sale)
+        if one.method != method or not (told and recorded):
+            return False
+        return recorded == told or recorded.endswith(told) or told.endswith(recorded)
+
+    def _playing_of(self, method: str, path: str, body: bytes) -> _Playing | None:
+        """Return the sale that a request is about: a new one where one is sent, else the newest that fits."""
+        begins = [
+            sale for sale in self._sales if method == _FIRST_OF_SALE and self._matches(sale[0], method, path)
+        ]
+        if begins:
+            sale = begins[self._turn % len(begins)]
+            self._turn += 1
+            told = _REFERENCE.search(body.decode("utf-8", "replace"))
+            playing = _Playing(sale, self._clock(), told[0] if told else sale[0].sale)
+            # An older one of the same record is over: what is asked now is about this one.
+            self._playing = [one for one in self._playing if one.exchanges is not sale]
+            self._playing.append(playing)
+            return playing
+        for playing in reversed(self._playing):
+            if any(self._matches(one, method, path, playing) for one in playing.exchanges):
+                return playing
+        for sale in self._sales:
+            if any(self._matches(one, method, path) for one in sale):
+                playing = _Playing(sale, self._clock() - sale[-1].after_s / self._speed, sale[0].sale)
+                self._playing.append(playing)
+                return playing
+        return None
+
+    async def _answer(
+        self, playing: _Playing, method: str, path: str, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        fitting = [one for one in playing.exchanges if self._matches(one, method, path, playing)]
+        key = method, fitting[0].path
+        given = playing.next.get(key, 0)
+        elapsed_s = (self._clock() - playing.began) * self._speed
+        following = min(given, len(fitting) - 1)
+        if given and elapsed_s + _EARLY_S < fitting[following].after_s:
+            following = min(given, len(fitting)) - 1  # it isn't time for the next one yet
+        else:
+            playing.next[key] = following + 1
+        one = fitting[following]
+        await self._pause(one.takes_s / self._speed)
+        if not one.status:
+            return  # the edge closes a connection that got no answer
+        text = one.body.replace(one.sale, playing.reference) if one.sale and playing.reference else one.body
+        response = Response(text.encode("utf-8", "replace"), one.status)
+        for name, value in one.headers:
+            if name.isascii() and name.replace("-", "").replace("_", "").isalnum():
+                response.headers.append(
+                    name,
+                    "".join(c for c in value if c.isprintable())
+                    .encode("latin-1", "replace")
+                    .decode("latin-1"),
+                )
+        await response(scope, receive, send)
+
+
+async def _read(request: Request) -> bytes:
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MOST_OF_BODY:
+            break
+    return body
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Return what gives a body that was read once more."""
+    given = False
+
+    async def receive_again() -> Any:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive_again

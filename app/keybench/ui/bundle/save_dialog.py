@@ -1,0 +1,262 @@
+"""Saving a support bundle: every file of it and all that was taken out are seen first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+
+from keybench.core.bundle import BundleDiagnosis
+from keybench.core.errors import KeybenchError
+from keybench.core.exchange import Exchange
+from keybench.ui.accessibility import announce
+from keybench.ui.bundle.preview import Preview
+from keybench.ui.page_frame import PageFrame
+from keybench.ui.pages.general_section import CHOICES
+from keybench.ui.session import Notice, Session
+from keybench.ui.theme import scaled
+from keybench.ui.widgets.dialog import Dialog, ask_where
+from keybench.ui.widgets.labels import label, prose
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.words.bundle import FILES, STEPS, headline, readable, taken_out_words
+from keybench.words.bundle_page import bundle_page
+from keybench.words.explain import explain
+from keybench.words.formats import number
+from keybench.words.language import _, ngettext
+from keybench.workflows.bundle import Bundles, Prepared, usual_names
+from keybench.workflows.bundle_file import PAGE, BundleFile
+
+_TASK: Final = "prepare a support bundle"
+_SAVE: Final = "save a support bundle"
+#: The dialog's size, and the least of what is in it, for 13 px text.
+_SIZE_PX: Final = (940, 640)
+_LEAST_PX: Final = (400, 220)
+_SHARE_OF_SCREEN: Final = 0.92
+_PROMISE: Final = _(
+    "For a ticket: what happened, without values of keys, card numbers, and the names of this computer and its "
+    "user. This is all that is in it."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that was taken out, or was found where nothing may be."""
+
+    number: int
+    what: str
+    where: str
+
+
+FILE_COLUMNS: Final = (
+    Column[BundleFile](
+        "name", _("File"), lambda file: file.name, width=PAGE, bold=True, hint=lambda file: FILES[file.name]
+    ),
+    Column[BundleFile]("what", _("What it is"), lambda file: FILES[file.name], stretch=True),
+    Column[BundleFile](
+        "size",
+        _("Size"),
+        lambda file: size_words(len(file.data)),
+        right=True,
+        sort=lambda file: len(file.data),
+    ),
+)
+LINE_COLUMNS: Final = (
+    Column[Line]("what", _("Taken out"), lambda line: line.what, bold=True, sort=lambda line: line.number),
+    Column[Line]("where", _("Where, or why"), lambda line: line.where, stretch=True),
+)
+
+
+def size_words(size: int) -> str:
+    """Return a file's size, such as ``12 KB``."""
+    return _("{size} KB").format(size=number(max(round(size / 1000), 1)))
+
+
+def lines_of(words: Sequence[tuple[str, str]]) -> list[Line]:
+    """Return the rows of a table of what was taken out."""
+    return [Line(index, what, where) for index, (what, where) in enumerate(words)]
+
+
+class _Content(PageFrame):
+    """Makes do with little room: it scrolls where the screen is too low for all of it."""
+
+    def sizeHint(self) -> QSize:
+        """Return the least that it needs."""
+        return QSize(*map(scaled, _LEAST_PX))
+
+
+class BundleDialog(Dialog):
+    """Prepares a bundle while it is open, shows all of it, and saves it.
+
+    Args:
+        parent: Over whose window.
+        session: Whose journal and keystore.
+        reference: Of the sale it is about; empty for the newest sales.
+        diagnosis: Goes along if there is one.
+        asked: What the diagnosis asked of the gateway.
+
+    Attributes:
+        prepared: The bundle; None until it is ready, and where it must not be saved.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget,
+        session: Session,
+        reference: str = "",
+        *,
+        diagnosis: BundleDiagnosis | None = None,
+        asked: Sequence[Exchange] = (),
+    ) -> None:
+        self._session = session
+        self._reference = reference
+        self._diagnosis = diagnosis
+        self._asked = asked
+        self.prepared: Prepared | None = None
+        person = session.preferences.person
+        self._bundles = Bundles(session.console, bundle_page, lambda: usual_names(person))
+        self.state = prose("", "strong")
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setAccessibleName(_("Progress"))
+        self.trouble = prose("", tone="bad", selectable=True)
+        self.trouble.hide()
+        self.files = Table(
+            _("Files of the bundle"), TableModel(FILE_COLUMNS, lambda file: file.name), sortable=False
+        )
+        self.preview = Preview()
+        self.taken_out = Table(_("Taken out"), TableModel(LINE_COLUMNS, lambda line: line.number))
+        super().__init__(
+            parent,
+            title=_("Support bundle"),
+            text=_PROMISE,
+            confirm=_("Save…"),
+            content=self._content(),
+        )
+        self.setAccessibleName(_("Support bundle"))
+        self.confirm_button.setAccessibleName(_("Save…"))
+        self.confirm_button.setEnabled(False)
+        self._layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetDefaultConstraint)
+        self._layout.setStretch(2, 1)
+        self.setSizeGripEnabled(True)
+        room = self.screen().availableSize() * _SHARE_OF_SCREEN
+        self.resize(QSize(*map(scaled, _SIZE_PX)).boundedTo(room))
+        self.files.selection_changed.connect(self._on_file)
+        session.locking.connect(self.reject)
+        session.ending.connect(self.reject)
+        session.run(_TASK, self._prepare(), self._on_error, owner=self)
+
+    def go_on(self) -> None:
+        """Ask where, and save it there; the dialog stays open until it is saved."""
+        if self.prepared:
+            self._session.run(_SAVE, self._save(self.prepared))
+
+    async def save_to(self, prepared: Prepared, path: Path) -> None:
+        """Save the bundle, tell where, and close."""
+        await self._bundles.save(prepared, path)
+        text = _("No value of a key is in it. Elsewhere, the File menu opens it.")
+        title = _("Saved {path}").format(path=path)
+        self._session.notify(Notice("good", title, text, topic="saved"))
+        self.accept()
+
+    def done(self, result: int) -> None:
+        """Close it; what is still being prepared is dropped."""
+        self._session.supervisor.cancel(_TASK)
+        super().done(result)
+
+    async def _save(self, prepared: Prepared) -> None:
+        name = f"keybench-{self._reference or 'support'}.zip"
+        path = await ask_where(self, title=_("Save the support bundle"), name=name, kind=_("Support bundle"))
+        if path is not None:
+            await self.save_to(prepared, path)
+
+    async def _prepare(self) -> None:
+        self._on_progress("", 0, 0)
+        prepared = await self._bundles.prepare(
+            self._reference,
+            diagnosis=self._diagnosis,
+            asked=self._asked,
+            window={name: choice.read(self._session.preferences) for name, choice in CHOICES.items()},
+            progress=self._on_progress,
+        )
+        self._show(prepared)
+
+    def _on_progress(self, step: str, done: int, total: int) -> None:
+        # Qt shows a bar without an end for a range of nothing.
+        self.progress.setRange(0, total)
+        self.progress.setValue(done)
+        words = STEPS.get(step, _("Collecting…"))
+        if words != self.state.text():
+            self.state.setText(words)
+
+    def _show(self, prepared: Prepared) -> None:
+        self.prepared = prepared
+        self.files.model().show(prepared.files)
+        lines = lines_of(taken_out_words(prepared.bundle))
+        self.taken_out.model().show(lines)
+        self.files.select_row(0)
+        words = ngettext(
+            "{about}: {size}, 1 line of what was taken out",
+            "{about}: {size}, {count} lines of what was taken out",
+            len(lines),
+        )
+        size, count = size_words(len(prepared.data)), number(len(lines))
+        self._end(words.format(about=headline(prepared.bundle), size=size, count=count))
+        self.confirm_button.setEnabled(True)
+        self.confirm_button.setDefault(True)
+        self.confirm_button.setFocus()
+
+    def _on_error(self, error: KeybenchError) -> None:
+        words = explain(error)
+        self._end(words.title)
+        self.trouble.setText(words.text)
+        self.trouble.setVisible(bool(words.text))
+        for widget in (self.files, self.preview, self.taken_out):
+            widget.hide()
+
+    def _end(self, words: str) -> None:
+        self.progress.hide()
+        self.state.setText(words)
+        announce(self.state, words)
+
+    def _on_file(self) -> None:
+        if file := self.files.selected:
+            self.preview.show_text(readable(file))
+
+    def _content(self) -> QWidget:
+        content = QWidget()
+        keeps = self.progress.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)  # nothing moves when it goes
+        self.progress.setSizePolicy(keeps)
+        beside = QHBoxLayout()
+        beside.setSpacing(8)
+        beside.addWidget(self.files, 1)
+        beside.addWidget(self.preview, 1)
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.state)
+        layout.addWidget(self.progress)
+        layout.addWidget(self.trouble)
+        layout.addLayout(beside, 5)
+        layout.addWidget(label(_("Taken out"), "strong"))
+        layout.addWidget(self.taken_out, 3)
+        frame = _Content()
+        frame.hold(content)
+        return frame
+
+
+async def save_bundle(
+    parent: QWidget,
+    session: Session,
+    reference: str = "",
+    *,
+    diagnosis: BundleDiagnosis | None = None,
+    asked: Sequence[Exchange] = (),
+) -> bool:
+    """Show a bundle and save it if the person wants that; the arguments are those of `BundleDialog`."""
+    return await BundleDialog(parent, session, reference, diagnosis=diagnosis, asked=asked).answer()

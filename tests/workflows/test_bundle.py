@@ -1,0 +1,300 @@
+"""Support bundles: what is in one, what never is, and when none is written."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fakes.echoing import BEGAN, Echoing, echoing
+from fakes.own_search import leaks, zip_texts
+from fakes.spelled import SPELLINGS
+from fakes.world import MADE_UP, Bench
+from keybench.core.bundle import Bundle, diagnosis_of
+from keybench.core.bundle_masking import Names
+from keybench.core.errors import BundleUnsafe, KeystoreError, KeystoreLocked, KeystoreSilent
+from keybench.core.input_errors import NotFound
+from keybench.core.ports import entry_of
+from keybench.core.sale import Outcome
+from keybench.core.secret import MASK
+from keybench.words.bundle import taken_out_words
+from keybench.words.bundle_page import bundle_page
+from keybench.workflows.bundle import Bundles, Page, Prepared
+from keybench.workflows.bundle_file import FILES, HAR, PAGE, SETTINGS, TIMELINE, read_bundle
+
+NAMES = Names(["workbench-7"], ["astrid", "Astrid Berg"])
+
+
+def bundles_of(bench: Bench, page: Page = bundle_page, names: Names = NAMES) -> Bundles:
+    return Bundles(bench.console, page, lambda: names)
+
+
+async def prepared_of(made: Echoing, page: Page = bundle_page) -> Prepared:
+    await made.bench.journal.open()
+    return await bundles_of(made.bench, page).prepare()
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 2**32))
+async def test_a_bundle_holds_no_value_and_no_part_of_one_whatever_a_gateway_echoes(seed: int) -> None:
+    made = echoing(seed, keys=50, sales=60, told=12)
+    prepared = await prepared_of(made)
+    assert leaks(prepared.data, made.values) == []
+
+
+async def test_a_bundle_of_fifty_keys_and_ten_thousand_sales_holds_none_of_the_values() -> None:
+    made = echoing(12, keys=50, sales=10_000, told=200)
+    began = time.perf_counter()
+    prepared = await prepared_of(made)
+    print(f"bundled in {time.perf_counter() - began:.1f} s, {len(prepared.data):,} bytes")
+    assert len(prepared.bundle.sales) == 10_000
+    assert leaks(prepared.data, made.values) == []
+
+
+async def test_the_search_of_these_tests_finds_what_is_there() -> None:
+    """Or the two tests above would prove nothing."""
+    made = echoing(3, keys=3, sales=5, told=5)
+    value = made.values[1]
+    prepared = await prepared_of(made)
+    for spell in SPELLINGS.values():
+        texts = dict(zip_texts(prepared.data))
+        texts[PAGE] += f"<p>{spell(value)}</p>"
+        assert leaks(rezipped(texts), made.values), spell
+    texts = dict(zip_texts(prepared.data))
+    texts[SETTINGS] = texts[SETTINGS].replace('"review": [', f'"review": [["{value[:9]}", "{value[9:]}"],', 1)
+    assert leaks(rezipped(texts), made.values)
+
+
+def rezipped(texts: dict[str, str]) -> bytes:
+    import io  # noqa: PLC0415 - of this helper alone
+    import zipfile  # noqa: PLC0415 - same
+
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, text in texts.items():
+            archive.writestr(name, text.encode("utf-8", "replace"))
+    return out.getvalue()
+
+
+async def test_of_an_honest_gateway_nothing_is_taken_out_for_nothing() -> None:
+    made = echoing(14, keys=50, sales=400, told=100, says=False)
+    prepared = await prepared_of(made)
+    listed = {one.what for one in prepared.bundle.taken_out}
+    assert listed == {"values of keys", "never in a bundle", "exchanges of older sales"}
+
+
+# --- the second look: it refuses what the first has let through ---------------------------------------
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    sorted(set(SPELLINGS) - {"full width", "zero-width spaces between"}),
+)
+async def test_a_page_that_says_a_value_is_not_written_and_it_is_said_where(spelling: str) -> None:
+    made = echoing(5, keys=4, sales=3, told=2)
+    value = made.values[2]
+
+    def telltale(bundle: Bundle) -> str:
+        page = bundle_page(bundle)
+        return (
+            page.replace("</body>", f"\n<p>{SPELLINGS[spelling](value)}</p></body>") if bundle.sales else page
+        )
+
+    with pytest.raises(BundleUnsafe) as raised:
+        await prepared_of(made, telltale)
+    assert {(what, file) for what, file, _where in raised.value.places} == {("<key:Till 2>", PAGE)}
+    assert all(where.startswith("line ") for *_rest, where in raised.value.places)
+    assert value not in str(raised.value)
+
+
+@pytest.mark.parametrize("pieces", [2, 4, 8])
+async def test_a_value_in_cells_side_by_side_is_found_in_the_finished_page(pieces: int) -> None:
+    made = echoing(6, keys=2, sales=1, told=1)
+    value = made.values[0]
+    size = -(-len(value) // pieces)
+    cells = " · ".join(value[i : i + size] for i in range(0, len(value), size))
+
+    with pytest.raises(BundleUnsafe):
+        await prepared_of(made, lambda bundle: bundle_page(bundle) + f"<!-- {cells} -->")
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("4111 1111 1111 1111", "<card number>"),
+        (";4111111111111111=2512", "<card number>"),
+        ("written on WORKBENCH-7", "<computer>"),
+        ("by Astrid", "<user>"),
+        ("by %61strid", "<user>"),
+    ],
+)
+async def test_cards_and_names_in_the_finished_bytes_keep_it_from_being_written(
+    said: str, found: str
+) -> None:
+    made = echoing(7, keys=1, sales=1, told=1)
+    with pytest.raises(BundleUnsafe) as raised:
+        await prepared_of(
+            made,
+            lambda bundle: bundle_page(bundle) + (f"<p>{said}</p>" if bundle.about != "KB" else ""),
+        )
+    assert [what for what, *_rest in raised.value.places] == [found]
+
+
+# --- the first look: an honest bundle is written whatever was said --------------------------------------
+
+
+async def one_sale(bench: Bench, **message: str) -> str:
+    """Make a key and a sale on the bench, and let its verdict say something."""
+    await bench.journal.open()
+    draft = await bench.draft()
+    reference = (await bench.carry(bench.console.sell.note(draft))).reference
+    sale = bench.journal._sales[reference]
+    made = echoing(1, keys=1, sales=1, told=1)
+    verdict = next(iter(made.bench.journal._sales.values())).verdict
+    assert verdict
+    bench.journal._sales[reference] = replace(
+        sale,
+        verdict=replace(verdict, **{"message": "", "transaction_id": "", "authorisation": "", **message}),
+        finished_at=BEGAN,
+    )
+    return reference
+
+
+async def test_values_become_placeholders_that_name_the_key_and_are_listed() -> None:
+    bench = Bench()
+    reference = await one_sale(bench, message=f"no such key: {MADE_UP}")
+    prepared = await bundles_of(bench).prepare(reference)
+    assert prepared.bundle.sales[0].message == "no such key: <key:Till>"
+    lines = [f"{what}: {where}" for what, where in taken_out_words(prepared.bundle)]
+    assert f"The value of the key “Till”: {reference}, gateway's words" in lines
+    assert [file.name for file in prepared.files] == list(FILES)
+
+
+async def test_names_and_cards_become_placeholders() -> None:
+    bench = Bench()
+    said = "astrid at workbench-7 paid with 4111 1111 1111 1111; Astridson stays"
+    reference = await one_sale(bench, message=said)
+    prepared = await bundles_of(bench).prepare(reference)
+    assert prepared.bundle.sales[0].message == "<user> at <computer> paid with <card number>; Astridson stays"
+
+
+async def test_a_name_that_is_a_word_of_ours_keeps_no_bundle_from_being_written() -> None:
+    bench = Bench()
+    reference = await one_sale(bench, message="paid by sale")
+    prepared = await bundles_of(bench, names=Names([], ["sale"])).prepare(reference)
+    assert prepared.bundle.sales[0].message == "paid by <user>"
+    assert any("also a word of this program" in where for _what, where in taken_out_words(prepared.bundle))
+
+
+async def test_the_key_stands_as_its_placeholder_where_it_was_sent() -> None:
+    made = echoing(8, keys=1, sales=2, told=2)
+    prepared = await prepared_of(made)
+    headers = {dict(one.exchange.request_headers)["authorization"] for one in prepared.bundle.exchanges}
+    assert headers == {"<key:Till 0>"}
+    sale = prepared.bundle.sales[0]
+    again = prepared.bundle.exchanges_of(sale)
+    assert {dict(one.request_headers)["authorization"] for one in again} == {MASK}
+
+
+async def test_what_was_collected_is_what_is_read_again() -> None:
+    made = echoing(9, keys=5, sales=40, told=8)
+    prepared = await prepared_of(made)
+    assert read_bundle(prepared.data) == prepared.bundle
+    sale = prepared.bundle.sales[0].sale()
+    kept = await made.bench.console.sale(sale.reference)
+    assert (sale.money, sale.outcome, sale.noted_at) == (kept.money, kept.outcome, kept.noted_at)
+
+
+async def test_the_same_input_gives_the_same_bytes() -> None:
+    first, second = [await prepared_of(echoing(10, keys=5, sales=40, told=8)) for _ in range(2)]
+    assert first.data == second.data
+
+
+async def test_of_many_sales_the_newest_are_told_in_full_and_what_is_not_is_said() -> None:
+    made = echoing(11, keys=2, sales=230, told=0)
+    prepared = await prepared_of(made)
+    assert sum(sale.is_told for sale in prepared.bundle.sales) == 200
+    assert len(prepared.bundle.sales) == 230
+    assert ("Timelines, requests and answers of 30 sales", "only those of the newest sales are in it") in (
+        taken_out_words(prepared.bundle)
+    )
+
+
+async def test_a_diagnosis_goes_along() -> None:
+    bench = Bench()
+    reference = await one_sale(bench)
+    lines = [
+        {
+            "check": "key",
+            "result": "fault",
+            "evidence": f"401 for {MADE_UP}",
+            "rules_out": "network",
+            "took_s": 1,
+        },
+        {
+            "verdict": "ours",
+            "causes": [{"cause": "key_invalid", "standing": "likely", "because": "401", "x": 1}],
+        },
+    ]
+    prepared = await bundles_of(bench).prepare(reference, diagnosis=diagnosis_of(lines))
+    told = prepared.bundle.diagnosis
+    assert (told.verdict, told.causes[0].cause) == ("ours", "key_invalid")
+    assert told.checks[0].evidence == "401 for <key:Till>"
+
+
+# --- when none is written ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("failure", [KeystoreLocked(), KeystoreSilent()])
+async def test_no_bundle_is_made_while_a_value_cannot_be_searched_for(failure: KeystoreError) -> None:
+    bench = Bench()
+    reference = await one_sale(bench)
+    key = (await bench.journal.all_keys())[0]
+    bench.keystore.failures[entry_of(key)] = failure
+    with pytest.raises(type(failure)):
+        await bundles_of(bench).prepare(reference)
+
+
+async def test_a_key_whose_value_is_not_here_is_told() -> None:
+    bench = Bench()
+    reference = await one_sale(bench)
+    bench.keystore.lose(entry_of((await bench.journal.all_keys())[0]))
+    prepared = await bundles_of(bench).prepare(reference)
+    assert not prepared.bundle.settings.keys[0].has_value
+    assert ("Not searched for: the value of the key “Till”", "it isn't on this computer") in (
+        taken_out_words(prepared.bundle)
+    )
+
+
+async def test_a_sale_that_is_not_there_is_refused() -> None:
+    bench = Bench()
+    await bench.journal.open()
+    with pytest.raises(NotFound):
+        await bundles_of(bench).prepare("KB-NONE")
+
+
+async def test_it_is_saved_and_opened_and_the_activity_says_so(tmp_path: Path) -> None:
+    bench = Bench()
+    reference = await one_sale(bench)
+    bundles = bundles_of(bench)
+    prepared = await bundles.prepare(reference)
+    await bundles.save(prepared, tmp_path / "bundle.zip")
+    assert (tmp_path / "bundle.zip").read_bytes() == prepared.data
+    assert await bundles.open(tmp_path / "bundle.zip") == prepared.bundle
+    newest = (await bench.journal.activities(1))[0]
+    assert (newest.action, newest.subject) == ("support bundle saved", reference)
+
+
+async def test_the_values_are_read_for_the_search_and_not_kept() -> None:
+    made = echoing(13, keys=3, sales=2, told=1)
+    prepared = await prepared_of(made)
+    assert MADE_UP not in repr(prepared)
+    assert not any(value in repr(prepared) for value in made.values)
+    outcomes = {sale.outcome for sale in prepared.bundle.sales}
+    assert outcomes <= set(Outcome)
+    assert '"log"' in zip_texts(prepared.data)[HAR]
+    assert '"sales"' in zip_texts(prepared.data)[TIMELINE]
