@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Check, Finding, Result
-from keybench.core.diagnosis.evidence import SIGNS, result_of
+from keybench.core.diagnosis.evidence import result_of, rules_out
 from keybench.core.exchange import Exchange
 from keybench.ui.icons import Sign, sign_icon
 from keybench.ui.page_frame import PageFrame
@@ -27,7 +26,6 @@ from keybench.words.formats import duration, listed
 from keybench.words.language import _
 
 _NOT_RUN: Final = "\N{EN DASH}"
-_LEAST_ROWS: Final = 3
 #: The least height of the check in full, at 13 px text.
 _FULL_PX: Final = 110
 #: The least of that for what was asked and answered.
@@ -131,7 +129,6 @@ class Findings(QWidget):
         self._exchanges_of = exchanges_of
         self.model: TableModel[CheckRow] = TableModel(_COLUMNS, lambda row: row.check)
         self.table = Table(_("Findings"), self.model, sortable=False)
-        self.table.setMinimumHeight(self.table.height_for_rows(_LEAST_ROWS))
         self.text = prose(_CHOOSE, selectable=True)
         self.rules_out = prose("", "dim", selectable=True)
         self.exchange = QPlainTextEdit()
@@ -152,6 +149,10 @@ class Findings(QWidget):
     def rows(self) -> Sequence[CheckRow]:
         """The checks as they stand."""
         return self.model.rows
+
+    def sizeHint(self) -> QSize:
+        """Want no more height than needed, or the page would scroll before the list does."""
+        return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
 
     def begin(self, checks: Sequence[Check]) -> None:
         """List checks none of which has ended."""
@@ -192,12 +193,19 @@ class Findings(QWidget):
         finding = row.finding if row else None
         text = _CHOOSE if row is None else evidence_text(finding) if finding else check_title(row.check)
         self.text.setText(breakable(text))
-        out = cause_names_ruled_out(finding) if finding else ""
+        out = self._ruled_out_by(finding) if finding else ""
         self.rules_out.setText(out)
         self.rules_out.setVisible(bool(out))
         exchanges = self._exchanges_of(row.check) if row and finding else ()
         self.exchange.setVisible(bool(exchanges))
         self.exchange.setPlainText("\n\n".join(map(_as_text, exchanges)))
+
+    def _ruled_out_by(self, finding: Finding) -> str:
+        """Return which causes a check rules out beside what the others saw, in a sentence; empty if none."""
+        findings = [row.finding for row in self.rows if row.finding]
+        seen = {one.seen for other in findings for one in other.observations}
+        names = [cause_name(cause) for cause in rules_out(finding, seen)]
+        return _("Rules out: {causes}.").format(causes=listed(names)) if names else ""
 
     def _lay_out(self) -> None:
         """Let the chosen check scroll in its card, so that a long answer takes no room from the list."""
@@ -224,13 +232,6 @@ class Findings(QWidget):
         layout.setSpacing(8)
         layout.addWidget(self.table, 3)
         layout.addWidget(full, 2)
-
-
-def cause_names_ruled_out(finding: Finding) -> str:
-    """Return which causes a check rules out, in a sentence; empty if none."""
-    out = {cause for one in finding.observations for cause in SIGNS[one.seen].rules_out}
-    names = [cause_name(cause) for cause in Cause if cause in out]
-    return _("Rules out: {causes}.").format(causes=listed(names)) if names else ""
 
 
 def _as_text(exchange: Exchange) -> str:

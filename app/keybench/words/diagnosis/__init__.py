@@ -111,7 +111,7 @@ def headline(diagnosis: Diagnosis) -> str:
     """Return the verdict as a sentence."""
     conclusion, seen = diagnosis.conclusion, _seen(diagnosis.findings)
     likely = conclusion.likely
-    if len(likely) == 1:
+    if likely and (len(likely) == 1 or likely[0].points > likely[1].points):
         title = cause_title(likely[0].cause)
         return _("{cause} It was so when it failed.").format(cause=title) if likely[0].is_past else title
     match conclusion.trouble:
@@ -211,7 +211,7 @@ def ticket_text(diagnosis: Diagnosis) -> str:
     out = [cause_name(one.cause) for one in conclusion.ruled_out]
     facts = [
         (trouble_word(conclusion.trouble), headline(diagnosis)),
-        (_("Environment"), f"{diagnosis.environment} ({diagnosis.kind.value})"),
+        (_("Environment"), _environment(diagnosis)),
         (_("Host"), diagnosis.host),
         (_("Key"), key),
         (_("Device"), diagnosis.device),
@@ -233,6 +233,11 @@ def ticket_text(diagnosis: Diagnosis) -> str:
     if unclear := untold(diagnosis.findings):
         lines.append(unclear)
     return "\n".join([*lines, ""])
+
+
+def _environment(diagnosis: Diagnosis) -> str:
+    kind = diagnosis.kind.value
+    return diagnosis.environment if kind == diagnosis.environment else f"{diagnosis.environment} ({kind})"
 
 
 def count_text(count: int) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from keybench.core.diagnosis.checks import Fact, Observation, Seen
 from keybench.core.reasons import Reason
-from keybench.words.formats import day_and_time, duration
+from keybench.words.formats import day_and_time, duration, roughly
 from keybench.words.language import _
 from keybench.words.reasons import reason_sentence
 
@@ -195,7 +195,7 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     Seen.TLS_NOT_SPOKEN: (_("The port doesn't speak TLS."),),
     Seen.TLS_FAILED: (_("The encryption failed: {detail}"), _("The encryption failed.")),
     Seen.CLOCK_RIGHT: (
-        _("{offset_s} from the gateway's clock."),
+        _("Within {offset_s} of the gateway's clock."),
         _("The clock agrees with the gateway's."),
     ),
     Seen.CLOCK_WRONG: (
@@ -376,4 +376,6 @@ def _shown(name: str, fact: Fact) -> str:
         return day_and_time(fact)
     if name == "form" and fact == "bare":
         return _("a bare value")
+    if name == "offset_s":  # an answer's Date has whole seconds
+        return roughly(abs(float(fact)))
     return duration(abs(float(fact))) if name.endswith("_s") else str(fact)
