@@ -150,6 +150,17 @@ def test_a_device_never_woke_where_a_status_tells_so(known: Known) -> None:
     assert "“pending” for 4 min 56 s" in because(found)
 
 
+def test_what_a_sale_began_with_says_nothing_of_what_came_later() -> None:
+    for seconds in (2.0, 60.0):
+        account = told(
+            sale(Outcome.EXPIRED, seconds),
+            [*polled("pending"), (seconds, Mark.OUTCOME, "expired")],
+            TOLD,
+        )
+        assert Finding.NEVER_WOKE not in findings(account)
+        assert Untold.DEVICE_OR_CUSTOMER in account.untold
+
+
 @pytest.mark.parametrize("known", [Known(), Known(begins_s=20.0), Known(begun={"inFlight": True})])
 def test_where_no_status_tells_nobody_knows_who_didnt_come(known: Known) -> None:
     points = polled("pending", *["pending"] * 74)

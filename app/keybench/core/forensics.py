@@ -273,7 +273,9 @@ class _Inquiry:
             return Found(
                 Finding.CUSTOMER_LEFT, begun_s, end_s, is_exact=False, polls=self._seen(last), word=last
             )
-        if waited_s is None or end_s - open_s > max((end_s - accepted_s) * _UNSEEN, SLACK_S):
+        # What it began with says nothing of what came later.
+        is_unseen = not self._seen(word) or end_s - open_s > max((end_s - accepted_s) * _UNSEEN, SLACK_S)
+        if waited_s is None or is_unseen:
             return Untold.DEVICE_OR_CUSTOMER
         return Found(
             Finding.NEVER_WOKE,
