@@ -29,8 +29,8 @@ _SHOWN: Final = (
     ("dark", "rotation-test", "rotation-dark.png"),
     ("light", "inventory", "keys-light.png"),
 )
-#: A page of the made-up merchant that it shows, too, and how large.
-_PAGE: Final = ("devices", "1280x800", "devices-light.png")
+#: Pages of the made-up merchant that it shows, too, and how large.
+_PAGES: Final = (("devices", "1280x800", "devices-light.png"), ("diagnose", "1280x800", "diagnose-light.png"))
 #: The sizes at which pages are pictured: the folder, the window in logical pixels, and the screen's scale.
 _SIZES: Final = (
     ("1024x700", "1024x700", "1"),
@@ -85,11 +85,11 @@ def _picture_tour() -> int:
                 complain(f"The tour in {look} ended with status {status}.")
                 return status
         _keep(Path(place))
-    page, size, name = _PAGE
-    with tempfile.TemporaryDirectory() as place:
-        if status := _picture_at(Path(place), size, "1", [page]):
-            return status
-        _put(Path(place) / name, name)
+    for page, size, name in _PAGES:
+        with tempfile.TemporaryDirectory() as place:
+            if status := _picture_at(Path(place), size, "1", [page]):
+                return status
+            _put(Path(place) / name, name)
     return 0
 
 
