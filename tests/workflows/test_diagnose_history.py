@@ -62,6 +62,18 @@ async def test_a_new_key_has_never_worked(bench: Bench) -> None:
     assert set(await history(bench, environment, key, "D-1")) == {Seen.KEY_NEVER_WORKED, Seen.RATE_NOT_MET}
 
 
+async def test_a_key_that_the_gateway_made_is_its_own_until_it_is_given_another_value(bench: Bench) -> None:
+    environment = await bench.add()
+    key = await bench.add_key(environment)
+    await bench.journal.update_key(key.id, lambda stored: replace(stored, gateway_id="g-1"))
+    known = await history(bench, environment, key)
+    assert known[Seen.KEY_MADE_HERE].facts["at"] == key.created_at
+    assert Seen.KEY_NEVER_WORKED not in known
+    line = Activity(bench.clock.now(), "value given", environment.id, key.name, "a → b")
+    await bench.journal.record_activity(line)
+    assert Seen.KEY_NEVER_WORKED in await history(bench, environment, key)
+
+
 @pytest.mark.parametrize("way", ["test", "sale"])
 async def test_a_key_that_worked_is_known_to(bench: Bench, way: str) -> None:
     environment = await bench.add()

@@ -132,14 +132,16 @@ async def known_of(world: World, past: Past) -> Sequence[Observation]:
     seen: list[Observation] = []
     if past.key is not None:
         worked_at = await _worked_at(world, past, past.key)
-        changed = [] if worked_at is None else await _changed_since(world, past.environment, worked_at)
+        made_at = await _made_at(world, past, past.key) if worked_at is None else None
+        known_at = worked_at or made_at
+        changed = [] if known_at is None else await _changed_since(world, past.environment, known_at)
         # What worked at another address, or by another contract, shows nothing of these.
         since = now - _WORKS_WITHIN
         edited = await _changed_since(world, past.environment, since)
         moves = [one.facts["at"] for one in edited if one.seen in _MOVES]
         since = max([since, *(at for at in moves if isinstance(at, datetime))])
         has_moved = any(one.seen in _MOVES for one in changed)
-        seen += changed if has_moved else [*_of_key(past, past.key, worked_at), *changed]
+        seen += changed if has_moved else [*_of_key(past, past.key, worked_at, made_at), *changed]
         seen += await _replaced(world, past.key)
         seen += _of_others(past.key, keys, lately, now, since)
         seen += await _elsewhere(world, past.key, past.all_keys)
@@ -162,6 +164,12 @@ async def _worked_at(world: World, past: Past, key: SecurityKey) -> datetime | N
     return max((at for at in times if since is None or at >= since), default=None)
 
 
+async def _made_at(world: World, past: Past, key: SecurityKey) -> datetime | None:
+    """Return when the gateway itself made the key with the value that it has now; None if it didn't."""
+    is_its_own = bool(key.gateway_id) and not await _lines(world, past.environment, "value given", key.name)
+    return key.created_at if is_its_own else None
+
+
 def _taken_at(sale: Sale) -> datetime | None:
     """Return when the gateway took a sale, so that its key was accepted; None if it didn't."""
     if sale.outcome in _TAKEN:
@@ -175,10 +183,13 @@ async def _lines(world: World, environment: Environment, action: str, name: str)
     return [line for line in found if line.action == action and line.subject == name]
 
 
-def _of_key(past: Past, key: SecurityKey, worked_at: datetime | None) -> Sequence[Observation]:
+def _of_key(
+    past: Past, key: SecurityKey, worked_at: datetime | None, made_at: datetime | None
+) -> Sequence[Observation]:
     seen = [saw(Seen.KEY_COMPROMISED)] if key.compromised else []
     if worked_at is None:
-        return [saw(Seen.KEY_NEVER_WORKED), *seen]
+        known = saw(Seen.KEY_NEVER_WORKED) if made_at is None else saw(Seen.KEY_MADE_HERE, at=made_at)
+        return [known, *seen]
     # Refused again since: what worked in between says nothing of why it is refused now.
     is_refused = past.is_refused or (key.state in _REFUSED and (key.tested_at or worked_at) > worked_at)
     has_since = past.at is not None and worked_at >= past.at and not is_refused

@@ -228,6 +228,7 @@ class Seen(enum.StrEnum):
 
     KEY_WORKED = "history: the key worked here"
     KEY_WORKED_SINCE = "history: the key has worked since"
+    KEY_MADE_HERE = "history: the gateway made the key"
     KEY_NEVER_WORKED = "history: the key never worked here"
     KEY_REPLACED = "history: a rotation replaced it"
     KEY_COMPROMISED = "history: compromised"

@@ -345,8 +345,7 @@ _ANSWERS: Final = {
 _BEFORE: Final = {
     Seen.RATE_MET: fault(rate_limit=3),
     Seen.RATE_NOT_MET: fine(rate_limit=-1),
-    # Its value is the one that worked, so it was this gateway's key then. What was well once only speaks
-    # against causes: that a key could have been deleted since is no reason to suspect it.
+    # It was this gateway's key then. What was well once only speaks against causes.
     Seen.KEY_WORKED: fine(
         key_invalid=-6,
         key_wrong_environment=-6,
@@ -357,6 +356,7 @@ _BEFORE: Final = {
         base_url=-2,
         not_a_gateway=-2,
     ),
+    Seen.KEY_MADE_HERE: fine(key_invalid=-6, key_wrong_environment=-6, key_form=-4, key_wrong_kind=-2),
     Seen.KEY_WORKED_SINCE: fine(*_KEY, Cause.BASE_URL, Cause.NOT_A_GATEWAY),
     Seen.KEY_NEVER_WORKED: unclear(key_expired_or_deleted=-2, user_disabled=-1, rate_limit=-1),
     Seen.KEY_REPLACED: fault(key_expired_or_deleted=4),

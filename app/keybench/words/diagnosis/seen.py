@@ -309,6 +309,7 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     Seen.RATE_NOT_MET: (_("The rate limit wasn't met in the last hour."),),
     Seen.KEY_WORKED: (_("The key last worked here on {at}."), _("The key has worked here.")),
     Seen.KEY_WORKED_SINCE: (_("The key has worked again since, on {at}."), _("The key has worked since.")),
+    Seen.KEY_MADE_HERE: (_("The gateway made this key on {at}."), _("The gateway made this key.")),
     Seen.KEY_NEVER_WORKED: (_("The key has never worked here, as far as this computer knows."),),
     Seen.KEY_REPLACED: (_("A rotation replaced the key on {at}."), _("A rotation replaced the key.")),
     Seen.KEY_COMPROMISED: (_("The key is marked as compromised."),),
