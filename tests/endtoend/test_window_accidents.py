@@ -54,6 +54,7 @@ def test_only_send_and_its_shortcut_sell_and_only_with_the_form_in_sight(
     window.press("Return", "ctrl+e")
     window.until(lambda: window.focus == CHOOSER, "the keyboard at the chooser")
     window.press("Return", "Escape")
+    window.until(lambda: window.focus == CHOOSER, "the keyboard at the chooser again")
 
     window.go_to("Keys")
     window.wait_for("Find keys", "text")

@@ -73,6 +73,7 @@ ACTION_WORDS: Final = {
     "device registered": _("Device registered"),
     "device renamed": _("Device renamed"),
     "device deregistered": _("Device deregistered"),
+    "support bundle saved": _("Support bundle saved"),
     "finding dismissed": _("Finding dismissed"),
     "finding restored": _("Finding restored"),
     "leaver checked": _("Leaver checked"),
