@@ -182,3 +182,15 @@ def test_what_cannot_be_played_back_is_refused(tmp_path: Path, content: Any) -> 
             archive.writestr("exchanges.har", json.dumps(content))
     with pytest.raises(UnreadableRecording):
         read_recording(path)
+
+
+def test_a_bundle_whose_packed_bytes_are_damaged_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "b.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("exchanges.har", "x" * 5000)
+    whole = bytearray(path.read_bytes())
+    begin = 30 + len("exchanges.har")  # behind the local header
+    whole[begin : begin + 8] = b"\xff" * 8
+    path.write_bytes(whole)
+    with pytest.raises(UnreadableRecording):
+        read_recording(path)

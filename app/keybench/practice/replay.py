@@ -12,6 +12,7 @@ It reads the bundle's `exchanges.har` alone, an HTTP archive (HAR 1.2).
 import json
 import re
 import zipfile
+import zlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,6 +25,11 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 _HAR: Final = "exchanges.har"
+#: What Python's reader of ZIPs raises at files that are damaged, or lack what is asked for.
+_UNZIPPING: Final = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, OSError),
+    *(KeyError, ValueError, RuntimeError, NotImplementedError),
+)
 _MOST_BYTES: Final = 64_000_000
 _MOST_ENTRIES: Final = 200_000
 _MOST_OF_BODY: Final = 64 * 1024
@@ -92,7 +98,7 @@ def read_recording(path: Path) -> list[list[Recorded]]:
     try:
         with zipfile.ZipFile(path) as archive, archive.open(_HAR) as file:
             data = file.read(_MOST_BYTES + 1)
-    except (OSError, KeyError, ValueError, RuntimeError, NotImplementedError, zipfile.BadZipFile):
+    except _UNZIPPING:
         raise UnreadableRecording("it isn't a support bundle") from None
     if len(data) > _MOST_BYTES:
         raise UnreadableRecording("it is larger than any support bundle")
