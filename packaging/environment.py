@@ -18,14 +18,17 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from messages import SetupError, explain_os_error, last_lines, say
 
 # Raise this when the way of setting up changes, so that environments made the older way are remade.
-SETUP_VERSION = 2
+SETUP_VERSION = 3
 
-Scope = Literal["window", "tests"]
+Scope = Literal["window", "build", "tests"]
+
+#: The scopes, each with all that the ones before it have.
+SCOPES: Final[Sequence[Scope]] = ("window", "build", "tests")
 
 #: Begins a part of the pins.
 SECTION = "# == "
@@ -59,7 +62,7 @@ class Stamp:
     Attributes:
         place: fingerprint of the interpreter, the machine, the folder and the way of setting up.
         pins: fingerprint of pyproject.toml and the constraints.
-        scopes: what was put in: `window`, and `tests` on top of it.
+        scopes: what was put in: `window`, and `build` and `tests` on top of it.
         installed: the records (`….dist-info`) pip left for it, to notice a package that was taken away.
     """
 
@@ -118,11 +121,14 @@ def requirements(project: Mapping[str, Any], scope: Scope) -> list[str]:
     pinned like all the rest, they let the project be installed without a download of pip's own choice.
     """
     wanted = [*project["build-system"]["requires"], "editables", *project["project"]["dependencies"]]
-    return [*wanted, *project["dependency-groups"]["test"]] if scope == "tests" else wanted
+    groups = project["dependency-groups"]
+    if scope == "window":
+        return wanted
+    return [*wanted, *groups["build"], *(groups["test"] if scope == "tests" else ())]
 
 
 def section_of(pins: str, name: str) -> str:
-    """Return the part of the pins of that name: `pip`, `window`, or what comes on top of it for `tests`."""
+    """Return the part of the pins of that name: `pip`, or what a scope adds to the one before it."""
     _before, _mark, rest = pins.partition(f"{SECTION}{name}\n")
     return rest.partition(SECTION)[0]
 
@@ -173,9 +179,10 @@ def _bring_up(folder: Path, root: Path, scope: Scope) -> None:
     if keep is None:
         _make(folder)
     (folder / _STAMP).unlink(missing_ok=True)
-    full: Scope = "tests" if keep is not None and "tests" in keep.scopes else scope
-    _install(interpreter(folder), root, full)
-    scopes = ["window", "tests"] if full == "tests" else ["window"]
+    scopes: list[str] = [*up_to(scope)]
+    if keep is not None and len(keep.scopes) > len(scopes):
+        scopes = keep.scopes
+    _install(interpreter(folder), root, scopes)
     write_stamp(folder, Stamp(place_fingerprint(root), pins_fingerprint(root), scopes, _records(folder)))
 
 
@@ -194,14 +201,20 @@ def _make(folder: Path) -> None:
         raise _failure("Python could not make the environment .venv", made.stdout, folder)
 
 
-def _install(python: Path, root: Path, scope: Scope) -> None:
-    what = "Keybench's packages and the tests' tools" if scope == "tests" else "Keybench's packages"
+def up_to(scope: Scope) -> Sequence[Scope]:
+    """Return the scopes that are in an environment for `scope`."""
+    return SCOPES[: SCOPES.index(scope) + 1]
+
+
+def _install(python: Path, root: Path, scopes: Sequence[str]) -> None:
+    tools = {"window": "", "build": " and the tools that pack it", "tests": " and the tests' tools"}
+    what = f"Keybench's packages{tools[scopes[-1]]}"
     say(f"Putting in {what}, in their pinned versions (the first time takes a minute or two) …")
     # Wheels only: building from source would fetch build tools in versions nobody pinned. The pins are whole,
     # so nothing has to be worked out, and pip itself comes first.
     told = constraints(root).read_text("utf-8")
     with tempfile.TemporaryDirectory(prefix="keybench-pins-") as folder:
-        for sections in (("pip",), ("window", "tests") if scope == "tests" else ("window",)):
+        for sections in (("pip",), scopes):
             chosen = Path(folder) / "pins.txt"
             chosen.write_text("".join(section_of(told, name) for name in sections), "utf-8")
             _pip(python, ["--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", os.fspath(chosen)])

@@ -14,6 +14,7 @@ import tomllib
 import urllib.error
 import urllib.request
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,15 +57,14 @@ def main() -> int:
 
 
 def _sections(project: Mapping[str, Any], versions: Mapping[str, str]) -> Iterator[str]:
-    window = closure(environment.requirements(project, "window"))
-    tests = closure(environment.requirements(project, "tests"))
     yield f"{environment.SECTION}pip\n{_pin('pip', versions['pip'], set())}"
-    for name, wanted in (
-        ("window", window),
-        ("tests", {one: tests[one] - window.get(one, set()) for one in tests}),
-    ):
+    before: Mapping[str, Places] = {}
+    for scope in environment.SCOPES:
+        every = closure(environment.requirements(project, scope))
+        wanted = {one: every[one] - before.get(one, set()) for one in every}
+        before = every
         lines = [_pin(one, versions[one], wanted[one]) for one in sorted(wanted) if wanted[one]]
-        yield f"{environment.SECTION}{name}\n{''.join(lines)}"
+        yield f"{environment.SECTION}{scope}\n{''.join(lines)}"
 
 
 def closure(wanted: Iterable[str]) -> dict[str, Places]:
@@ -167,9 +167,12 @@ def _versions(project: Mapping[str, Any], pinned: Mapping[str, str]) -> dict[str
 
 
 def _newest(name: str) -> str:
-    from packaging.version import Version  # noqa: PLC0415 - rarely needed
+    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - rarely needed
 
-    found = [Version(one) for one in _listed(name).get("versions", ())]
+    found = []
+    for one in _listed(name).get("versions", ()):
+        with suppress(InvalidVersion):  # some packages' oldest versions are from before the rules
+            found.append(Version(one))
     final = [one for one in found if not one.is_prerelease]
     if not final:
         raise SetupError(f"The index has no version of {name}.")

@@ -102,12 +102,12 @@ def closure(wanted: Iterable[str]) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("scope", ["window", "tests"])
+@pytest.mark.parametrize("scope", environment.SCOPES)
 def test_every_package_that_is_put_in_is_pinned_and_in_its_pinned_version(
     root: Path, scope: environment.Scope
 ) -> None:
     pins = environment.constraints(root).read_text("utf-8")
-    parts = ["window", "tests"] if scope == "tests" else ["window"]
+    parts = environment.up_to(scope)
     pinned = environment.pinned_versions("".join(environment.section_of(pins, part) for part in parts))
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
     there = closure(environment.requirements(project, scope))
@@ -154,7 +154,7 @@ def test_another_file_than_the_pinned_is_not_put_in(
     mark = environment.SECTION
     environment.constraints(tmp_path).write_text(f"{mark}pip\n{pin}\n{mark}window\n{pin}\n")
     with pytest.raises(SetupError) as caught:
-        environment._install(Path(sys.executable), tmp_path, "window")
+        environment._install(Path(sys.executable), tmp_path, ["window"])
     is_about_hashes = "hash" in str(caught.value).lower()
     assert is_about_hashes is ("{right}" not in hashed), str(caught.value)
 

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from importlib import metadata
 from typing import Final
 
 from starlette.applications import Starlette
@@ -14,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from keybench import __version__
 from keybench.practice import devices, portal, sales
 from keybench.practice.body import NoAnswer, Refusal, as_refusal, on_failure
 from keybench.practice.gateway import Gateway, RateLimiter, gateway_of
@@ -80,15 +80,7 @@ async def _on_hang_up(_request: Request, _error: Exception) -> Response:
 async def _health(request: Request) -> Response:
     facts = gateway_of(request).state.facts
     shown = {"service": SERVICE, "instance": facts.instance, "gateway_id": facts.gateway_id}
-    return JSONResponse({**shown, "version": version()})
-
-
-def version() -> str:
-    """Return the program's version, or `unknown` when it runs without having been installed."""
-    try:
-        return metadata.version("keybench")
-    except metadata.PackageNotFoundError:
-        return "unknown"
+    return JSONResponse({**shown, "version": __version__})
 
 
 class Edge:
