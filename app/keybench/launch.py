@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from keybench.core.errors import JournalUnwritable
 from keybench.runtime.data_folder import DataFolder, person_name
+from keybench.runtime.sandbox import is_kept
 from keybench.runtime.sealing import close_memory
 
 if TYPE_CHECKING:
@@ -17,7 +19,20 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def open_console(folder: DataFolder, who: Callable[[], str] = person_name) -> AsyncIterator[Console]:
-    """Open everything in `folder`; see `keybench.bootstrap.open_console`."""
+    """Open everything in `folder`; see `keybench.bootstrap.open_console`.
+
+    Raises:
+        JournalError: The journal can't be opened, or would be gone when the program ends.
+    """
+    if not is_kept(folder.root):
+        raise JournalUnwritable(str(folder.root), JournalUnwritable.NOT_KEPT)
+    async with open_for_now(folder, who) as console:
+        yield console
+
+
+@asynccontextmanager
+async def open_for_now(folder: DataFolder, who: Callable[[], str] = person_name) -> AsyncIterator[Console]:
+    """Open the same where nothing is to outlive the program, as in the tour."""
     from keybench import bootstrap
 
     close_memory()
@@ -51,4 +66,4 @@ def run_tour(options: TourOptions) -> int:
     """Play the tour; see `keybench.desktop.run_tour`."""
     from keybench import desktop
 
-    return desktop.run_tour(options, open_console)
+    return desktop.run_tour(options, open_for_now)

@@ -118,6 +118,14 @@ def _journal(error: e.JournalError) -> Explanation:
                     "Keybench lists it once the journal can be written: at the next try, or at its next start."
                 ),
             )
+        case e.JournalUnwritable(reason=e.JournalUnwritable.NOT_KEPT):
+            return Explanation(
+                _("The data folder would be gone when this Flatpak ends: {path}.").format(path=error.path),
+                money,
+                _(
+                    "Leave --data-dir out, or let the Flatpak into the folder by “flatpak run --filesystem=FOLDER”."
+                ),
+            )
         case e.JournalUnwritable():
             return Explanation(
                 _("The data folder can't be written: {path} ({reason}).").format(
@@ -175,6 +183,15 @@ def _file(error: e.FileNotSaved) -> Explanation:
         return Explanation(
             _("The file's name has no known format: {path}.").format(path=error.path),
             next=_("End it in .csv or .json."),
+        )
+    if error.reason == e.FileNotSaved.NOT_KEPT:
+        return Explanation(
+            _("The file wasn't saved: {path} would be gone when this Flatpak ends.").format(path=error.path),
+            _("Nothing is lost: what it would hold is still in the journal."),
+            _(
+                "The window's own dialogs reach every folder. Give a command the folder by “flatpak run "
+                "--filesystem=FOLDER”, and the file's whole path."
+            ),
         )
     return Explanation(
         _("The file couldn't be saved: {path} ({reason}).").format(path=error.path, reason=error.reason),
