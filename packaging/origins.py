@@ -21,6 +21,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import product
+from messages import SetupError
 from shipped_parts import Part, Parts
 
 _ROOT: Final = Path(__file__).resolve().parent.parent
@@ -253,7 +254,10 @@ def cpython(folder: Path) -> Component:
         folder: The bundle.
     """
     names = re.compile(r"libpython3\.\d+\.(so|dylib)|python3\d+\.dll$|Python$")
-    library = next(path for path in sorted(folder.rglob("*")) if names.match(path.name) and path.is_file())
+    found = (path for path in sorted(folder.rglob("*")) if names.match(path.name) and path.is_file())
+    library = next(found, None)
+    if library is None:
+        raise SetupError(f"{folder} lacks the library of CPython.")
     told = c_ulong.in_dll(CDLL(os.fspath(library)), "Py_Version").value
     version = f"{told >> 24}.{told >> 16 & 0xFF}.{told >> 8 & 0xFF}"
     purl = PackageURL("generic", None, "cpython", version).to_string()

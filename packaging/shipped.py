@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -110,7 +110,8 @@ class _Stocktaking:
         if path == program_of(self._folder).name or inner.startswith(f"{origins.OURS}-"):
             self._stock.files[path] = self._stock.ours
         elif inner.startswith(f"{RESOURCES}/"):
-            self._take(path, origins.in_checkout(inner.removeprefix(f"{RESOURCES}/")), self._packages.ours)
+            source = origins.in_checkout(inner.removeprefix(f"{RESOURCES}/"))
+            self._take(path, source, lambda: self._packages.ours)
         elif (package := self._packages.of_file(inner)) is not None:
             self._sources[path] = self._packages.folder / inner
             library = self._parts.library_of(inner, package)
@@ -127,7 +128,7 @@ class _Stocktaking:
         library = self._parts.library_of(name)
         source = origins.in_cpython(inner)
         if library is None:
-            self._take(path, source, self._cpython)
+            self._take(path, source, lambda: self._cpython)
         elif found := source or origins.in_system(name):
             self._sources[path] = found
             package = "" if source else origins.debian_owner(found)
@@ -135,14 +136,12 @@ class _Stocktaking:
         else:
             self._problems.append(f"{path}: neither CPython nor the system brings it")
 
-    def _take(self, path: str, source: Path | None, owner: Component) -> None:
+    def _take(self, path: str, source: Path | None, owner: Callable[[], Component]) -> None:
         """Give a file to its owner, if it comes from there."""
         if source is None:
-            self._problems.append(
-                f"{path}: nobody is known to bring it; shipped_parts.toml tells of libraries"
-            )
+            self._problems.append(f"{path}: nobody is known to bring it (see shipped_parts.toml)")
             return
-        self._stock.files[path] = self._stock.add(owner)
+        self._stock.files[path] = self._stock.add(owner())
         if source.is_absolute():
             self._sources[path] = source
 
@@ -242,8 +241,8 @@ def own_files(folder: Path) -> Iterator[str]:
     Raises:
         SetupError: A link leads out of the bundle.
     """
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
+    every = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
+    for name, path in sorted(every.items()):
         if path.is_symlink():
             if not path.resolve().is_relative_to(folder.resolve()):
                 raise SetupError(f"{name} is a link that leads out of the bundle.")
@@ -252,8 +251,15 @@ def own_files(folder: Path) -> Iterator[str]:
 
 
 def program_of(folder: Path) -> Path:
-    """Return the program of a bundle, which is its one file beside `_internal`."""
-    return next(path for path in sorted(folder.iterdir()) if path.is_file())
+    """Return the program of a bundle.
+
+    Raises:
+        SetupError: There is none.
+    """
+    for name in (origins.OURS, f"{origins.OURS}.exe"):
+        if (folder / name).is_file():
+            return folder / name
+    raise SetupError(f"{folder} is no bundle: it has no program {origins.OURS}.")
 
 
 def packed_modules(folder: Path) -> list[str]:
