@@ -54,8 +54,10 @@ HOMEPAGE: Final[str | None] = None
 LICENCE: Final = "LicenseRef-proprietary"
 COPYRIGHT: Final = "2026 Keybench maintainers"
 
+#: The menu's name of the guided demonstration.
+TOUR: Final = "Guided Tour"
 #: The menu's categories as freedesktop.org registers them, the main one first.
-CATEGORIES: Final[Sequence[str]] = ("Office", "Finance", "Network")
+CATEGORIES: Final[Sequence[str]] = ("Office", "Finance")
 KEYWORDS: Final[Sequence[str]] = (
     "payment", "API key", "security key", "card", "sale", "terminal", "gateway", "rotation", "diagnose",
 )  # fmt: skip
