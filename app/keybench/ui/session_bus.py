@@ -122,7 +122,8 @@ async def open_session_bus() -> AsyncIterator[SessionBus]:
     """Connect to the session bus; BusTrouble where there is none."""
     try:
         async with asyncio.timeout(_PATIENCE_S):
-            reader, writer = await asyncio.open_unix_connection(get_bus(_address()))
+            # Windows has no such connections, and no session bus to ask for.
+            reader, writer = await asyncio.open_unix_connection(get_bus(_address()))  # type: ignore[attr-defined,unused-ignore]
     except _TROUBLES as error:
         raise BusTrouble(str(error)) from None
     router: DBusRouter | None = None
