@@ -12,6 +12,7 @@ from keybench.runtime.sealing import close_memory
 if TYPE_CHECKING:
     from keybench.cli.tour import TourOptions
     from keybench.core.ports import ContractFiles
+    from keybench.core.self_test import Check
     from keybench.workflows.console import Console
 
 
@@ -52,3 +53,10 @@ def run_tour(options: TourOptions) -> int:
     from keybench import desktop
 
     return desktop.run_tour(options, open_console)
+
+
+def make_checks(checks: Sequence[Check], folder: DataFolder) -> int:
+    """Make checks of the self-test; see `keybench.self_test.making.make_checks`."""
+    from keybench.self_test.making import make_checks
+
+    return make_checks(checks, folder.root, open_console)

@@ -85,30 +85,38 @@ def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> 
 
 
 @contextmanager
-def stopping_at_interrupt(stop: Callable[[], None], words: str, output: Output) -> Iterator[None]:
+def stopping_at_interrupt(
+    stop: Callable[[], None], words: str, output: Output, *others: signal.Signals
+) -> Iterator[None]:
     """Let the first Ctrl-C call `stop`, which finishes what is under way; a second ends the program.
 
     Args:
         stop: Called on the loop.
         words: The message that is shown then.
         output: Where.
+        others: Signals that are taken in the same way.
     """
     loop = asyncio.get_running_loop()
-    before = signal.getsignal(signal.SIGINT)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *others)}
 
     def stop_softly() -> None:
         stop()
         output.message(words)
 
     def on_interrupt(_number: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, before)
+        put_back()
         loop.call_soon_threadsafe(stop_softly)
 
-    signal.signal(signal.SIGINT, on_interrupt)
+    def put_back() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    for number in before:
+        signal.signal(number, on_interrupt)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        put_back()
 
 
 class _Reporter:
