@@ -1,7 +1,7 @@
 """What Keybench needs from a Linux system, and the package that brings it on each family of distributions.
 
 The libraries are those that PySide6's own files name as needed (`readelf -d` on `libQt6Core`, `libQt6Gui`,
-`libQt6DBus` and the `xcb` platform plugin of 6.11); a font so that text is more than boxes.
+`libQt6Network`, `libQt6DBus` and the `xcb` platform plugin of 6.11); a font so that text is more than boxes.
 """
 
 COLUMNS = ("apt-get", "dnf", "zypper", "pacman")
@@ -11,6 +11,8 @@ libEGL.so.1             libegl1             libglvnd-egl        libglvnd        
 libGL.so.1              libgl1              libglvnd-glx        libglvnd                libglvnd
 libglib-2.0.so.0        libglib2.0-0        glib2               libglib-2_0-0           glib2
 libgthread-2.0.so.0     libglib2.0-0        glib2               libgthread-2_0-0        glib2
+libgssapi_krb5.so.2     libgssapi-krb5-2    krb5-libs               krb5                    krb5
+libbrotlidec.so.1       libbrotli1          libbrotli               libbrotlidec1           brotli
 libdbus-1.so.3          libdbus-1-3         dbus-libs           libdbus-1-3             dbus
 libfontconfig.so.1      fontconfig          fontconfig          fontconfig              fontconfig
 libfreetype.so.6        libfreetype6        freetype            libfreetype6            freetype2
@@ -32,6 +34,12 @@ libxcb-util.so.1        libxcb-util1        xcb-util            libxcb-util1    
 libxcb-xfixes.so.0      libxcb-xfixes0      libxcb              libxcb-xfixes0          libxcb
 libxcb-xkb.so.1         libxcb-xkb1         libxcb              libxcb-xkb1             libxcb
 /usr/share/fonts        fonts-dejavu-core   dejavu-sans-fonts   dejavu-fonts            ttf-dejavu
+"""
+
+# What packs the program: the linker's tools, which tell what a library needs and take its symbols away.
+BUNDLE_PARTS = """
+objdump                 binutils            binutils            binutils                binutils
+strip                   binutils            binutils            binutils                binutils
 """
 
 # A private session bus, the keystores of Linux desktops, a screen of the tests' own, window managers and a

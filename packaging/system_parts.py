@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from messages import SetupError, last_lines, say
-from part_lists import ALTERNATIVES, COLUMNS, TEST_PARTS, WINDOW_PARTS
+from part_lists import ALTERNATIVES, BUNDLE_PARTS, COLUMNS, TEST_PARTS, WINDOW_PARTS
 
 # Package manager (a column of the part lists) -> its command that installs.
 INSTALL_COMMANDS = {
@@ -72,7 +72,16 @@ def ensure_for_tests() -> None:
     Raises:
         SetupError: as `ensure_for_window`.
     """
-    ensure(_on_linux([*parse_parts(WINDOW_PARTS), *parse_parts(TEST_PARTS), _venv_part()]))
+    ensure(_on_linux([*parse_parts(WINDOW_PARTS + BUNDLE_PARTS + TEST_PARTS), _venv_part()]))
+
+
+def ensure_for_bundle() -> None:
+    """See to what packing the program needs: the libraries that go in, and the tools that look at them.
+
+    Raises:
+        SetupError: as `ensure_for_window`.
+    """
+    ensure(_on_linux([*parse_parts(WINDOW_PARTS + BUNDLE_PARTS), _venv_part()]))
 
 
 def ensure_for_tools() -> None:
