@@ -87,11 +87,15 @@ class WrappingRow(QWidget):
         if self._spread and shown and _width(shown) - _spare(shown[-1]) <= width:
             return [list(shown)]
         lines: list[list[QWidget]] = []
+        taken = 0
         for widget in shown:
-            if lines and _width([*lines[-1], widget]) <= width:
+            wide = widget.sizeHint().width()
+            if lines and taken + _SPACING + wide <= width:
                 lines[-1].append(widget)
+                taken += _SPACING + wide
             else:
                 lines.append([widget])
+                taken = wide
         return lines
 
     def _place(self) -> None:
