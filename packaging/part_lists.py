@@ -44,7 +44,8 @@ strip                   binutils            binutils            binutils        
 
 # A private session bus, the keystores of Linux desktops, a screen of the tests' own, window managers and a
 # Wayland compositor with what works them, an inspecting proxy, the accessibility bus and its client. Then
-# what reads the files that packages bring: validators, man, shells and Debian's package tool.
+# what reads the files that packages bring: validators, man, shells and Debian's package tool; what makes and
+# signs the installer for Windows. Where a family has no package (-), the tests that need it are left out.
 TEST_PARTS = """
 dbus-run-session        dbus                dbus-daemon         dbus-1-daemon           dbus
 gnome-keyring-daemon    gnome-keyring       gnome-keyring       gnome-keyring           gnome-keyring
@@ -70,6 +71,8 @@ man                     man-db              man-db              man             
 zsh                     zsh                 zsh                 zsh                     zsh
 fish                    fish                fish                fish                    fish
 dpkg-deb                dpkg                dpkg                dpkg                    dpkg
+makensis                nsis                mingw32-nsis        -                       -
+osslsigncode            osslsigncode        osslsigncode        -                       -
 """
 
 # Where the distributions keep one and the same thing: a probe of the lists -> the patterns that prove it.

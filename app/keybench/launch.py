@@ -14,6 +14,7 @@ from keybench.runtime.sealing import close_memory
 if TYPE_CHECKING:
     from keybench.cli.tour import TourOptions
     from keybench.core.ports import ContractFiles
+    from keybench.core.self_test import Check
     from keybench.workflows.console import Console
 
 
@@ -32,7 +33,7 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
 
 @asynccontextmanager
 async def open_for_now(folder: DataFolder, who: Callable[[], str] = person_name) -> AsyncIterator[Console]:
-    """Open the same where nothing is to outlive the program, as in the tour."""
+    """Open the same where nothing is to outlive the program, as in the tour and the self-test."""
     from keybench import bootstrap
 
     close_memory()
@@ -67,3 +68,10 @@ def run_tour(options: TourOptions) -> int:
     from keybench import desktop
 
     return desktop.run_tour(options, open_for_now)
+
+
+def make_checks(checks: Sequence[Check], folder: DataFolder) -> int:
+    """Make checks of the self-test; see `keybench.self_test.making.make_checks`."""
+    from keybench.self_test.making import make_checks
+
+    return make_checks(checks, folder.root, open_for_now)

@@ -57,8 +57,8 @@ def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
 
         display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
         told = [one for one in _looking_for_display if _MISLEADING not in one]
-        sys.stderr.write(f"{no_display(display, (told or message.splitlines())[0])}\n")
-        sys.stderr.flush()
+        # A window of Windows has no standard error, which `print` takes.
+        print(no_display(display, (told or message.splitlines())[0]), file=sys.stderr, flush=True)  # noqa: T201 - there is no window to say it in
         os._exit(1)
     if _looking_for_display is not None:
         _looking_for_display.append(message)  # it matters only if there is none
