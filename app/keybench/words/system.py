@@ -90,24 +90,6 @@ def proxy_sentence(environment: Environment) -> str:
     return _("“{name}” goes through {proxy}.").format(name=environment.name, proxy=environment.proxy)
 
 
-def no_display(display: str, message: str) -> str:
-    """Say that there is no screen to open a window on.
-
-    Args:
-        display: The display that was tried; empty where none is named.
-        message: What Qt said about it, in its own words.
-    """
-    reason = (
-        _("the display {display} doesn't answer").format(display=display)
-        if display
-        else _("there is no display here")
-    )
-    return _(
-        "Keybench can't open its window: {reason} ({message}).\n"
-        "Its commands work without one: keybench --help lists them."
-    ).format(reason=reason, message=message.strip().rstrip("."))
-
-
 def open_and_silent(folder: str) -> str:
     """Say that a window is open on this data folder already, and can't be brought to the front."""
     return _("Keybench is open already on {folder}, but doesn't answer. Close that one first.").format(
