@@ -7,8 +7,9 @@ from typing import Final
 from keybench.core import errors as e
 from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.events import SalesUnkept
-from keybench.core.ports import KeystoreStatus
+from keybench.core.ports import JournalPlace, KeystoreStatus
 from keybench.core.sale import Outcome, Sale
+from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
 from keybench.words.explain import explain
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
@@ -95,6 +96,27 @@ def open_and_silent(folder: str) -> str:
     return _("Keybench is open already on {folder}, but doesn't answer. Close that one first.").format(
         folder=folder
     )
+
+
+def network_words(place: JournalPlace) -> tuple[str, str]:
+    """Return that the journal is on another computer, and what that means; two empty texts if it isn't.
+
+    Args:
+        place: Where the open journal is.
+    """
+    if not place.network:
+        return "", ""
+    title = _("The data folder isn't on a disk of this computer ({kind}).").format(kind=place.network)
+    meaning = (
+        _("Open it on one computer at a time: this file system doesn't keep two apart.")
+        if place.one_computer
+        else _("The journal is slower there, and while the network is down no sale is sent.")
+    )
+    step = _(
+        "Better close Keybench, move {folder} to a disk of this computer, and choose it there with --data-dir "
+        "or {variable}."
+    ).format(folder=place.folder, variable=ENVIRONMENT_VARIABLE)
+    return title, f"{meaning} {step}"
 
 
 KEPT_AGAIN: Final = _("The journal has everything again.")
