@@ -31,6 +31,9 @@ RESOURCES: Final = (
 
 #: Modules that are imported by a text, which PyInstaller can't see.
 IMPORTED_BY_NAME: Final = (
+    # pyqtgraph's, whether anything is drawn by OpenGL or not.
+    "PySide6.QtOpenGL",
+    "PySide6.QtOpenGLWidgets",
     "sqlalchemy.dialects.sqlite",
     "uvicorn.lifespan.off",
     "uvicorn.loops.asyncio",
@@ -40,6 +43,7 @@ IMPORTED_BY_NAME: Final = (
 #: Modules that the program's packages can import and never do here.
 LEFT_OUT: Final = (
     "alembic.testing",
+    "numpy._core._multiarray_tests",
     "numpy.f2py",
     "numpy.fft",
     "numpy.polynomial",
@@ -218,9 +222,12 @@ class AllowList:
 
     @cached_property
     def bindings(self) -> frozenset[str]:
-        """Qt's modules that the program imports, such as `QtCore`."""
+        """Qt's modules that are imported, such as `QtCore`."""
+        by_name = {one.removeprefix("PySide6.") for one in IMPORTED_BY_NAME if one.startswith("PySide6.")}
         text = "\n".join(path.read_text("utf-8") for path in (self._root / "app").rglob("*.py"))
-        return frozenset(re.findall(r"^\s*(?:from|import) PySide6\.(Qt\w+)", text, re.MULTILINE))
+        return frozenset(
+            by_name.union(re.findall(r"^\s*(?:from|import) PySide6\.(Qt\w+)", text, re.MULTILINE))
+        )
 
     @cached_property
     def qt_files(self) -> frozenset[str]:
@@ -317,7 +324,7 @@ class AllowList:
             if name not in modules and name != "keybench.__main__":
                 yield f"missing: module {name}"
         for name in IMPORTED_BY_NAME:
-            if name not in modules:
+            if name not in modules and not name.startswith("PySide6."):  # `qt_files` has those
                 yield f"missing: module {name}"
 
 

@@ -220,7 +220,9 @@ def _strip(folder: Path) -> None:
 
 def _libraries(folder: Path) -> Iterator[Path]:
     for path in sorted((folder / CONTENTS).rglob("*.so*")):
-        if path.is_file() and not path.is_symlink():
+        # Wheels keep in folders such as numpy.libs what was rewritten for them; strip moves its parts so that
+        # the system's loader refuses it.
+        if path.is_file() and not path.is_symlink() and path.parent.suffix != ".libs":
             yield path
 
 
