@@ -202,9 +202,18 @@ class AllowList:
     @cached_property
     def packages(self) -> frozenset[str]:
         """Their top-level modules, and the folders of what these link, such as `numpy.libs`."""
-        owners = metadata.packages_distributions()
-        ours = {top for top, names in owners.items() if {*map(canonicalize_name, names)} & self.distributions}
+        ours = {top for top, owners in self._installed.items() if owners & self.distributions}
         return frozenset(ours | {f"{top}.libs" for top in ours} | {"keybench"})
+
+    @property
+    def strangers(self) -> frozenset[str]:
+        """The top-level modules of all other packages that are installed, such as the tests' tools."""
+        return frozenset(self._installed.keys() - self.packages)
+
+    @cached_property
+    def _installed(self) -> dict[str, set[str]]:
+        told = metadata.packages_distributions()
+        return {top: {canonicalize_name(one) for one in owners} for top, owners in told.items()}
 
     @cached_property
     def bindings(self) -> frozenset[str]:
@@ -276,15 +285,24 @@ class AllowList:
                 yield f"not listed: {path}"
         for path in sorted(self.qt_files - there):
             yield f"missing: {path}"
-        for data in (*_DATA, *(target for _, target in RESOURCES)):
+        for data in _DATA:
             if not any(path.startswith(data) for path in there):
                 yield f"missing: {data}"
+        for path in sorted(set(self._resources()) - there):
+            yield f"missing: {path}"
         described = {canonicalize_name(one["name"]) for one in map(_METADATA.fullmatch, there) if one}
         for name in sorted(self.distributions - described):
             yield f"missing: the description of {name}"
         if sys.platform == "linux":
             yield from _unresolved(contents, there)
         yield from self._wrong_modules(folder)
+
+    def _resources(self) -> Iterator[str]:
+        for source, target in RESOURCES:
+            place = self._root / source
+            for path in place.rglob("*") if place.is_dir() else [place]:
+                inside = path.relative_to(place if place.is_dir() else place.parent)
+                yield f"{target}/{inside.as_posix()}"
 
     def _wrong_modules(self, folder: Path) -> Iterator[str]:
         program = next(path for path in folder.iterdir() if path.is_file())
@@ -313,9 +331,8 @@ def _unresolved(contents: Path, there: set[str]) -> Iterator[str]:
     for path in sorted(filter(_is_binary, there)):
         if PurePosixPath(path).parent.name in _OPTIONAL:
             continue
-        told = subprocess.run(
-            ["objdump", "-p", contents / path], capture_output=True, text=True, check=True
-        ).stdout
+        command = ["objdump", "-p", str(contents / path)]
+        told = subprocess.run(command, capture_output=True, text=True, check=False).stdout
         for library in re.findall(r"^  NEEDED +(\S+)$", told, re.MULTILINE):
             if library not in names:
                 yield f"{path} needs {library}, which is neither listed nor a part of every desktop"

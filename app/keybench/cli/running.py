@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import io
 import logging
 import os
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 #: For how long a command that has done its work waits for a journal that doesn't take what came of it.
 _KEPT_WITHIN_S: Final = 30.0
+#: How a write to a pipe fails that nobody reads any more; on Windows mostly in the second way.
+_READER_GONE: Final = frozenset({errno.EPIPE, errno.EINVAL} if sys.platform == "win32" else {errno.EPIPE})
 
 
 def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable[int]]) -> Run:
@@ -68,7 +71,9 @@ def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> 
 
     try:
         return asyncio.run(reported())
-    except BrokenPipeError:
+    except OSError as error:
+        if error.errno not in _READER_GONE:
+            raise
         # Whoever read the results has enough, as `head` does; what Python still holds for them goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exits.OTHER
