@@ -74,6 +74,9 @@ LEFT_OUT: Final = (
     "venv",
 )
 
+#: Qt's modules that pyqtgraph imports by name, whether it draws with them or not.
+PYQTGRAPHS: Final = frozenset({"QtOpenGL", "QtOpenGLWidgets"})
+
 #: Qt's plugins, by kind; a kind or name that a system doesn't have is no loss there.
 PLUGINS: Final = {
     # A real screen, a Wayland compositor without X11, and the self-test.
@@ -217,9 +220,10 @@ class AllowList:
 
     @cached_property
     def bindings(self) -> frozenset[str]:
-        """Qt's modules that the program imports, such as `QtCore`."""
+        """Qt's modules that the program imports, such as `QtCore`, and those that pyqtgraph needs."""
         text = "\n".join(path.read_text("utf-8") for path in (self._root / "app").rglob("*.py"))
-        return frozenset(re.findall(r"^\s*(?:from|import) PySide6\.(Qt\w+)", text, re.MULTILINE))
+        ours = re.findall(r"^\s*(?:from|import) PySide6\.(Qt\w+)", text, re.MULTILINE)
+        return frozenset(ours) | PYQTGRAPHS
 
     @cached_property
     def qt_files(self) -> frozenset[str]:

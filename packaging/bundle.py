@@ -220,7 +220,8 @@ def _strip(folder: Path) -> None:
 
 def _libraries(folder: Path) -> Iterator[Path]:
     for path in sorted((folder / CONTENTS).rglob("*.so*")):
-        if path.is_file() and not path.is_symlink():
+        # What auditwheel has put into a wheel is laid out anew, and can't be loaded any more after strip.
+        if path.is_file() and not path.is_symlink() and path.parent.suffix != ".libs":
             yield path
 
 
