@@ -31,9 +31,6 @@ RESOURCES: Final = (
 
 #: Modules that are imported by a text, which PyInstaller can't see.
 IMPORTED_BY_NAME: Final = (
-    # pyqtgraph's, whether anything is drawn by OpenGL or not.
-    "PySide6.QtOpenGL",
-    "PySide6.QtOpenGLWidgets",
     "sqlalchemy.dialects.sqlite",
     "uvicorn.lifespan.off",
     "uvicorn.loops.asyncio",
@@ -78,6 +75,9 @@ LEFT_OUT: Final = (
     "unittest",
     "venv",
 )
+
+#: Qt's modules that pyqtgraph imports by name, whether it draws with them or not.
+PYQTGRAPHS: Final = frozenset({"QtOpenGL", "QtOpenGLWidgets"})
 
 #: Qt's plugins, by kind; a kind or name that a system doesn't have is no loss there.
 PLUGINS: Final = {
@@ -222,12 +222,10 @@ class AllowList:
 
     @cached_property
     def bindings(self) -> frozenset[str]:
-        """Qt's modules that are imported, such as `QtCore`."""
-        by_name = {one.removeprefix("PySide6.") for one in IMPORTED_BY_NAME if one.startswith("PySide6.")}
+        """Qt's modules that the program imports, such as `QtCore`, and those that pyqtgraph needs."""
         text = "\n".join(path.read_text("utf-8") for path in (self._root / "app").rglob("*.py"))
-        return frozenset(
-            by_name.union(re.findall(r"^\s*(?:from|import) PySide6\.(Qt\w+)", text, re.MULTILINE))
-        )
+        ours = re.findall(r"^\s*(?:from|import) PySide6\.(Qt\w+)", text, re.MULTILINE)
+        return frozenset(ours) | PYQTGRAPHS
 
     @cached_property
     def qt_files(self) -> frozenset[str]:
@@ -324,7 +322,7 @@ class AllowList:
             if name not in modules and name != "keybench.__main__":
                 yield f"missing: module {name}"
         for name in IMPORTED_BY_NAME:
-            if name not in modules and not name.startswith("PySide6."):  # `qt_files` has those
+            if name not in modules:
                 yield f"missing: module {name}"
 
 
