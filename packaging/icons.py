@@ -69,10 +69,15 @@ def png(root: Path, size: int) -> bytes:
     painter = QPainter(image)
     drawing.render(painter)
     painter.end()
+    return encoded(image, "PNG")
+
+
+def encoded(image: QImage, kind: str) -> bytes:
+    """Return a picture as a file's content, of a kind that Qt knows."""
     written = QByteArray()
     buffer = QBuffer(written)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload] # its stubs know no byte string here
+    image.save(buffer, kind)  # type: ignore[call-overload] # its stubs know no byte string here
     return bytes(written.data())
 
 
