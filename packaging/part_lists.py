@@ -11,10 +11,12 @@ COLUMNS = ("apt-get", "dnf", "zypper", "pacman")
 # The program reads it too, to say what is missing.
 WINDOW_PARTS = (Path(__file__).resolve().parents[1] / "resources" / "window-libraries.txt").read_text("utf-8")
 
-# What packs the program: the linker's tools, which tell what a library needs and take its symbols away.
+# What packs the program: the linker's tools, which tell what a library needs and take its symbols away, and
+# what takes this computer's folders out of it.
 BUNDLE_PARTS = """
 objdump                 binutils            binutils            binutils                binutils
 strip                   binutils            binutils            binutils                binutils
+patchelf                patchelf            patchelf            patchelf                patchelf
 """
 
 # A private session bus, the keystores of Linux desktops, a screen of the tests' own, window managers and a
