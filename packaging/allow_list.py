@@ -332,7 +332,7 @@ def _is_binary(path: str) -> bool:
 
 
 def _unresolved(contents: Path, there: set[str]) -> Iterator[str]:
-    """Tell which linked libraries are neither in the bundle nor in every desktop."""
+    """Tell which linked libraries are neither in the bundle nor in every desktop, or looked for elsewhere."""
     names = {PurePosixPath(path).name for path in there} | OF_THE_SYSTEM
     for path in sorted(filter(_is_binary, there)):
         if PurePosixPath(path).parent.name in _OPTIONAL:
@@ -342,6 +342,8 @@ def _unresolved(contents: Path, there: set[str]) -> Iterator[str]:
         for library in re.findall(r"^  NEEDED +(\S+)$", told, re.MULTILINE):
             if library not in names:
                 yield f"{path} needs {library}, which is neither listed nor a part of every desktop"
+        for place in re.findall(r"^  (?:RPATH|RUNPATH) +(/.*)$", told, re.MULTILINE):
+            yield f"{path} looks for libraries in {place}, a folder of the computer it was made on"
 
 
 def main(arguments: list[str]) -> int:
