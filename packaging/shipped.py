@@ -217,7 +217,7 @@ class _Stocktaking:
     def _add_needs(self) -> None:
         stock = self._stock
         packages = {
-            canonicalize_name(one.name): ref
+            str(canonicalize_name(one.name)): ref
             for ref, one in stock.components.items()
             if ref == stock.ours or (one.purl.startswith("pkg:pypi/") and not one.inside)
         }

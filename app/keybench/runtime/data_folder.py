@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import platform
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,7 +81,7 @@ def restore_environment() -> None:
     that in; a browser, or another program of the person's, must not load them.
     """
     bundle = getattr(sys, "_MEIPASS", "")
-    if not bundle or sys.platform in {"win32", "darwin"}:
+    if not bundle or platform.system() in {"Windows", "Darwin"}:
         return
     before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
     os.environ.pop("LD_LIBRARY_PATH", None)

@@ -17,10 +17,11 @@ from keybench.ui.notices.desktop import DesktopNotices
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.sale.background import SalesUnderWay, resume_sales
-from keybench.ui.session import Session
+from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.window import MainWindow
 from keybench.words.language import _
+from keybench.words.system import network_words
 
 #: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore
 #: meanwhile would hold the interpreter, and the list with it, for a fifth of a second.
@@ -77,6 +78,8 @@ class Background:
         """
         session, console = self._session, self._session.console
         await console.clock.sleep(_LISTED_S)
+        if console.world.journal.place.network:
+            session.notify(Notice("warning", *network_words(console.world.journal.place), topic="network"))
         session.run("look at the keystore", console.look_at_keystore())
         session.run("watch the keystore", console.watch_keystore())
         session.run("practice gateway", console.world.practice.ensure())

@@ -7,8 +7,9 @@ from typing import Final
 from keybench.core import errors as e
 from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.events import SalesUnkept
-from keybench.core.ports import KeystoreStatus
+from keybench.core.ports import JournalPlace, KeystoreStatus
 from keybench.core.sale import Outcome, Sale
+from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
 from keybench.words.explain import explain
 from keybench.words.formats import number
 from keybench.words.keystore_help import keystore_help
@@ -113,29 +114,32 @@ def proxy_sentence(environment: Environment) -> str:
     return _("“{name}” goes through {proxy}.").format(name=environment.name, proxy=environment.proxy)
 
 
-def no_display(display: str, message: str) -> str:
-    """Say that there is no screen to open a window on.
-
-    Args:
-        display: The display that was tried; empty where none is named.
-        message: What Qt said about it, in its own words.
-    """
-    reason = (
-        _("the display {display} doesn't answer").format(display=display)
-        if display
-        else _("there is no display here")
-    )
-    return _(
-        "Keybench can't open its window: {reason} ({message}).\n"
-        "Its commands work without one: keybench --help lists them."
-    ).format(reason=reason, message=message.strip().rstrip("."))
-
-
 def open_and_silent(folder: str) -> str:
     """Say that a window is open on this data folder already, and can't be brought to the front."""
     return _("Keybench is open already on {folder}, but doesn't answer. Close that one first.").format(
         folder=folder
     )
+
+
+def network_words(place: JournalPlace) -> tuple[str, str]:
+    """Return that the journal is on another computer, and what that means; two empty texts if it isn't.
+
+    Args:
+        place: Where the open journal is.
+    """
+    if not place.network:
+        return "", ""
+    title = _("The data folder isn't on a disk of this computer ({kind}).").format(kind=place.network)
+    meaning = (
+        _("Open it on one computer at a time: this file system doesn't keep two apart.")
+        if place.one_computer
+        else _("The journal is slower there, and while the network is down no sale is sent.")
+    )
+    step = _(
+        "Better close Keybench, move {folder} to a disk of this computer, and choose it there with --data-dir "
+        "or {variable}."
+    ).format(folder=place.folder, variable=ENVIRONMENT_VARIABLE)
+    return title, f"{meaning} {step}"
 
 
 KEPT_AGAIN: Final = _("The journal has everything again.")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QSplitt
 
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.session import Session
-from keybench.ui.widgets.labels import Label, label
+from keybench.ui.widgets.labels import label
 from keybench.words.language import _
 
 if TYPE_CHECKING:  # the window is shown before the panels are imported
@@ -34,21 +34,11 @@ class StartingPage(QWidget):
         self.setObjectName("page")
         self.words = label(_("Opening your keys…"), "dim")
         self.words.setWordWrap(True)
-        self.title = Label(_("Security Keys"))
-        sale = label(_("Sale test"), "title")
-        self.title.setProperty("role", "title")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(16)
-        layout.addWidget(_empty_panel(self.title, self.words), _LEFT)
-        layout.addWidget(_empty_panel(sale), _RIGHT)
-
-    def show_trouble(self, title: str, text: str) -> None:
-        """Say why it goes no further."""
-        self.title.setText(title)
-        self.title.setWordWrap(True)
-        self.title.setAccessibleName(title)
-        self.words.setText(text)
+        layout.addWidget(_empty_panel(label(_("Security Keys"), "title"), self.words), _LEFT)
+        layout.addWidget(_empty_panel(label(_("Sale test"), "title")), _RIGHT)
 
 
 def _empty_panel(*labels: QLabel) -> QFrame:
