@@ -108,7 +108,9 @@ class _Stocktaking:
 
     def _find_owner(self, path: str) -> None:
         inner = path.removeprefix(f"{CONTENTS}/")
-        if path == program_of(self._folder).name or inner.startswith(f"{origins.OURS}-"):
+        if path in {origins.OURS, f"{origins.OURS}.exe", f"{origins.OURS}.com"} or inner.startswith(
+            f"{origins.OURS}-"
+        ):
             self._stock.files[path] = self._stock.ours
         elif inner.startswith(f"{RESOURCES}/"):
             source = origins.in_checkout(inner.removeprefix(f"{RESOURCES}/"))
