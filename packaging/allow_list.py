@@ -26,6 +26,7 @@ RESOURCES: Final = (
     ("resources/contracts", "keybench/resources/contracts"),
     ("resources/icons", "keybench/resources/icons"),
     ("resources/changes.md", "keybench/resources"),
+    ("resources/window-libraries.txt", "keybench/resources"),
 )
 
 #: Modules that are imported by a text, which PyInstaller can't see.

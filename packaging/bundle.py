@@ -109,6 +109,7 @@ def make(root: Path, out: Path, package: str = "folder") -> Path:
         resources = folder / CONTENTS / "keybench" / "resources"
         (resources / "build.json").write_text(json.dumps(build, indent=1), "utf-8")
         _strip(folder)
+        _describe(python, folder, facts)
         _check(python, folder)
         _level(folder, facts.made_at)
         return _move_into_place(folder, out / NAME, Path(work))
@@ -221,6 +222,20 @@ def _libraries(folder: Path) -> Iterator[Path]:
     for path in sorted((folder / CONTENTS).rglob("*.so*")):
         if path.is_file() and not path.is_symlink():
             yield path
+
+
+def _describe(python: Path, folder: Path, facts: Source) -> None:
+    """Put the bill of materials and the licences of all that is in the bundle into it."""
+    say("Listing what is in it, and under which licences …")
+    told = subprocess.run(
+        [python, Path(__file__).with_name("bill.py"), folder],
+        env=os.environ | {"SOURCE_DATE_EPOCH": str(facts.made_at)},
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if told.returncode:
+        raise SetupError(told.stderr.strip())
 
 
 def _check(python: Path, folder: Path) -> None:

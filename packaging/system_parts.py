@@ -25,6 +25,8 @@ INSTALL_COMMANDS = {
     "zypper": ("zypper", "install", "-y"),
     "pacman": ("pacman", "-S", "--needed", "--noconfirm"),
 }
+#: Stands where a family of distributions has no package of a part, and goes without it.
+NO_PACKAGE = "-"
 _APT_WAITS_FOR_ITS_LOCK = ("-o", "DPkg::Lock::Timeout=120", "-q")
 
 
@@ -103,6 +105,9 @@ def ensure(parts: Sequence[Part]) -> None:
     if not missing:
         return
     manager = next((name for name in INSTALL_COMMANDS if shutil.which(name)), None)
+    missing = [part for part in missing if manager is None or part.packages[manager] != NO_PACKAGE]
+    if not missing:
+        return
     if manager is None:
         names = ", ".join(part.probe for part in missing)
         raise SetupError(

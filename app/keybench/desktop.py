@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from PySide6.QtGui import QFontMetrics
+
 from keybench.core.errors import KeybenchError
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
@@ -73,6 +75,12 @@ def _run(
     app: QApplication, folder: DataFolder, opener: Opener, preferences: Preferences, play: Play | None = None
 ) -> int:
     """Show the window on a loop that runs from here on; everything slow is imported after its first frame."""
+    if not QFontMetrics(app.font()).inFont("a"):
+        from keybench.runtime.system_libraries import FONTS, installing  # noqa: PLC0415 - see above
+        from keybench.words.no_window import no_fonts  # noqa: PLC0415 - see above
+
+        print(no_fonts(installing(FONTS)), file=sys.stderr)  # noqa: T201 - nobody could read the window
+        return 1
 
     async def live() -> int:
         with closing(OneWindow(folder)) as one_window:
@@ -113,18 +121,10 @@ def _player(options: TourOptions) -> Play:
             )
         finally:
             with suppress(KeybenchError, TimeoutError):
-                await asyncio.wait_for(_forget_all(session), _FORGETTING_S)
+                await asyncio.wait_for(session.console.keys.erase_values(), _FORGETTING_S)
         return 0 if seen else 1
 
     return play_tour
-
-
-async def _forget_all(session: Session) -> None:
-    """Erase every value; what the journal and the practice gateway know goes with their folder."""
-    from keybench.core.ports import entry_of  # noqa: PLC0415 - see above
-
-    for key in await session.console.keys.listed(session.environment):
-        await session.console.world.keystore.erase(entry_of(key))
 
 
 def _log_to(folder: DataFolder) -> None:

@@ -9,7 +9,6 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
 import allow_list
 import bundle
@@ -20,17 +19,6 @@ CONTENTS = Path(bundle.CONTENTS)
 #: Packing takes most of a minute of processor; a busy machine may take ten times as long, in seconds.
 _LONG = 900
 FACTS = bundle.Source("1.2.3", "abc", 1_700_000_000)
-
-
-@pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bundle of this checkout, made once a run, whichever process asks first."""
-    shared = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = shared.parent
-    with FileLock(shared / "bundle.lock"):
-        folder = shared / "bundle" / bundle.NAME
-        return folder if folder.exists() else bundle.make(bundle.ROOT, folder.parent)
 
 
 @pytest.mark.timeout(_LONG)

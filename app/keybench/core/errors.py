@@ -18,7 +18,7 @@
     │   └── ValueTooLong, ValueLost (ValueNeverHere), ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar
-    │   └── JournalBusy, KeyNotNoted
+    │   └── JournalBusy, JournalNotLockable, JournalElsewhere, KeyNotNoted
     ├── BundleInvalid               a file isn't a support bundle that can be opened
     ├── BundleUnsafe                a support bundle would hold what must not leave; it isn't written
     ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
@@ -42,6 +42,7 @@ No error holds card data, a key's value, or what a list or proxy that was entere
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -56,10 +57,26 @@ class KeystoreError(KeybenchError):
     reason: ClassVar[Reason] = Reason.KEYSTORE_FAILED
 
 
+class Lack(enum.StrEnum):
+    """What isn't there, where a keystore is missing."""
+
+    BUS = "no session bus"
+    PROGRAM = "no program on the session bus that keeps secrets"
+    SCREEN = "no keyring yet, and no screen to ask for its password"
+
+
 class KeystoreMissing(KeystoreError):
-    """This system has no keystore that Keybench knows."""
+    """This system has no keystore that Keybench knows.
+
+    Attributes:
+        lack: A `Lack`, or other words where it isn't known what is missing.
+    """
 
     reason = Reason.KEYSTORE_MISSING
+
+    def __init__(self, lack: str = "") -> None:
+        super().__init__(*filter(None, (lack,)))
+        self.lack = lack
 
 
 class KeystoreGone(KeystoreMissing):
@@ -67,9 +84,10 @@ class KeystoreGone(KeystoreMissing):
 
     reason = Reason.KEYSTORE_GONE
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
+    def __init__(self, name: str, lack: str = "") -> None:
+        KeystoreError.__init__(self, *filter(None, (name, lack)))
         self.name = name
+        self.lack = lack
 
 
 class KeystoreLocked(KeystoreError):
@@ -135,6 +153,8 @@ class JournalError(KeybenchError):
 class JournalUnwritable(JournalError):
     """The data folder or the disk doesn't take it."""
 
+    LONG_PATH = "path too long"
+
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
         self.path = path
@@ -142,13 +162,23 @@ class JournalUnwritable(JournalError):
 
 
 class JournalNewer(JournalError):
-    """It was written by a newer Keybench; it was not touched."""
+    """It was written by a newer Keybench; it was not touched.
 
-    def __init__(self, path: str, found: int, known: int) -> None:
+    Attributes:
+        path: Its file.
+        found: The version of its schema.
+        known: The latest one that this Keybench knows.
+        writer: The version of Keybench that brought it there; empty where that wasn't noted.
+        copy: The latest copy from before an upgrade that this Keybench can read; empty if there is none.
+    """
+
+    def __init__(self, path: str, found: int, known: int, writer: str = "", copy: str = "") -> None:
         super().__init__(f"{path}: schema {found}, this Keybench knows {known}")
         self.path = path
         self.found = found
         self.known = known
+        self.writer = writer
+        self.copy = copy
 
 
 class JournalDamaged(JournalError):
@@ -171,6 +201,25 @@ class JournalUnfamiliar(JournalError):
 
 class JournalBusy(JournalError):
     """Another program holds it for longer than we wait."""
+
+
+class JournalNotLockable(JournalError):
+    """Two programs couldn't be kept apart there: the file system, of some `kind`, locks no files."""
+
+    def __init__(self, path: str, kind: str) -> None:
+        super().__init__(f"{path}: {kind} locks no files")
+        self.path = path
+        self.kind = kind
+
+
+class JournalElsewhere(JournalError):
+    """Another `computer` has it open, and a file system of this `kind` doesn't keep the two apart."""
+
+    def __init__(self, path: str, kind: str, computer: str) -> None:
+        super().__init__(f"{path}: open on {computer}")
+        self.path = path
+        self.kind = kind
+        self.computer = computer
 
 
 class KeyNotNoted(JournalError):

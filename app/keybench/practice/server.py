@@ -22,9 +22,10 @@ from starlette.types import Scope
 
 from keybench.practice import amounts
 from keybench.practice.app import make_app
+from keybench.practice.database import NewerStateError
 from keybench.practice.gateway import BURST, PER_SECOND
 from keybench.practice.replay import Recorded, UnreadableRecording, read_recording
-from keybench.practice.state import NewerStateError, State
+from keybench.practice.state import State
 
 LOOPBACK: Final = "127.0.0.1"
 # Below this the longest sale would outlast the five minutes that a device transaction may take.
@@ -306,6 +307,6 @@ def _print(lines: list[str]) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A nickname may hold letters that the console's encoding lacks.
         sys.stdout.reconfigure(errors="replace")
-    with contextlib.suppress(BrokenPipeError):
+    with contextlib.suppress(OSError):  # on Windows mostly not a BrokenPipeError
         sys.stdout.write("\n".join(lines) + "\n")
         sys.stdout.flush()

@@ -17,6 +17,8 @@ from keybench.ui.accessibility import name_combo_boxes
 from keybench.ui.theme import AS_THE_SYSTEM, Scheme, Theme
 
 NAME = "Keybench"
+#: The desktop finds the program's entry, its name and its icon by it, for the window and for notifications.
+ID: Final = "io.keybench.Keybench"
 
 # For each letter typed in an editable combo box Qt sends a text event to the box, which has no text of its
 # own, and then warns of it: with a screen reader the log would hold little else.
@@ -35,8 +37,6 @@ _LEVELS = {
 _DISPLAY_LOST: Final = ("The X11 connection broke", "The Wayland connection broke")
 #: With a screen reader Qt tells it of each key, and warns if an answer is late or the program ends before it.
 _NEEDLESS: Final = ("QSpiApplication::keyEventError", "QSpiApplication::notifyKeyboardListenerCallback")
-#: A line of Qt's about a missing display that sends people after a library they have.
-_MISLEADING: Final = "xcb-cursor0"
 #: What Qt said while it looked for a display; None once it has one.
 _looking_for_display: list[str] | None = []
 
@@ -51,12 +51,10 @@ def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
     if message.startswith(_DISPLAY_LOST):
         os._exit(0)
     if kind is QtMsgType.QtFatalMsg and _looking_for_display is not None:
-        from keybench.words.system import no_display  # noqa: PLC0415 - the first frame comes first
+        from keybench.ui.no_window import why_no_window  # noqa: PLC0415 - the first frame comes first
 
-        display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
-        told = [one for one in _looking_for_display if _MISLEADING not in one]
-        sys.stderr.write(f"{no_display(display, (told or message.splitlines())[0])}\n")
-        sys.stderr.flush()
+        # A window of Windows has no standard error, which `print` takes.
+        print(why_no_window([*_looking_for_display, *message.splitlines()]), file=sys.stderr, flush=True)  # noqa: T201 - there is no window to say it in
         os._exit(1)
     if _looking_for_display is not None:
         _looking_for_display.append(message)  # it matters only if there is none
@@ -96,7 +94,7 @@ def make_application(
     # The display name is left to follow the name: set, Qt would add it to every window's title again.
     QApplication.setApplicationName(NAME)
     QApplication.setOrganizationName(NAME)
-    QApplication.setDesktopFileName("keybench")
+    QApplication.setDesktopFileName(ID)
     # Asked for in this way, the style costs no import of QStyle before the first frame.
     app = QApplication([*argv, "-style", "fusion"])
     global _looking_for_display  # noqa: PLW0603 - Qt has one message handler a process, and it has no other place

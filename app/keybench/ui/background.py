@@ -17,10 +17,11 @@ from keybench.ui.notices.desktop import DesktopNotices
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.sale.background import SalesUnderWay, resume_sales
-from keybench.ui.session import Session
+from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.window import MainWindow
 from keybench.words.language import _
+from keybench.words.system import network_words
 
 #: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore
 #: meanwhile would hold the interpreter, and the list with it, for a fifth of a second.
@@ -32,7 +33,7 @@ _QUIET_S: Final = 5.0
 #: How long the window's end waits for a module that is just being imported, in seconds.
 _IMPORTED_S: Final = 1.0
 #: What a person or the program comes to sooner or later: the pages and what they import.
-_LATER: Final = (
+LATER: Final = (
     "keybench.ui.history.page",
     "keybench.ui.devices.page",
     "keybench.ui.rotations.page",
@@ -77,6 +78,8 @@ class Background:
         """
         session, console = self._session, self._session.console
         await console.clock.sleep(_LISTED_S)
+        if console.world.journal.place.network:
+            session.notify(Notice("warning", *network_words(console.world.journal.place), topic="network"))
         session.run("look at the keystore", console.look_at_keystore())
         session.run("watch the keystore", console.watch_keystore())
         session.run("practice gateway", console.world.practice.ensure())
@@ -106,7 +109,7 @@ class Background:
         the module under way is waited for: Python must not end while that thread is in Qt's code.
         """
         clock = self._session.console.clock
-        for name in _LATER:
+        for name in LATER:
             while self.sales.closing_question():
                 await clock.sleep(_SETTLED_S)
             work = run_in_thread("keybench imports", partial(importlib.import_module, name))

@@ -14,7 +14,6 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.errors import KeybenchError
 from keybench.runtime.data_folder import own_command
 from keybench.ui.actions import Action, Command, Menu, MenuBar
 from keybench.ui.band import Band, needs_live_word
@@ -152,12 +151,13 @@ class MainWindow(QMainWindow):
         self._on_environment(session.environment)
         self.show_page(self.page_id)
 
-    def show_trouble(self, error: KeybenchError) -> None:
-        """Say why the keys can't be opened, where they would be."""
-        from keybench.words.explain import explain  # noqa: PLC0415 - same
-
-        words = explain(error)
-        self.starting.show_trouble(words.title, words.text)
+    def show_instead(self, widget: QWidget | None) -> None:
+        """Show `widget` while there is no session, and nothing beside it that waits; None waits again."""
+        if widget:
+            self.stack.addWidget(widget)
+        self.stack.setCurrentWidget(widget or self.starting)
+        for waiting in (self.rail, self.band.gateway_chip, self.band.keystore_chip):
+            waiting.setVisible(widget is None)
 
     @property
     def page_id(self) -> str:
@@ -337,10 +337,14 @@ class MainWindow(QMainWindow):
 
         self._visit("diagnose", DiagnosePage).diagnose(case)
 
-    def _on_environment_wanted(self, environment: Environment) -> None:
+    def _on_environment_wanted(self, environment: Environment | None) -> None:
         from keybench.ui.pages.settings import SettingsPage  # noqa: PLC0415 - as above
 
-        self._visit("settings", SettingsPage).edit_environment(environment)
+        page = self._visit("settings", SettingsPage)
+        if environment:
+            page.edit_environment(environment)
+        else:
+            page.add_environment()
 
     def _on_add_key(self) -> None:
         if self.session:

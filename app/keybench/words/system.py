@@ -7,15 +7,18 @@ from typing import Final
 from keybench.core import errors as e
 from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.events import SalesUnkept
-from keybench.core.ports import KeystoreStatus
+from keybench.core.ports import JournalPlace, KeystoreStatus
 from keybench.core.sale import Outcome, Sale
+from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
 from keybench.words.explain import explain
 from keybench.words.formats import number
+from keybench.words.keystore_help import keystore_help
 from keybench.words.language import _, ngettext
 from keybench.words.outcomes import outcome_word
 
 # The dash is typographic, as everywhere on screen.
 IN_MEMORY: Final = _("Keys are kept in this session's memory only – they are gone when the window closes")
+LOOKING: Final = _("Looking for your keyring…")
 SYSTEM: Final = _("System")
 NONE: Final = _("None")
 
@@ -24,6 +27,8 @@ def keystore_status(status: KeystoreStatus) -> str:
     """Return the few words of the band: where keys are kept, or why they can't be reached there."""
     if status.asking:
         return _("{name} asks you").format(name=status.name)
+    if not status.is_known:
+        return LOOKING
     if not status.durable:
         return _("Keys in memory only")
     match status.trouble:
@@ -43,8 +48,10 @@ def keystore_sentence(status: KeystoreStatus) -> str:
     """Return what is the matter with where keys are kept and what to do, or nothing while all is well."""
     if status.asking:
         return asking_sentence(status)
+    if not status.is_known:
+        return ""
     if not status.durable:
-        return f"{IN_MEMORY}. {explain(status.trouble).title if status.trouble else ''}".strip()
+        return f"{IN_MEMORY}. {_why_in_memory(status.trouble)}".strip()
     name = status.name
     match status.trouble:
         case None:
@@ -55,6 +62,9 @@ def keystore_sentence(status: KeystoreStatus) -> str:
             ).format(name=name)
         case e.KeystoreSilent():
             return _("{name} gives no answer. Keybench goes on as soon as it does.").format(name=name)
+        case e.KeystoreMissing(lack=e.Lack.BUS):
+            told = keystore_help(status.trouble)
+            return f"{told.title} {told.step}"
         case e.KeystoreMissing():
             return _(
                 "{name} isn't there, and this installation keeps its keys in it. Start it, and Keybench goes on."
@@ -63,6 +73,20 @@ def keystore_sentence(status: KeystoreStatus) -> str:
             return _("{name} refused access. Allow Keybench there, then try again.").format(name=name)
         case _:
             return _("{name} failed. Restart it, and Keybench goes on.").format(name=name)
+
+
+def _why_in_memory(trouble: e.KeystoreError | None) -> str:
+    """Return why values are in memory, with what to do where a keystore is missing."""
+    if isinstance(trouble, e.KeystoreMissing):
+        told = keystore_help(trouble)
+        return f"{told.title} {told.step}"
+    return explain(trouble).title if trouble else ""
+
+
+def keystore_command(status: KeystoreStatus) -> str:
+    """Return the command that brings the keystore here; empty where there is none or nothing is missing."""
+    trouble = status.trouble
+    return keystore_help(trouble).command if isinstance(trouble, e.KeystoreMissing) else ""
 
 
 def asking_sentence(status: KeystoreStatus) -> str:
@@ -90,29 +114,32 @@ def proxy_sentence(environment: Environment) -> str:
     return _("“{name}” goes through {proxy}.").format(name=environment.name, proxy=environment.proxy)
 
 
-def no_display(display: str, message: str) -> str:
-    """Say that there is no screen to open a window on.
-
-    Args:
-        display: The display that was tried; empty where none is named.
-        message: What Qt said about it, in its own words.
-    """
-    reason = (
-        _("the display {display} doesn't answer").format(display=display)
-        if display
-        else _("there is no display here")
-    )
-    return _(
-        "Keybench can't open its window: {reason} ({message}).\n"
-        "Its commands work without one: keybench --help lists them."
-    ).format(reason=reason, message=message.strip().rstrip("."))
-
-
 def open_and_silent(folder: str) -> str:
     """Say that a window is open on this data folder already, and can't be brought to the front."""
     return _("Keybench is open already on {folder}, but doesn't answer. Close that one first.").format(
         folder=folder
     )
+
+
+def network_words(place: JournalPlace) -> tuple[str, str]:
+    """Return that the journal is on another computer, and what that means; two empty texts if it isn't.
+
+    Args:
+        place: Where the open journal is.
+    """
+    if not place.network:
+        return "", ""
+    title = _("The data folder isn't on a disk of this computer ({kind}).").format(kind=place.network)
+    meaning = (
+        _("Open it on one computer at a time: this file system doesn't keep two apart.")
+        if place.one_computer
+        else _("The journal is slower there, and while the network is down no sale is sent.")
+    )
+    step = _(
+        "Better close Keybench, move {folder} to a disk of this computer, and choose it there with --data-dir "
+        "or {variable}."
+    ).format(folder=place.folder, variable=ENVIRONMENT_VARIABLE)
+    return title, f"{meaning} {step}"
 
 
 KEPT_AGAIN: Final = _("The journal has everything again.")

@@ -256,6 +256,18 @@ def ask_file(parent: QWidget, title: str, kinds: str, use: Callable[[str], objec
     dialog = QFileDialog(parent.window(), title)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilter(kinds)
+    _ask_path(dialog, use)
+
+
+def ask_folder(parent: QWidget, title: str, use: Callable[[str], object]) -> None:
+    """Ask over `parent`'s window which folder to open, and give its path to `use`."""
+    dialog = QFileDialog(parent.window(), title)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    _ask_path(dialog, use)
+
+
+def _ask_path(dialog: QFileDialog, use: Callable[[str], object]) -> None:
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(use)
     dialog.open()
