@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from messages import SetupError, last_lines, say
-from part_lists import ALTERNATIVES, COLUMNS, TEST_PARTS, WINDOW_PARTS
+from part_lists import ALTERNATIVES, BUNDLE_PARTS, COLUMNS, TEST_PARTS, WINDOW_PARTS
 
 # Package manager (a column of the part lists) -> its command that installs.
 INSTALL_COMMANDS = {
@@ -25,6 +25,8 @@ INSTALL_COMMANDS = {
     "zypper": ("zypper", "install", "-y"),
     "pacman": ("pacman", "-S", "--needed", "--noconfirm"),
 }
+#: Stands where a family of distributions has no package of a part, and goes without it.
+NO_PACKAGE = "-"
 _APT_WAITS_FOR_ITS_LOCK = ("-o", "DPkg::Lock::Timeout=120", "-q")
 
 
@@ -72,7 +74,16 @@ def ensure_for_tests() -> None:
     Raises:
         SetupError: as `ensure_for_window`.
     """
-    ensure(_on_linux([*parse_parts(WINDOW_PARTS), *parse_parts(TEST_PARTS), _venv_part()]))
+    ensure(_on_linux([*parse_parts(WINDOW_PARTS + BUNDLE_PARTS + TEST_PARTS), _venv_part()]))
+
+
+def ensure_for_bundle() -> None:
+    """See to what packing the program needs: the libraries that go in, and the tools that look at them.
+
+    Raises:
+        SetupError: as `ensure_for_window`.
+    """
+    ensure(_on_linux([*parse_parts(WINDOW_PARTS + BUNDLE_PARTS), _venv_part()]))
 
 
 def ensure_for_tools() -> None:
@@ -94,6 +105,9 @@ def ensure(parts: Sequence[Part]) -> None:
     if not missing:
         return
     manager = next((name for name in INSTALL_COMMANDS if shutil.which(name)), None)
+    missing = [part for part in missing if manager is None or part.packages[manager] != NO_PACKAGE]
+    if not missing:
+        return
     if manager is None:
         names = ", ".join(part.probe for part in missing)
         raise SetupError(

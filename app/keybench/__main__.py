@@ -8,6 +8,7 @@ from typing import Final
 
 from keybench import launch
 from keybench.cli.entry import run
+from keybench.runtime.data_folder import restore_environment
 from keybench.runtime.sealing import leave_no_core
 
 #: How much is made before Python looks for garbage in it: what is imported stays, and hundreds of sales make
@@ -19,6 +20,7 @@ def main() -> int:
     """Run Keybench with the process's arguments and return its exit status."""
     gc.set_threshold(*_GARBAGE)
     leave_no_core()
+    restore_environment()
     return run(sys.argv[1:], launch)
 
 

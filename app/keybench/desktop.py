@@ -121,18 +121,10 @@ def _player(options: TourOptions) -> Play:
             )
         finally:
             with suppress(KeybenchError, TimeoutError):
-                await asyncio.wait_for(_forget_all(session), _FORGETTING_S)
+                await asyncio.wait_for(session.console.keys.erase_values(), _FORGETTING_S)
         return 0 if seen else 1
 
     return play_tour
-
-
-async def _forget_all(session: Session) -> None:
-    """Erase every value; what the journal and the practice gateway know goes with their folder."""
-    from keybench.core.ports import entry_of  # noqa: PLC0415 - see above
-
-    for key in await session.console.keys.listed(session.environment):
-        await session.console.world.keystore.erase(entry_of(key))
 
 
 def _log_to(folder: DataFolder) -> None:

@@ -13,6 +13,7 @@ from keybench.runtime.sealing import close_memory
 if TYPE_CHECKING:
     from keybench.cli.tour import TourOptions
     from keybench.core.ports import ContractFiles
+    from keybench.core.self_test import Check
     from keybench.workflows.console import Console
 
 
@@ -57,6 +58,13 @@ def run_tour(options: TourOptions) -> int:
     except ImportError as error:
         return _without_library(error)
     return desktop.run_tour(options, open_console)
+
+
+def make_checks(checks: Sequence[Check], folder: DataFolder) -> int:
+    """Make checks of the self-test; see `keybench.self_test.making.make_checks`."""
+    from keybench.self_test.making import make_checks
+
+    return make_checks(checks, folder.root, open_console)
 
 
 def _without_library(error: ImportError) -> int:

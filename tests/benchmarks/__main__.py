@@ -25,6 +25,7 @@ from benchmarks.figures import Figure
 #: Module -> what it measures; each has `measure(folder)`, which returns figures.
 NAMES: Final = {
     "startup": "how soon the window is there",
+    "packed": "the one-folder bundle's sizes, and how soon it shows its window (KEYBENCH_BUNDLE=FOLDER)",
     "closing": "how long the window takes to end, under each window manager",
     "stall": "how long the window's loop stands still while 20 sales are under way",
     "in_flight": "what following many sales costs (KEYBENCH_SALES=500 for the long form)",

@@ -32,6 +32,17 @@ def test_no_option_takes_a_value_of_a_key() -> None:
     assert not {o for o in options if o.strip("-") in {"value", "key-value", "secret", "password", "token"}}
 
 
+def test_help_and_the_man_page_say_what_each_word_of_a_command_is_for() -> None:
+    every = build_parser([command.name for command in COMMANDS])
+    wordless = [
+        f"{parser.prog} {' '.join(action.option_strings) or action.metavar}"
+        for parser in parsers(every)
+        for action in parser._actions
+        if not action.help and not isinstance(action, argparse._SubParsersAction)
+    ]
+    assert not wordless
+
+
 def test_the_promised_commands_are_there(keybench: CommandLine) -> None:
     said = keybench("--help").out
     for command in (

@@ -37,14 +37,6 @@ def assert_it_ends(window: Window) -> None:
         wait_until_gone(gateway)
 
 
-def test_a_start_comes_to_a_window_that_can_be_used_and_closed_by_keyboard(
-    desk: Desktop, tmp_path: Path
-) -> None:
-    with started(desk, tmp_path / "data") as window:
-        window.press("ctrl+q")
-        assert_it_ends(window)
-
-
 def test_it_is_used_minimised_maximised_resized_and_closed_by_its_frame(
     desk: Desktop, keybench: Keybench
 ) -> None:
@@ -92,7 +84,7 @@ def test_a_second_start_brings_the_first_window_to_the_front(
         finally:
             other.kill()
             other.wait()
-        desk.close(pid)
+        window.press("ctrl+q")
         assert_it_ends(window)
 
 

@@ -1,8 +1,14 @@
-"""The whole program on real parts: processes, the practice gateway over HTTP, the Secret Service, SQLite."""
+"""The whole program on real parts: processes, the practice gateway over HTTP, the Secret Service, SQLite.
+
+A command runs in the test's own process, on the same parts, where a test isn't about processes: starting
+Python and importing takes as long as most commands themselves.
+"""
 
 from __future__ import annotations
 
 import base64
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -15,6 +21,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from keybench import bootstrap, launch
+from keybench.cli.entry import run as run_command
+from practice.serving import served
+
+
+class Here:
+    """What a command opens when it runs in this process, whose memory isn't closed to debuggers."""
+
+    open_console = staticmethod(bootstrap.open_console)
+    contracts = staticmethod(launch.contracts)
+    run_window = staticmethod(launch.run_window)
+    run_tour = staticmethod(launch.run_tour)
+    serve_practice = staticmethod(launch.serve_practice)
 
 
 @dataclass(slots=True)
@@ -36,6 +56,10 @@ class Ran:
         return self.lines[-1]
 
 
+#: ``python -m keybench`` stands before a command's words.
+_PYTHON = 3
+
+
 @dataclass(slots=True)
 class Keybench:
     """Runs the real command line on one data folder and keeps all it wrote."""
@@ -48,7 +72,23 @@ class Keybench:
         return [sys.executable, "-m", "keybench", *words, "--data-dir", str(self.folder), "--json"]
 
     def run(self, *words: str, stdin: str = "") -> Ran:
-        """Run a command to its end."""
+        """Run a command to its end in this process."""
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            pytest.MonkeyPatch.context() as patched,
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            patched.setattr(sys, "stdin", io.StringIO(stdin))
+            try:
+                status = run_command(self.arguments(*words)[_PYTHON:], Here())
+            except SystemExit as ended:  # argparse's way
+                status = ended.code if isinstance(ended.code, int) else 1
+        self.transcript += [out.getvalue(), err.getvalue()]
+        return Ran(status, out.getvalue(), err.getvalue())
+
+    def run_program(self, *words: str, stdin: str = "") -> Ran:
+        """Run a command to its end in a process of its own, as a person does."""
         done = subprocess.run(
             self.arguments(*words), input=stdin, capture_output=True, text=True, timeout=60, check=False
         )
@@ -115,23 +155,8 @@ class OtherGateway:
 @pytest.fixture
 def other_gateway(tmp_path: Path) -> Iterator[OtherGateway]:
     folder = tmp_path / "somebody else's"
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "keybench", "practice", "--json", "--until-stdin-closes"),
-            *("--speed", "10", "--data-dir", str(folder)),
-        ],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdin
-    assert process.stdout
-    first = json.loads(process.stdout.readline())
-    yield OtherGateway(first["base_url"], folder)
-    process.stdin.close()
-    process.stdout.read()
-    process.stdout.close()
-    assert process.wait(timeout=5) == 0
+    with served(folder / "practice", 10.0) as base_url:
+        yield OtherGateway(base_url, folder)
 
 
 def spellings(value: str) -> list[bytes]:

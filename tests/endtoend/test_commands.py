@@ -7,16 +7,25 @@ import pytest
 from endtoend.conftest import Keybench
 from keybench.gateway.contracts import Contracts
 
+ADD = (
+    *("key", "add", "--environment", "practice", "--name", "till", "--username", "counter1"),
+    *("--permission", "API", "--kind", "private"),
+)
+
 
 def test_a_key_is_added_tested_listed_and_forgotten(keybench: Keybench) -> None:
-    added = keybench.add_key()
+    added = keybench.run_program(*ADD).last
     assert added["state"] == "kept"
     assert len(added["fingerprint"].split("-")) == 4
-    tested = keybench.run("key", "test", "--environment", "practice", "--name", "till")
+    tested = keybench.run_program("key", "test", "--environment", "practice", "--name", "till")
     assert (tested.status, tested.last["state"], tested.last["status"]) == (0, "working", 200)
-    assert keybench.run("key", "list").last["state"] == "working"
-    assert keybench.run("key", "forget", "--environment", "practice", "--name", "till").status == 0
-    assert keybench.run("key", "list").out == ""
+    assert keybench.run_program("key", "list").last["state"] == "working"
+    sold = keybench.run_program(
+        *("sale", "--environment", "practice", "--key", "till", "--device", "till-1", "--amount", "20.00")
+    )
+    assert (sold.status, sold.last["state"]) == (10, "declined")
+    assert keybench.run_program("key", "forget", "--environment", "practice", "--name", "till").status == 0
+    assert keybench.run_program("key", "list").out == ""
 
 
 _DEVICES = {"70.00": "till-2", "71.00": "counter-1"}

@@ -9,21 +9,24 @@ from endtoend.conftest import Keybench, OtherGateway, places_with, process_texts
 
 def test_a_known_value_leaves_no_trace(keybench: Keybench, other_gateway: OtherGateway) -> None:
     value = other_gateway.make_key()
-    added = keybench.run(
+    added = keybench.run_program(
         *("environment", "add", "SANDBOX", "--kind", "test", "--base-url", other_gateway.base_url),
         *("--contract", "v5"),
     )
     assert added.status == 0, added.err
-    kept = keybench.run(
+    kept = keybench.run_program(
         *("key", "add", "--environment", "SANDBOX", "--name", "till", "--username", "counter1"),
         *("--permission", "API", "--kind", "private"),
         stdin=f"  {value} \n",
     )
     assert kept.status == 0
     assert "spaces around it were left out" in kept.err
-    assert keybench.run("key", "test", "--environment", "SANDBOX", "--name", "till").status == 0
+    assert keybench.run_program("key", "test", "--environment", "SANDBOX", "--name", "till").status == 0
     for mode in ("async", "sync"):  # the v5 preset names no Classic path: none is documented
-        sold = keybench.sell("10.00", "--mode", mode, environment="SANDBOX")
+        sold = keybench.run_program(
+            *("sale", "--environment", "SANDBOX", "--key", "till", "--device", "till-1", "--amount", "10.00"),
+            *("--mode", mode),
+        )
         assert (sold.status, sold.last["state"]) == (0, "approved")
     running = subprocess.Popen(
         keybench.arguments(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keybench.core.errors import KeystoreError, ValueLost
+from keybench.core.errors import KeystoreError, KeystoreMissing, ValueLost
 from keybench.core.ports import KeystoreStatus
 from keybench.core.secret import Secret
 from keybench.keystore.os_keystore import MEMORY
@@ -70,11 +70,14 @@ class FakeKeystore:
     async def read(self, entry: str) -> Secret:
         self._note("read", entry)
         if entry not in self._values:
+            self._raise_if_out_of_reach()
             raise ValueLost("not in memory")
         return self._values[entry]
 
     async def erase(self, entry: str) -> None:
         self._note("erase", entry)
+        if entry not in self._values:
+            self._raise_if_out_of_reach()
         self._values.pop(entry, None)
 
     async def put_back(self, entry: str, value: Secret | None) -> None:
@@ -91,6 +94,11 @@ class FakeKeystore:
     def change(self, entry: str, value: Secret) -> None:
         """Put another value under an entry, as another program may."""
         self._values[entry] = value
+
+    def _raise_if_out_of_reach(self) -> None:
+        """Where memory was chosen, raise why nobody can tell whether the keystore has the value."""
+        if self.in_memory and self.failure and not isinstance(self.failure, KeystoreMissing):
+            raise self.failure
 
     def _note(self, call: str, entry: str) -> None:
         self.calls.append((call, entry))

@@ -70,8 +70,10 @@ def _readings(name: str, text: str) -> Iterator[tuple[str, str]]:
 
 def _undone_again(text: str) -> Iterator[str]:
     for _time in range(3):
-        text = _undone(text)
+        text, before = _undone(text), text
         yield text
+        if text == before:  # so it would be every time
+            return
 
 
 def _undone(text: str) -> str:
@@ -79,7 +81,7 @@ def _undone(text: str) -> str:
     text = re.sub(r"\\x([0-9A-Fa-f]{2})", lambda m: chr(int(m[1], 16)), text)
     text = html.unescape(unquote(text, errors="replace")).replace("\\", "").replace("\0", "")
     plain = unicodedata.normalize("NFKC", text)
-    return "".join(c for c in plain if unicodedata.category(c) != "Cf")
+    return plain.translate({ord(c): None for c in set(plain) if unicodedata.category(c) == "Cf"})
 
 
 def _decoded(text: str) -> Iterator[tuple[str, str]]:

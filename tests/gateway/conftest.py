@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from keybench.core.ports import Caller, SaleOrder
 from keybench.core.secret import Secret
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import Limits
+from practice.serving import served
 
 pytest.register_assert_rewrite("contracts.gateway_contract")
 
@@ -55,3 +57,10 @@ async def impatient() -> AsyncIterator[HttpGateway]:
 @pytest.fixture
 def order() -> SaleOrder:
     return ORDER
+
+
+@pytest.fixture
+def practice_url(tmp_path: Path) -> Iterator[str]:
+    """The base URL of a practice gateway whose devices act twenty times as fast."""
+    with served(tmp_path / "practice", 20.0) as base_url:
+        yield base_url

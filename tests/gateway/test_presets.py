@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
-import keybench
 from contracts.gateway_contract import UNKNOWN_VALUE, Bench
 from gateway.callers import ORDER
 from keybench.core.errors import AnswerLost, AnswerUnreadable, KeyRefused
@@ -16,19 +13,14 @@ from keybench.core.ports import Accepted
 from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.portal import HttpPortal
-from keybench.gateway.practice_process import PracticeProcess
 
 
 @pytest.fixture
-async def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bench]:
-    monkeypatch.setenv("PYTHONPATH", str(Path(keybench.__file__).parent.parent))
-    serve = [sys.executable, "-m", "keybench.practice", "--data-dir", str(tmp_path), "--speed", "20"]
-    practice = PracticeProcess(tmp_path, command=[*serve, "--json", "--until-stdin-closes"])
+async def bench(practice_url: str) -> AsyncIterator[Bench]:
     gateway, portal = HttpGateway(), HttpPortal()
-    yield Bench(gateway, portal, await practice.ensure())
+    yield Bench(gateway, portal, practice_url)
     await gateway.close()
     await portal.close()
-    await practice.stop()
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
-import keybench
 from contracts.gateway_contract import PRACTICE
 from contracts.probing_contract import Looked, ProbingContract
 from fakes.probing import FakeProbing
@@ -17,7 +14,6 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.gateway.portal import HttpPortal
-from keybench.gateway.practice_process import PracticeProcess
 from keybench.gateway.probing import HttpProbing
 
 MADE = datetime(2026, 3, 1, tzinfo=UTC)
@@ -25,17 +21,13 @@ MADE = datetime(2026, 3, 1, tzinfo=UTC)
 
 class TestHttpProbing(ProbingContract):
     @pytest.fixture
-    async def looked(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Looked]:
-        monkeypatch.setenv("PYTHONPATH", str(Path(keybench.__file__).parent.parent))
-        serve = [sys.executable, "-m", "keybench.practice", "--data-dir", str(tmp_path), "--speed", "20"]
-        practice = PracticeProcess(tmp_path, command=[*serve, "--json", "--until-stdin-closes"])
-        base_url, portal, probing = await practice.ensure(), HttpPortal(), HttpProbing()
+    async def looked(self, practice_url: str) -> AsyncIterator[Looked]:
+        portal, probing = HttpPortal(), HttpProbing()
         draft = KeyDraft("Till", "counter1", "API", KeyKind.PRIVATE)
-        created = await portal.create_key(PRACTICE, base_url, draft, "make-1")
-        yield Looked(probing, PRACTICE, base_url, created.value)
+        created = await portal.create_key(PRACTICE, practice_url, draft, "make-1")
+        yield Looked(probing, PRACTICE, practice_url, created.value)
         await probing.close()
         await portal.close()
-        await practice.stop()
 
 
 class TestFakeProbing(ProbingContract):

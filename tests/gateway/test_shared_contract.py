@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-import keybench
 from contracts.gateway_contract import PRACTICE, Bench, GatewayContract
 from fakes.gateway import BASE_URL, FakeAccount, FakeGateway, FakePortal, FakePractice
 from fakes.world import ScriptedPortal
@@ -22,15 +20,11 @@ from keybench.gateway.practice_process import PracticeProcess
 
 class TestHttpGateway(GatewayContract):
     @pytest.fixture
-    async def bench(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bench]:
-        monkeypatch.setenv("PYTHONPATH", str(Path(keybench.__file__).parent.parent))
-        serve = [sys.executable, "-m", "keybench.practice", "--data-dir", str(tmp_path), "--speed", "20"]
-        practice = PracticeProcess(tmp_path, command=[*serve, "--json", "--until-stdin-closes"])
+    async def bench(self, practice_url: str) -> AsyncIterator[Bench]:
         gateway, portal = HttpGateway(), HttpPortal()
-        yield Bench(gateway, portal, await practice.ensure())
+        yield Bench(gateway, portal, practice_url)
         await gateway.close()
         await portal.close()
-        await practice.stop()
 
 
 class TestFakeGateway(GatewayContract):

@@ -24,7 +24,7 @@ def keystore(scripted: ScriptedStore) -> OsKeystore:
 
 def test_before_the_first_look_nothing_is_promised(keystore: OsKeystore, scripted: ScriptedStore) -> None:
     assert keystore.status.durable is False
-    assert keystore.status.trouble is not None
+    assert not keystore.status.is_known
     assert scripted.asked == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from jeepney import message_bus
@@ -16,6 +17,7 @@ from keybench.core.errors import (
     KeystoreLocked,
     KeystoreMissing,
     KeystoreSilent,
+    Lack,
     ValueLost,
 )
 from keybench.core.secret import Secret
@@ -41,7 +43,7 @@ async def test_without_a_bus_values_are_in_memory(
     keystore: OsKeystore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
-    await assert_in_memory(keystore)
+    await assert_in_memory(keystore, Lack.BUS)
 
 
 @pytest.mark.parametrize("address", ["unix:path=/nowhere/bus", "nonsense", "tcp:host=127.0.0.1,port=1", ""])
@@ -49,16 +51,26 @@ async def test_a_bus_that_is_not_there_is_no_keystore(
     keystore: OsKeystore, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
-    await assert_in_memory(keystore)
+    await assert_in_memory(keystore, Lack.BUS)
+
+
+async def test_the_bus_is_found_in_the_runtime_folder_too(
+    keystore: OsKeystore, bus: Bus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "bus").symlink_to(bus.address.partition("=")[2].partition(",")[0])
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    bus.start_keyring(unlocked=True)
+    assert (await keystore.probe()).name == "GNOME Keyring"
 
 
 async def test_a_bus_without_a_daemon_is_no_keystore(keystore: OsKeystore, bus: Bus) -> None:
-    await assert_in_memory(keystore)
+    await assert_in_memory(keystore, Lack.PROGRAM)
 
 
 async def test_a_keyring_nobody_made_or_can_make_is_no_keystore(keystore: OsKeystore, bus: Bus) -> None:
     bus.start_keyring(unlocked=False)
-    await assert_in_memory(keystore)
+    await assert_in_memory(keystore, Lack.SCREEN)
 
 
 @pytest.mark.usefixtures("screen")
@@ -137,6 +149,8 @@ async def test_a_daemon_that_died_is_waited_for_and_memory_is_the_persons_choice
     stop(daemon)
     status = await keystore.probe()
     assert (status.name, status.durable, type(status.trouble)) == ("GNOME Keyring", True, KeystoreGone)
+    assert isinstance(status.trouble, KeystoreGone)
+    assert status.trouble.lack == Lack.PROGRAM
     with pytest.raises(KeystoreGone):
         await keystore.write("environment-1/key-2", Secret(OTHER))
     assert not keystore.use_memory().durable
@@ -186,8 +200,10 @@ async def test_keyrings_own_tools_find_a_value() -> None:
     assert same
 
 
-async def assert_in_memory(keystore: OsKeystore) -> None:
+async def assert_in_memory(keystore: OsKeystore, lack: Lack) -> None:
     status = await keystore.probe()
     assert (status.name, status.durable, type(status.trouble)) == (MEMORY, False, KeystoreMissing)
+    assert isinstance(status.trouble, KeystoreMissing)
+    assert status.trouble.lack == lack
     await keystore.write(ENTRY, Secret(MADE_UP))
     assert await holds(keystore, ENTRY, MADE_UP)

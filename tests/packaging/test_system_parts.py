@@ -61,6 +61,14 @@ def test_nothing_is_asked_for_when_all_is_there(programs: Path) -> None:
     ensure([Part("here", {})])
 
 
+def test_a_part_that_a_family_has_no_package_of_is_gone_without(programs: Path) -> None:
+    put(programs, "pacman", "echo this must not run >&2; exit 1")
+    nowhere = Part("keybench-nowhere", {"pacman": "-", "dnf": "keybench-nowhere"})
+    ensure([nowhere])
+    with pytest.raises(SetupError, match=r"(?m)--noconfirm keybench-nowhere$"):
+        ensure([nowhere, NOWHERE])
+
+
 @pytest.mark.parametrize("manager", ["dnf", "zypper", "pacman"])
 def test_where_apt_is_not_the_system_the_person_gets_one_command_to_type(
     programs: Path, manager: str

@@ -20,6 +20,9 @@ class Side(QFrame):
 
     key_chosen = Signal(object)
     loaded = Signal()
+    first_added = Signal()
+    first_step_changed = Signal(int)
+    key_wanted = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -37,6 +40,15 @@ class Side(QFrame):
 
     def use_key(self, key: SecurityKey) -> None:
         self.keys.append(key)
+
+    def show_first_step(self, step: int) -> None:
+        self.asked.append(f"step {step}")
+
+    def show_narrow(self, *, narrow: bool) -> None:
+        """Only the panels themselves are told apart by that."""
+
+    def show_whole(self, *, whole: bool) -> None:
+        """The same."""
 
 
 class BenchOfSides(BenchPage):

@@ -1,7 +1,7 @@
 """The band: the environment by word, shape and colour; the gateway; where keys are kept."""
 
 import pytest
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -16,11 +16,13 @@ from keybench.core.errors import (
     KeystoreLocked,
     KeystoreMissing,
     KeystoreSilent,
+    Lack,
 )
 from keybench.core.events import GatewayChanged, KeystoreChanged
 from keybench.core.secret import Secret
+from keybench.runtime.system import System
 from keybench.ui.band import STOP_WAITING, USE_MEMORY, Band
-from keybench.ui.session import Session
+from keybench.ui.session import Notice, Session
 from keybench.ui.theme import theme
 from keybench.ui.widgets.dialog import Dialog
 from keybench.words.system import IN_MEMORY
@@ -168,6 +170,39 @@ async def test_without_any_keystore_memory_needs_no_asking(
     assert not band.strip.memory.isVisible()
     keystore.durable, keystore.failure = True, None
     assert session.console.keep_in_memory().durable
+    assert not band.strip.isVisible()
+
+
+async def test_the_command_that_brings_a_keystore_is_offered_and_copied(
+    band: Band, session: Session, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arch = System("linux", ["arch"])
+    monkeypatch.setattr("keybench.words.keystore_help.this_system", lambda: arch)
+    keystore = world.keystore
+    assert isinstance(keystore, FakeKeystore)
+    keystore.durable, keystore.failure = False, KeystoreMissing(Lack.PROGRAM)
+    notices: list[Notice] = []
+    session.notified.connect(notices.append)
+    band.attach(session)
+    assert "sudo pacman -S gnome-keyring" in band.strip.words.text()
+    assert band.strip.copy.isVisible()
+    band.strip.copy.click()
+    assert QGuiApplication.clipboard().text() == "sudo pacman -S gnome-keyring"
+    assert [one.text for one in notices] == ["sudo pacman -S gnome-keyring"]
+    for trouble in (KeystoreLocked("test"), KeystoreMissing("it isn't known why")):
+        keystore.failure = trouble
+        await session.console.look_at_keystore()
+        assert not band.strip.copy.isVisible()
+
+
+async def test_before_anybody_has_looked_for_a_keystore_nothing_is_wrong(
+    band: Band, session: Session, world: World
+) -> None:
+    keystore = world.keystore
+    assert isinstance(keystore, FakeKeystore)
+    keystore.durable = False
+    band.attach(session)
+    assert band.keystore_chip.words.text() == "Looking for your keyring…"
     assert not band.strip.isVisible()
 
 

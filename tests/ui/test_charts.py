@@ -44,7 +44,7 @@ SOURCES = Path(__file__).parents[2] / "app"
 WHEN = """
 import sys
 import keybench.ui.window, keybench.ui.background
-for name in keybench.ui.background._LATER + ("keybench.ui.pages.bench",):
+for name in keybench.ui.background.LATER + ("keybench.ui.pages.bench",):
     __import__(name)
 print(*[name for name in ("pyqtgraph", "numpy") if name in sys.modules])
 """

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import MovedClock
 from fakes.waiting import until
 from keybench.core.environment import Environment
-from keybench.core.errors import AnswerLost, GatewayFailed, KeystoreLocked
+from keybench.core.errors import AnswerLost, GatewayFailed, KeystoreLocked, KeystoreMissing
 from keybench.core.events import KeysChanged, KeystoreChanged
 from keybench.core.ports import KeystoreStatus, entry_of
 from keybench.core.sale import SaleDraft
@@ -186,7 +186,8 @@ async def test_where_values_are_kept_is_said_and_kept_up(keys: KeysWindow) -> No
     place = keys.panel.details.facts._place
     assert place.text() == "in Fake Keyring"
 
-    keys.events.publish(KeystoreChanged(KeystoreStatus("this session's memory", durable=False)))
+    memory = KeystoreStatus("this session's memory", durable=False, trouble=KeystoreMissing())
+    keys.events.publish(KeystoreChanged(memory))
 
     assert place.text() == "in this session's memory"
 

@@ -135,9 +135,13 @@ def test_fewer_numbers_are_looked_at_than_there_are_characters(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", of_length(0))
-def test_a_megabyte_is_looked_through(name: str) -> None:
-    """If the work grew with the square of the length, this would take longer than a test may."""
-    text = of_length(1_000_000)[name]
+def test_a_long_text_is_looked_through(name: str) -> None:
+    """If the work grew with the square of the length, this would take longer than a test may.
+
+    Squared, it is 160 thousand million characters, of which a regular expression takes some hundred million a
+    second at best.
+    """
+    text = of_length(400_000)[name]
     assert not holds_card_data(text)
     holds_card_fields(text)
     assert holds_card_data(f"{text} x {CARDS['Visa']}")

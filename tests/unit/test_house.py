@@ -64,6 +64,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
         "nothing is handed on by environment variable",
         {
             "ui/silent_bus.py": "Qt can be kept from a session bus in no other way",
+            "runtime/data_folder.py": "gives back what a bundle's launcher changed",
             "loop.py": "qasync takes the binding's name in no other way",
             "ui/window.py": "Qt takes the token that lets a window come to the front in no other way",
         },
@@ -75,6 +76,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
             "runtime/events.py": "listeners are anybody's, and a use case must not hang on them",
             "gateway/connections.py": "the edge of the HTTP library",
             "keystore/translation.py": "the edge of the native keystores",
+            "self_test/making.py": "a check of a broken installation may meet anything",
         },
     ),
     r"\.reveal\(\)": (

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fakes.world import MADE_UP, TILL_KEY, Bench
-from keybench.core.errors import JournalUnwritable, KeystoreDenied, NotSent
+from keybench.core.errors import JournalUnwritable, KeystoreDenied, KeystoreLocked, NotSent
 from keybench.core.events import KeysChanged
 from keybench.core.input_errors import CardDataRefused, KeyValueInvalid, NameInvalid, NameTaken
 from keybench.core.ports import Activity, entry_of
@@ -114,6 +114,14 @@ async def test_a_keystore_that_cannot_be_used_is_found_out_before_a_key_is_made(
         await bench.console.add_key.create(await bench.practice_environment(), TILL_KEY)
     assert not bench.portal.request_ids
     assert await nothing_is_left(bench)
+
+
+async def test_memory_that_a_person_chose_over_a_locked_keystore_takes_a_new_key(bench: Bench) -> None:
+    environment = await bench.practice_environment()
+    bench.keystore.failure = KeystoreLocked("locked")
+    assert bench.console.keep_in_memory().trouble
+    added = await bench.console.add_key.create(environment, TILL_KEY)
+    assert bench.keystore.entries == (entry_of(added.key),)
 
 
 @pytest.mark.parametrize("call", ["add_key_plan", "update_key_plan"])

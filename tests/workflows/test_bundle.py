@@ -213,6 +213,15 @@ async def test_what_was_collected_is_what_is_read_again() -> None:
     assert (sale.money, sale.outcome, sale.noted_at) == (kept.money, kept.outcome, kept.noted_at)
 
 
+async def test_a_duration_as_a_real_clock_measures_it_is_no_card_number() -> None:
+    made = echoing(9, keys=1, sales=1, told=1)
+    events = made.bench.journal._events
+    took_s = 3.607422037916308  # its figures pass the check of a card number
+    events[:] = [replace(one, took_s=took_s) for one in events]
+    prepared = await prepared_of(made)
+    assert read_bundle(prepared.data).sales[0].events[0].took_s == round(took_s, 6)
+
+
 async def test_the_same_input_gives_the_same_bytes() -> None:
     first, second = [await prepared_of(echoing(10, keys=5, sales=40, told=8)) for _ in range(2)]
     assert first.data == second.data

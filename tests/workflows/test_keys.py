@@ -38,6 +38,7 @@ from keybench.core.security_key import KeyPlan, KeyState, PlannedKey, SecurityKe
 from keybench.words import keys as words
 from keybench.words.activity import result_words
 from keybench.workflows.administration import Administration
+from keybench.workflows.key_creation import entry_for
 
 
 @pytest.fixture
@@ -411,3 +412,14 @@ async def test_a_journal_in_trouble_renames_nothing(bench: Bench, key: SecurityK
     bench.journal.failure = None
     assert await stored(bench) == key
     assert entry_of(key) in bench.keystore.entries
+
+
+async def test_every_value_can_be_erased_those_of_planned_keys_too(bench: Bench, key: SecurityKey) -> None:
+    planned = PlannedKey("key-2", "request-2", TILL_KEY)
+    await bench.journal.add_key_plan(KeyPlan(key.environment_id, planned))
+    await bench.keystore.write(entry_for(key.environment_id, planned), Secret(MADE_UP))
+    elsewhere = await bench.add()
+    await bench.add_key(elsewhere, "Other")
+    assert len(bench.keystore.entries) == 3
+    await bench.console.keys.erase_values()
+    assert bench.keystore.entries == ()

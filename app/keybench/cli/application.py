@@ -24,11 +24,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = action("add", _("note that an application uses a key"))
     remove = action("remove", _("take an application out of the register"))
     for one in (add, remove):
-        one.add_argument("--environment", required=True, metavar="E")
-        one.add_argument("--key", required=True, metavar="N")
-        one.add_argument("--name", required=True, metavar="A")
+        one.add_argument(
+            "--environment", required=True, metavar="E", help=_("the key's environment, by its name")
+        )
+        one.add_argument("--key", required=True, metavar="N", help=_("the key it uses, by its name"))
+        one.add_argument("--name", required=True, metavar="A", help=_("what the application is called"))
     add.add_argument("--owner", default="", metavar="WHO", help=_("who looks after it"))
-    add.add_argument("--contact", default="", metavar="TEXT")
+    add.add_argument("--contact", default="", metavar="TEXT", help=_("how to reach whoever looks after it"))
     add.add_argument("--place", default="", metavar="TEXT", help=_("where the key is set there"))
     add.add_argument(
         "--instructions", default="", metavar="TEXT", help=_("how to change it there and restart")

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     action = add_actions(parser)
     action("list", _("list presets and your own, also those that can't be used"))
     check = action("check", _("check a file and tell what it says"))
-    check.add_argument("file", metavar="FILE")
+    check.add_argument("file", metavar="FILE", help=_("a contract (TOML)"))
 
 
 def run(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:

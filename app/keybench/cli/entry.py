@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # the use cases are imported where a command runs: the window
     from keybench.cli.parser import Run
     from keybench.cli.tour import TourOptions
     from keybench.core.ports import ContractFiles
+    from keybench.core.self_test import Check
     from keybench.workflows.console import Console
 
 
@@ -38,6 +39,10 @@ class Composition(Protocol):
         """Serve the practice gateway until it is stopped and return its exit status."""
         ...
 
+    def make_checks(self, checks: Sequence[Check], folder: DataFolder) -> int:
+        """Make checks of the self-test, each told in a JSON line, and return the exit status."""
+        ...
+
 
 def run(arguments: Sequence[str], composition: Composition) -> int:
     """Run one command, or the window if there is none, and return the exit status."""
@@ -47,6 +52,12 @@ def run(arguments: Sequence[str], composition: Composition) -> int:
 
     options = parse(arguments)
     folder = data_folder(options.data_dir)
+    if options.self_test:
+        from keybench.cli.self_test import run as run_self_test  # noqa: PLC0415 - same
+
+        return run_self_test(as_json=options.json)
+    if options.self_test_checks is not None:
+        return composition.make_checks(options.self_test_checks, folder)
     if options.command is None:
         return composition.run_window(folder)
     command: Run = options.run

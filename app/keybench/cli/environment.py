@@ -23,6 +23,7 @@ from keybench.words.system import proxy_sentence
 from keybench.workflows.console import Console
 from keybench.workflows.environments import Environments
 
+_WHICH: Final = _("the environment's name")
 _PROXY: Final = "system|none|URL"
 _PROXY_HELP: Final = _(
     "this computer's, none, or an address such as http://user@proxy.example.com:3128; "
@@ -34,10 +35,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the actions and what each takes."""
     action = add_actions(parser)
     add = action("add", _("add a test or live environment"))
-    add.add_argument("name", metavar="NAME")
+    add.add_argument("name", metavar="NAME", help=_("what to call it"))
     kinds = [EnvironmentKind.TEST.value, EnvironmentKind.LIVE.value]
-    add.add_argument("--kind", required=True, choices=kinds)
-    add.add_argument("--base-url", required=True, metavar="URL")
+    add.add_argument("--kind", required=True, choices=kinds, help=_("whether money moves there (live)"))
+    add.add_argument(
+        "--base-url",
+        required=True,
+        metavar="URL",
+        help=_("where its gateway is called, such as https://sandbox.example.com"),
+    )
     add.add_argument(
         "--limit", default="", metavar="50.00", help=_("the most a sale may be (default: no limit)")
     )
@@ -54,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--no-try", action="store_true", help=_("don't call the address to see what answers"))
     action("list", _("list the environments"))
     edit = action("edit", _("change the name, the address or the API version of one"))
-    edit.add_argument("name", metavar="NAME")
+    edit.add_argument("name", metavar="NAME", help=_WHICH)
     edit.add_argument("--name", dest="new_name", metavar="N", help=_("its new name"))
     edit.add_argument("--base-url", metavar="URL", help=_("where its gateway is called from now on"))
     edit.add_argument("--contract", metavar="NAME", help=_("what its gateway speaks"))
@@ -66,15 +72,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     edit.add_argument("--no-try", action="store_true", help=_("don't call a new address to see what answers"))
     tried = action("try", _("call its address without a key, and tell what answers"))
-    tried.add_argument("name", metavar="NAME")
+    tried.add_argument("name", metavar="NAME", help=_WHICH)
     proxy = action("proxy", _("set the proxy its gateway is called through"))
-    proxy.add_argument("name", metavar="NAME")
+    proxy.add_argument("name", metavar="NAME", help=_WHICH)
     proxy.add_argument("proxy", metavar=_PROXY, help=_PROXY_HELP)
     limit = action("limit", _("set the most a sale may be, or none"))
-    limit.add_argument("name", metavar="NAME")
-    limit.add_argument("amount", metavar="50.00|none")
+    limit.add_argument("name", metavar="NAME", help=_WHICH)
+    limit.add_argument("amount", metavar="50.00|none", help=_("the amount, or none for no limit"))
     remove = action("remove", _("remove one, with its keys' values"))
-    remove.add_argument("name", metavar="NAME")
+    remove.add_argument("name", metavar="NAME", help=_WHICH)
     remove.add_argument(
         "--anyway", action="store_true", help=_("even if its gateway may have a key that nobody knows of")
     )

@@ -40,30 +40,47 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "add",
         _("add a key; where the gateway can't make it, its value is read from standard input or asked for"),
     )
-    add.add_argument("--environment", required=True, metavar="E")
-    add.add_argument("--name", required=True, metavar="N")
-    add.add_argument("--username", required=True, metavar="U")
-    add.add_argument("--permission", required=True, metavar="P")
-    add.add_argument("--kind", required=True, choices=[kind.value for kind in KeyKind])
-    add.add_argument("--purpose", default="", metavar="TEXT")
-    action("list", _("list keys, without values")).add_argument("--environment", metavar="E")
+    add.add_argument(
+        "--environment", required=True, metavar="E", help=_("where the key is for: an environment's name")
+    )
+    add.add_argument("--name", required=True, metavar="N", help=_("what to call it"))
+    add.add_argument("--username", required=True, metavar="U", help=_("the user whose permissions it has"))
+    add.add_argument(
+        "--permission", required=True, metavar="P", help=_("its permission type, as the portal calls it")
+    )
+    add.add_argument(
+        "--kind",
+        required=True,
+        choices=[kind.value for kind in KeyKind],
+        help=_("private for the server side, public for the client side"),
+    )
+    add.add_argument("--purpose", default="", metavar="TEXT", help=_("what it is used for"))
+    action("list", _("list keys, without values")).add_argument(
+        "--environment", metavar="E", help=_("only this environment's")
+    )
     rename = action("rename", _("call a key by another name; the gateway isn't told"))
-    rename.add_argument("--environment", required=True, metavar="E")
-    rename.add_argument("--name", required=True, metavar="N")
+    rename.add_argument(
+        "--environment", required=True, metavar="E", help=_("the key's environment, by its name")
+    )
+    rename.add_argument("--name", required=True, metavar="N", help=_("its present name"))
     rename.add_argument("--to", required=True, metavar="M", help=_("the new name"))
     forget = action("forget", _("take a key and its value away"))
-    forget.add_argument("--environment", required=True, metavar="E")
-    forget.add_argument("--name", required=True, metavar="N")
+    forget.add_argument(
+        "--environment", required=True, metavar="E", help=_("the key's environment, by its name")
+    )
+    forget.add_argument("--name", required=True, metavar="N", help=_("the key's name"))
     revoke = action("revoke", _("delete a leaked key at once, whatever stops working"))
-    revoke.add_argument("--environment", required=True, metavar="E")
-    revoke.add_argument("--name", required=True, metavar="N")
+    revoke.add_argument(
+        "--environment", required=True, metavar="E", help=_("the key's environment, by its name")
+    )
+    revoke.add_argument("--name", required=True, metavar="N", help=_("the key's name"))
     revoke.add_argument("--reason", default=USUAL_REASON, metavar="TEXT", help=_("for the record"))
     revoke.add_argument("--by", default="", metavar="NAME", help=_("who revokes it (default: you)"))
     revoke.add_argument("--yes", action="store_true", help=_("confirm that what uses it stops working"))
     test = action("test", _("make a harmless call with a key, or with all"))
     test.add_argument("--environment", metavar="E", help=_("the key's; with --all, only this one's keys"))
     which = test.add_mutually_exclusive_group(required=True)
-    which.add_argument("--name", metavar="N")
+    which.add_argument("--name", metavar="N", help=_("test this key"))
     which.add_argument("--all", action="store_true", help=_("test every key, a few at once"))
     export = action("export", _("write keys to a file, without values"))
     export.add_argument("--out", required=True, metavar="FILE", help=_("FILE.csv or FILE.json"))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, Protocol, cast
 
 from keybench import __version__
 from keybench.cli.output import harmless
+from keybench.core.self_test import Check
 from keybench.runtime.data_folder import DataFolder
 from keybench.words.language import _
 
@@ -88,7 +89,11 @@ class _Parser(argparse.ArgumentParser):
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the options; `command` is None where the window is to open, else `run` carries it out."""
     defaults = argparse.Namespace(data_dir=None, json=False)
-    return build_parser(arguments).parse_args(arguments, defaults)
+    parser = build_parser(arguments)
+    options = parser.parse_args(arguments, defaults)
+    if options.self_test and options.command:
+        parser.error(_("--self-test stands alone, without a command"))
+    return options
 
 
 def build_parser(arguments: Collection[str]) -> argparse.ArgumentParser:
@@ -102,6 +107,13 @@ def build_parser(arguments: Collection[str]) -> argparse.ArgumentParser:
         parents=[common],
     )
     parser.add_argument("--version", action="version", version=f"keybench {__version__}")
+    parser.add_argument(
+        "--self-test",
+        action="store_true",
+        help=_("tell whether Keybench works on this computer; your keys and settings aren't touched"),
+    )
+    # What the self-test starts, so that a check that crashes or hangs costs that one alone.
+    parser.add_argument("--self-test-checks", type=_checks, help=argparse.SUPPRESS)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for command in COMMANDS:
         own = [] if command.has_actions else [common]
@@ -111,6 +123,10 @@ def build_parser(arguments: Collection[str]) -> argparse.ArgumentParser:
             module.add_arguments(one)
             one.set_defaults(run=module.run)
     return parser
+
+
+def _checks(text: str) -> Sequence[Check]:
+    return [Check(name) for name in text.split(",") if name]
 
 
 def add_actions(parser: argparse.ArgumentParser) -> Callable[[str, str], argparse.ArgumentParser]:

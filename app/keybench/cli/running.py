@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import io
 import logging
 import os
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 #: For how long a command that has done its work waits for a journal that doesn't take what came of it.
 _KEPT_WITHIN_S: Final = 30.0
+#: How a write to a pipe fails that nobody reads any more; on Windows mostly in the second way.
+_READER_GONE: Final = frozenset({errno.EPIPE, errno.EINVAL} if sys.platform == "win32" else {errno.EPIPE})
 
 
 def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable[int]]) -> Run:
@@ -70,7 +73,9 @@ def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> 
 
     try:
         return asyncio.run(reported())
-    except BrokenPipeError:
+    except OSError as error:
+        if error.errno not in _READER_GONE:
+            raise
         # Whoever read the results has enough, as `head` does; what Python still holds for them goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exits.OTHER
@@ -82,30 +87,38 @@ def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> 
 
 
 @contextmanager
-def stopping_at_interrupt(stop: Callable[[], None], words: str, output: Output) -> Iterator[None]:
+def stopping_at_interrupt(
+    stop: Callable[[], None], words: str, output: Output, *others: signal.Signals
+) -> Iterator[None]:
     """Let the first Ctrl-C call `stop`, which finishes what is under way; a second ends the program.
 
     Args:
         stop: Called on the loop.
         words: The message that is shown then.
         output: Where.
+        others: Signals that are taken in the same way.
     """
     loop = asyncio.get_running_loop()
-    before = signal.getsignal(signal.SIGINT)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *others)}
 
     def stop_softly() -> None:
         stop()
         output.message(words)
 
     def on_interrupt(_number: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, before)
+        put_back()
         loop.call_soon_threadsafe(stop_softly)
 
-    signal.signal(signal.SIGINT, on_interrupt)
+    def put_back() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    for number in before:
+        signal.signal(number, on_interrupt)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        put_back()
 
 
 class _Reporter:

@@ -25,11 +25,17 @@ from keybench.workflows.console import Console
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what is sold, where and with which key."""
-    parser.add_argument("--environment", required=True, metavar="E")
-    parser.add_argument("--key", required=True, metavar="N")
-    parser.add_argument("--device", required=True, metavar="D")
-    parser.add_argument("--amount", required=True, metavar="10.00")
-    parser.add_argument("--currency", default="USD", metavar="USD")
+    parser.add_argument(
+        "--environment", required=True, metavar="E", help=_("where to sell: an environment's name")
+    )
+    parser.add_argument("--key", required=True, metavar="N", help=_("the key to sell with, by its name"))
+    parser.add_argument(
+        "--device", required=True, metavar="D", help=_("the device to sell on, by its identifier")
+    )
+    parser.add_argument("--amount", required=True, metavar="10.00", help=_("how much to sell for"))
+    parser.add_argument(
+        "--currency", default="USD", metavar="USD", help=_("the amount's currency (default USD)")
+    )
     add_mode(parser)
     parser.add_argument("--yes", action="store_true", help=_("confirm that money may move (live)"))
 
@@ -37,7 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_mode(parser: argparse.ArgumentParser) -> None:
     """Add how a sale is sent."""
     modes = [mode.value for mode in SaleMode]
-    parser.add_argument("--mode", choices=modes, default=SaleMode.ASYNCHRONOUS.value)
+    parser.add_argument(
+        "--mode",
+        choices=modes,
+        default=SaleMode.ASYNCHRONOUS.value,
+        help=_("how the sale is sent (default %(default)s)"),
+    )
 
 
 @with_console

@@ -46,8 +46,10 @@ def lanes(text: str) -> int:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what is sold, where, with which key and how fast."""
-    parser.add_argument("--environment", required=True, metavar="E")
-    parser.add_argument("--key", required=True, metavar="N")
+    parser.add_argument(
+        "--environment", required=True, metavar="E", help=_("where to sell: an environment's name")
+    )
+    parser.add_argument("--key", required=True, metavar="N", help=_("the key to sell with, by its name"))
     parser.add_argument(
         "--devices",
         required=True,

@@ -42,6 +42,7 @@ No error holds card data, a key's value, or what a list or proxy that was entere
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -56,10 +57,26 @@ class KeystoreError(KeybenchError):
     reason: ClassVar[Reason] = Reason.KEYSTORE_FAILED
 
 
+class Lack(enum.StrEnum):
+    """What isn't there, where a keystore is missing."""
+
+    BUS = "no session bus"
+    PROGRAM = "no program on the session bus that keeps secrets"
+    SCREEN = "no keyring yet, and no screen to ask for its password"
+
+
 class KeystoreMissing(KeystoreError):
-    """This system has no keystore that Keybench knows."""
+    """This system has no keystore that Keybench knows.
+
+    Attributes:
+        lack: A `Lack`, or other words where it isn't known what is missing.
+    """
 
     reason = Reason.KEYSTORE_MISSING
+
+    def __init__(self, lack: str = "") -> None:
+        super().__init__(*filter(None, (lack,)))
+        self.lack = lack
 
 
 class KeystoreGone(KeystoreMissing):
@@ -67,9 +84,10 @@ class KeystoreGone(KeystoreMissing):
 
     reason = Reason.KEYSTORE_GONE
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
+    def __init__(self, name: str, lack: str = "") -> None:
+        KeystoreError.__init__(self, *filter(None, (name, lack)))
         self.name = name
+        self.lack = lack
 
 
 class KeystoreLocked(KeystoreError):

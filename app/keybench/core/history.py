@@ -14,9 +14,11 @@ UNDER_WAY: Final = "under_way"
 #: An outcome, or that there is none yet.
 SaleState = Outcome | Literal["under_way"]
 
-# Beyond them a time of day can't be turned to another zone everywhere.
-_FIRST_DAY: Final = date(1970, 1, 2)
-_LAST_DAY: Final = date(9998, 12, 30)
+# Beyond them a time of day can't be turned to another zone everywhere. Windows knows the years 1970 to 3000;
+# Python looks a day further back, for an hour that comes twice.
+_FIRST_DAY: Final = date(1970, 1, 3)
+_LAST_DAY: Final = date(3000, 12, 30)
+
 #: Every reference of ours begins so.
 REFERENCE_START: Final = "KB-"
 #: ``10``, ``10.00``, ``10,5``, ``10.00 USD`` or ``USD 10``. Three digits behind a comma are thousands to many

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 LIMIT_S: Final = 2.4
 #: A clock may be off by so much before anything goes wrong.
 _CLOCK_S: Final = 120.0
-_REACHING: Final = "keybench.gateway.reaching"
+REACHING: Final = "keybench.gateway.reaching"
 #: A call without a key may be refused so where the path is right.
 _REFUSES: Final = frozenset(
     {HTTPStatus.BAD_REQUEST, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.UNPROCESSABLE_ENTITY}
@@ -347,7 +347,7 @@ class HttpProbing:
         """Return what looks at the way; the libraries it needs are slow to import."""
         async with self._loading:
             if self._loaded is None:
-                module = await run_in_thread("keybench imports", lambda: importlib.import_module(_REACHING))
+                module = await run_in_thread("keybench imports", lambda: importlib.import_module(REACHING))
                 self._loaded = module.Reaching(
                     self._clock, self._proxies, self._trust, self._public, self._limit_s, self._look_up
                 )

@@ -99,10 +99,16 @@ def any_certificate() -> ssl.SSLContext:
 
 
 def _context(files: Sequence[str]) -> ssl.SSLContext:
-    if sys.platform in {"win32", "darwin"}:
-        import truststore  # noqa: PLC0415 - not for Linux, see above
+    return _asked_of_the_system() if sys.platform in {"win32", "darwin"} else _read_from(files)
 
-        return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+def _asked_of_the_system() -> ssl.SSLContext:
+    import truststore  # noqa: PLC0415 - not for Linux, see above
+
+    return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+def _read_from(files: Sequence[str]) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     for file in files:
         if Path(file).is_file():

@@ -78,7 +78,7 @@ class OsKeystore:
         self._probed = False
         self._asked_at = 0.0
         self._silent_at: float | None = None
-        self._status = _memory_status(KeystoreSilent("not asked yet"))
+        self._status = KeystoreStatus(MEMORY, durable=False)
 
     @property
     def status(self) -> KeystoreStatus:
@@ -98,9 +98,9 @@ class OsKeystore:
 
     def use_memory(self) -> KeystoreStatus:
         """Keep values in memory until a keystore in trouble can be used."""
-        if self._status.trouble is not None:
+        if self._status.trouble is not None or not self._probed:
             self._probed = self._in_memory = self._memory_chosen = True
-            self._set_status(_memory_status(self._status.trouble))
+            self._set_status(_memory_status(self._status.trouble or KeystoreSilent("not asked")))
         return self._status
 
     def stop_asking(self) -> None:
@@ -181,10 +181,12 @@ class OsKeystore:
             yield
 
     async def _probe(self, *, wake: bool) -> KeystoreStatus:
+        lack = ""
         for number, candidate in enumerate(self._candidates):
             try:
                 sighting = await self._calls.make(partial(self._look, number, wake=wake))
-            except KeystoreMissing:
+            except KeystoreMissing as error:
+                lack = lack or error.lack
                 continue
             except KeystoreError as error:
                 self._note_silence(error)
@@ -196,9 +198,9 @@ class OsKeystore:
             await self._settle()
             return self._status
         if self._missed:
-            return self._use(None, Sighting(self._missed, KeystoreGone(self._missed)))
+            return self._use(None, Sighting(self._missed, KeystoreGone(self._missed, lack)))
         self._store, self._in_memory, self._probed = None, True, True
-        self._set_status(_memory_status(KeystoreMissing("no keystore that Keybench knows")))
+        self._set_status(_memory_status(KeystoreMissing(lack)))
         return self._status
 
     def _look(self, number: int, attempt: Attempt, *, wake: bool) -> Sighting:
@@ -252,7 +254,7 @@ class OsKeystore:
             self._note(None)
             return result
         if isinstance(trouble, KeystoreMissing):
-            trouble = KeystoreGone(self._status.name)
+            trouble = KeystoreGone(self._status.name, trouble.lack)
         self._note_silence(trouble)
         self._note(trouble)
         raise trouble

@@ -39,8 +39,9 @@ from secretstorage.util import (
     open_session,
 )
 
-from keybench.core.errors import KeystoreDenied, KeystoreMissing
+from keybench.core.errors import KeystoreDenied, KeystoreMissing, Lack
 from keybench.keystore.calls import Attempt
+from keybench.runtime.system import session_bus_address
 
 #: How long a prompt has to complete before it counts as one for a person, in seconds: KeePassXC makes a new
 #: entry, and KDE Wallet opens a wallet that is open, by prompts that complete within milliseconds and ask
@@ -112,11 +113,11 @@ class Line:
         """
         if wake and not self._bus.NameHasOwner(BUS_NAME)[0]:
             if BUS_NAME not in self._bus.ListActivatableNames()[0]:
-                raise KeystoreMissing("no Secret Service on the bus")
+                raise KeystoreMissing(Lack.PROGRAM)
             self._bus.StartServiceByName(BUS_NAME)
         self.owner = self._owner_of(BUS_NAME)
         if not self.owner:
-            raise KeystoreMissing("no Secret Service on the bus")
+            raise KeystoreMissing(Lack.PROGRAM)
 
     def owns(self, name: str) -> bool:
         """Return whether the program that serves secrets also owns `name`."""
@@ -227,11 +228,11 @@ def is_nothing(path: str) -> bool:
 
 def _connected(attempt: Attempt) -> _Connection:
     try:
-        socket = prep_socket(get_bus("SESSION"), timeout=attempt.limit_s)
+        socket = prep_socket(get_bus(session_bus_address()), timeout=attempt.limit_s)
     except TimeoutError:
         raise
     except (KeyError, ValueError, RuntimeError, OSError):
-        raise KeystoreMissing("no session bus") from None
+        raise KeystoreMissing(Lack.BUS) from None
     connection = _Connection(socket, attempt)
     add_match_rules(connection)
     return connection

@@ -16,7 +16,7 @@ from secretstorage.collection import COLLECTION_IFACE
 from secretstorage.item import ITEM_IFACE
 from secretstorage.util import format_secret
 
-from keybench.core.errors import KeystoreDenied, KeystoreError, KeystoreLocked, KeystoreMissing
+from keybench.core.errors import KeystoreDenied, KeystoreError, KeystoreLocked, KeystoreMissing, Lack
 from keybench.core.secret import Secret
 from keybench.keystore.calls import Attempt
 from keybench.keystore.native import ACCOUNT, SECRET_SERVICE, Sighting, service_name
@@ -126,7 +126,7 @@ class SecretServiceStore:
             return KeystoreLocked("the default collection is locked") if locked else None
         if self._prompts_visible:
             return KeystoreLocked("there is no collection yet; the first write asks for its password")
-        raise KeystoreMissing("no collection, and no screen for the prompt that would make one")
+        raise KeystoreMissing(Lack.SCREEN)
 
     def _items(self, line: Line, entry: str, attempt: Attempt) -> list[Item]:
         # KeePassXC finds nothing in a locked database, so it is opened first.

@@ -307,6 +307,6 @@ def _print(lines: list[str]) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A nickname may hold letters that the console's encoding lacks.
         sys.stdout.reconfigure(errors="replace")
-    with contextlib.suppress(BrokenPipeError):
+    with contextlib.suppress(OSError):  # on Windows mostly not a BrokenPipeError
         sys.stdout.write("\n".join(lines) + "\n")
         sys.stdout.flush()

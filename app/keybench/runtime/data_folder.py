@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import platform
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Final
 
 ENVIRONMENT_VARIABLE = "KEYBENCH_DATA_DIR"
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
+#: What PyInstaller sets for PySide6, which finds its parts without.
+_QT_PATHS: Final = frozenset({"QT_PLUGIN_PATH", "QML2_IMPORT_PATH"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,25 @@ def own_command(*words: str) -> list[str]:
     """Return the arguments that start this program with the words of a command, from a bundle too."""
     program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "keybench"]
     return [*program, *words]
+
+
+def restore_environment() -> None:
+    """Give the environment back what a bundle's launcher changed in it, before anything else is started.
+
+    The launcher points the system's loader, and Qt, to the bundle's own libraries. This process has taken
+    that in; a browser, or another program of the person's, must not load them.
+    """
+    bundle = getattr(sys, "_MEIPASS", "")
+    if not bundle or platform.system() in {"Windows", "Darwin"}:
+        return
+    before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
+    os.environ.pop("LD_LIBRARY_PATH", None)
+    if before is not None:
+        os.environ["LD_LIBRARY_PATH"] = before
+    for name in list(os.environ):
+        # By its own marks the launcher would take a process of ours for one that has these paths already.
+        if name.startswith("_PYI_") or (name in _QT_PATHS and os.environ[name].startswith(bundle)):
+            del os.environ[name]
 
 
 def person_name() -> str:

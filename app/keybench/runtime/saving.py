@@ -11,6 +11,7 @@ import io
 import json
 import os
 import stat
+import sys
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -117,7 +118,7 @@ class WholeFile:
             return
         if not stat.S_ISREG(before.st_mode):
             raise OSError(errno.EINVAL, "not an ordinary file")
-        if hasattr(os, "fchown"):
+        if sys.platform != "win32":
             with suppress(OSError):  # only the administrator may give a file away
                 os.fchown(file.fileno(), before.st_uid, before.st_gid)
             os.fchmod(file.fileno(), stat.S_IMODE(before.st_mode))

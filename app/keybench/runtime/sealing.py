@@ -27,11 +27,11 @@ def leave_no_core() -> None:
         kernel = ctypes.WinDLL("kernel32")
         kernel.SetErrorMode(_SEM_FAILCRITICALERRORS | _SEM_NOGPFAULTERRORBOX)
         kernel.WerSetFlags(_WER_FAULT_REPORTING_FLAG_NOHEAP)
-        return
-    import resource  # noqa: PLC0415 - not on Windows
+    else:
+        import resource  # noqa: PLC0415 - not on Windows
 
-    with suppress(OSError, ValueError):  # somebody has set it lower
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with suppress(OSError, ValueError):  # somebody has set it lower
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def close_memory() -> None:

@@ -234,8 +234,10 @@ class ActionButton(QPushButton):
     def sizeHint(self) -> QSize:
         """Return the room for the longest text."""
         hint = super().sizeHint()
+        if not self._texts:  # most have one text, and layouts ask often
+            return hint
         width = self.fontMetrics().horizontalAdvance
-        longest = max(map(width, self._texts), default=0)
+        longest = max(map(width, self._texts))
         return QSize(hint.width() + max(longest - width(self.text()), 0), hint.height())
 
     def _on_changed(self) -> None:

@@ -18,6 +18,8 @@ from keybench.ui.silent_bus import without_silent_bus
 from keybench.ui.theme import AS_THE_SYSTEM, Scheme, Theme
 
 NAME = "Keybench"
+#: The desktop finds the program's entry, its name and its icon by it, for the window and for notifications.
+ID: Final = "io.keybench.Keybench"
 
 # For each letter typed in an editable combo box Qt sends a text event to the box, which has no text of its
 # own, and then warns of it: with a screen reader the log would hold little else.
@@ -52,8 +54,8 @@ def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
     if kind is QtMsgType.QtFatalMsg and _looking_for_display is not None:
         from keybench.ui.no_window import why_no_window  # noqa: PLC0415 - the first frame comes first
 
-        sys.stderr.write(f"{why_no_window([*_looking_for_display, *message.splitlines()])}\n")
-        sys.stderr.flush()
+        # A window of Windows has no standard error, which `print` takes.
+        print(why_no_window([*_looking_for_display, *message.splitlines()]), file=sys.stderr, flush=True)  # noqa: T201 - there is no window to say it in
         os._exit(1)
     if _looking_for_display is not None:
         _looking_for_display.append(message)  # it matters only if there is none
@@ -93,7 +95,7 @@ def make_application(
     # The display name is left to follow the name: set, Qt would add it to every window's title again.
     QApplication.setApplicationName(NAME)
     QApplication.setOrganizationName(NAME)
-    QApplication.setDesktopFileName("keybench")
+    QApplication.setDesktopFileName(ID)
     # Asked for in this way, the style costs no import of QStyle before the first frame.
     with without_silent_bus() as silent:
         app = QApplication([*argv, "-style", "fusion"])

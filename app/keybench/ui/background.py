@@ -33,7 +33,7 @@ _QUIET_S: Final = 5.0
 #: How long the window's end waits for a module that is just being imported, in seconds.
 _IMPORTED_S: Final = 1.0
 #: What a person or the program comes to sooner or later: the pages and what they import.
-_LATER: Final = (
+LATER: Final = (
     "keybench.ui.history.page",
     "keybench.ui.devices.page",
     "keybench.ui.rotations.page",
@@ -109,7 +109,7 @@ class Background:
         the module under way is waited for: Python must not end while that thread is in Qt's code.
         """
         clock = self._session.console.clock
-        for name in _LATER:
+        for name in LATER:
             while self.sales.closing_question():
                 await clock.sleep(_SETTLED_S)
             work = run_in_thread("keybench imports", partial(importlib.import_module, name))

@@ -7,18 +7,26 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.ui.icons import mark_icon
 from keybench.ui.refresh import Refresh
-from keybench.ui.session import Case, Session
+from keybench.ui.session import Case, Notice, Session
 from keybench.ui.theme import scaled, set_role, theme, tokens
 from keybench.ui.tokens import tone_of_kind
 from keybench.ui.widgets.chip import Chip
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.labels import ElidedLabel, Label, button, label, set_tip
+from keybench.ui.widgets.labels import ElidedLabel, Label, button, explain_button, label, set_tip
 from keybench.words.language import _
 
 if TYPE_CHECKING:
@@ -75,7 +83,7 @@ class Band(QWidget):
         self.strip = KeystoreStrip()
         self._lay_out()
         self.show_environment(shown)
-        self.keystore_chip.show_state(_("Looking for your keyring…"))
+        self.keystore_chip.show_state(_("Looking for your keyring…"))  # as `words.system` has it
 
     def attach(self, session: Session) -> None:
         """Show the session's environment and follow it, its gateway and the keystore."""
@@ -165,8 +173,7 @@ class Band(QWidget):
         from keybench.words.system import keystore_status  # noqa: PLC0415 - the first frame comes first
 
         status = event.status
-        sound = status.durable and status.trouble is None and not status.asking
-        self.keystore_chip.show_state(keystore_status(status), framed=None if sound else "warning")
+        self.keystore_chip.show_state(keystore_status(status), framed=None if status.is_sound else "warning")
         self.strip.show_status(status)
 
     def _on_why(self) -> None:
@@ -271,8 +278,40 @@ class EnvironmentBox(ComboBox):
 
 
 TRY_AGAIN = _("Try again")
+COPY_COMMAND = _("Copy the command")
 USE_MEMORY = _("Use this session's memory")
 STOP_WAITING = _("Stop waiting")
+
+
+class CopyCommand(QPushButton):
+    """Copies the command that brings a missing keystore here; without one it isn't there."""
+
+    def __init__(self, tone: str = "quiet", parent: QWidget | None = None) -> None:
+        super().__init__(COPY_COMMAND, parent)
+        self._session: Session | None = None
+        self._command = ""
+        self.setProperty("tone", tone)
+        self.setAutoDefault(False)
+        self.clicked.connect(self._on_clicked)
+        self.hide()
+
+    def attach(self, session: Session) -> None:
+        """Tell `session` what was copied."""
+        self._session = session
+
+    def show_status(self, status: KeystoreStatus) -> None:
+        """Offer the command that `status` asks for."""
+        from keybench.words.system import keystore_command  # noqa: PLC0415 - the first frame comes first
+
+        self._command = keystore_command(status)
+        explain_button(self, self._command)
+        self.setVisible(bool(self._command))
+
+    def _on_clicked(self) -> None:
+        QGuiApplication.clipboard().setText(self._command)
+        if self._session:
+            copied = Notice("info", _("Copied the command"), self._command, topic="copied")
+            self._session.notify(copied)
 
 
 class KeystoreStrip(QFrame):
@@ -286,6 +325,7 @@ class KeystoreStrip(QFrame):
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setWordWrap(True)
         self.button = button(TRY_AGAIN, self._on_try_again, tone="quiet")
+        self.copy = CopyCommand()
         self.memory = button(USE_MEMORY, self._on_memory, tone="quiet")
         self.stop = button(STOP_WAITING, self._on_stop, tone="quiet")
         self.stop.setAccessibleDescription(_("Takes back what the keystore asks you"))
@@ -293,6 +333,7 @@ class KeystoreStrip(QFrame):
         layout.setContentsMargins(16, 4, 16, 4)
         layout.setSpacing(12)
         layout.addWidget(self.words, 1)
+        layout.addWidget(self.copy)
         layout.addWidget(self.memory)
         layout.addWidget(self.button)
         layout.addWidget(self.stop)
@@ -301,18 +342,19 @@ class KeystoreStrip(QFrame):
     def attach(self, session: Session) -> None:
         """Act on the keystore of `session` from now on."""
         self._session = session
+        self.copy.attach(session)
 
     def show_status(self, status: KeystoreStatus) -> None:
         """Show what is wrong with `status`, or hide when nothing is."""
         from keybench.words.system import keystore_sentence  # noqa: PLC0415 - the first frame comes first
 
-        sound = status.durable and status.trouble is None and not status.asking
-        self.words.setText("" if sound else keystore_sentence(status))
+        self.words.setText("" if status.is_sound else keystore_sentence(status))
         self.words.setAccessibleName(self.words.text())
+        self.copy.show_status(status)
         self.memory.setVisible(status.durable and status.trouble is not None and not status.asking)
         self.button.setVisible(not status.asking)
         self.stop.setVisible(status.asking)
-        self.setVisible(not sound)
+        self.setVisible(not status.is_sound)
 
     def _on_try_again(self) -> None:
         if self._session:

@@ -74,7 +74,7 @@ class Life:
         self._window.close_hook = self._on_close_wanted
         signals = StopSignals(self._close, self._window)
         try:
-            await _show_first_frame(self._window)
+            await show_first_frame(self._window)
             return await self._until_closed(self._opened())
         finally:
             signals.restore()
@@ -214,16 +214,17 @@ class _PaintWatch(QObject):
         return super().eventFilter(watched, event)
 
 
-async def _show_first_frame(window: QWidget) -> None:
-    """Show `window` and return when it has been painted, or after a second without that."""
+async def show_first_frame(window: QWidget, limit_s: float = _FIRST_FRAME_S) -> bool:
+    """Show `window`, wait until it has been painted or `limit_s` seconds have passed, and return whether it was."""
     watch = _PaintWatch()
     window.installEventFilter(watch)
     try:
         window.show()
         with suppress(TimeoutError):
-            await asyncio.wait_for(watch.painted, _FIRST_FRAME_S)
+            await asyncio.wait_for(watch.painted, limit_s)
     finally:
         window.removeEventFilter(watch)
+    return watch.painted.done() and not watch.painted.cancelled()
 
 
 class StopSignals(QObject):

@@ -114,8 +114,8 @@ class OneWindow(QObject):
 
 def _socket_name(root: Path) -> str:
     """Return the socket's name, short enough for any system however long the data folder's path is."""
-    digest = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:20]
-    if sys.platform == "win32":
-        return f"keybench-{digest}"
-    place = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
-    return os.path.join(place, f"keybench-{digest}")  # noqa: PTH118 - Qt takes a text
+    name = f"keybench-{hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:20]}"
+    if sys.platform != "win32":  # where it is the name of a pipe, which has no folder
+        place = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
+        name = os.path.join(place, name)  # noqa: PTH118 - Qt takes a text
+    return name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 
@@ -20,3 +20,12 @@ class PageFrame(QScrollArea):
         self.setWidget(content)
         self.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
+
+
+def scroll_to(widget: QWidget) -> None:
+    """Scroll every frame around a widget so far that it stands at the top, as far as that goes."""
+    around = widget.parentWidget()
+    while around is not None:
+        if isinstance(around, QScrollArea) and (content := around.widget()):
+            around.verticalScrollBar().setValue(widget.mapTo(content, QPoint()).y())
+        around = around.parentWidget()

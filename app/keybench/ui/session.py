@@ -108,7 +108,7 @@ class Session(QObject):
         keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey`, for several (a tuple
             of them) or for none (None).
         diagnosis_wanted: A person wants to know why something failed (a `Case`).
-        environment_wanted: An environment is to be edited (an `Environment`).
+        environment_wanted: An environment is to be edited (an `Environment`), or one to be added (None).
         bundle_wanted: A support bundle with a diagnosis is to be saved (a `Diagnosis`).
         lock_asked: A person wants the window locked.
         tour_wanted: A person wants to see the tour.

@@ -7,11 +7,9 @@ messages are jeepney's, which the Secret Service's client brings along.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from jeepney import (
@@ -28,6 +26,8 @@ from jeepney.bus import get_bus
 from jeepney.io.asyncio import DBusConnection, DBusRouter, Proxy
 from jeepney.io.common import RouterClosed
 from jeepney.wrappers import unwrap_msg
+
+from keybench.runtime.system import session_bus_address
 
 #: How long an answer may take, in seconds: desktops answer at once or not at all.
 _PATIENCE_S: Final = 3.0
@@ -120,9 +120,13 @@ class SessionBus:
 @asynccontextmanager
 async def open_session_bus() -> AsyncIterator[SessionBus]:
     """Connect to the session bus; BusTrouble where there is none."""
+    address = session_bus_address()
+    if not address:
+        raise BusTrouble("no session bus")
     try:
         async with asyncio.timeout(_PATIENCE_S):
-            reader, writer = await asyncio.open_unix_connection(get_bus(_address()))
+            # Windows has no such connections, and no session bus to ask for.
+            reader, writer = await asyncio.open_unix_connection(get_bus(address))  # type: ignore[attr-defined,unused-ignore]
     except _TROUBLES as error:
         raise BusTrouble(str(error)) from None
     router: DBusRouter | None = None
@@ -159,13 +163,3 @@ async def _greeted(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
     except _TROUBLES as error:
         raise BusTrouble(str(error)) from None
     return connection
-
-
-def _address() -> str:
-    """Return the bus's address; BusTrouble where there is none."""
-    if address := os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
-        return address
-    socket = Path(os.environ.get("XDG_RUNTIME_DIR", ""), "bus")
-    if not socket.is_absolute() or not socket.exists():
-        raise BusTrouble("no session bus")
-    return f"unix:path={socket}"

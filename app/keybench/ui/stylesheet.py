@@ -61,6 +61,14 @@ QPushButton[tone="link"] {{
     background: transparent; border-color: transparent; color: {accent}; padding: 0 4px; min-height: {h20}px; }}
 QPushButton[tone="link"]:hover {{ background: {well}; }}
 QPushButton[tone="link"]:focus {{ border-color: {accent}; padding: 0 3px; min-height: {h20}px; }}
+QPushButton[tone="step"], QPushButton[tone="next"] {{
+    background: transparent; border-color: transparent; font-weight: 700; text-align: left;
+    padding: 0 4px; min-height: {h20}px; }}
+QPushButton[tone="next"] {{ color: {accent}; }}
+QPushButton[tone="step"]:hover, QPushButton[tone="next"]:hover {{ background: {well}; }}
+QPushButton[tone="step"]:focus, QPushButton[tone="next"]:focus {{
+    border-color: {accent}; padding: 0 3px; min-height: {h20}px; }}
+QPushButton[tone="step"]:disabled {{ color: {dim}; border-color: transparent; }}
 QPushButton[segment="true"] {{
     border-radius: 0; border: 1px solid {field_line}; margin-left: -1px; font-weight: 400; }}
 QPushButton[segment="true"]:focus {{ border: 2px solid {accent}; padding: 0 11px; }}

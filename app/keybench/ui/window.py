@@ -337,10 +337,14 @@ class MainWindow(QMainWindow):
 
         self._visit("diagnose", DiagnosePage).diagnose(case)
 
-    def _on_environment_wanted(self, environment: Environment) -> None:
+    def _on_environment_wanted(self, environment: Environment | None) -> None:
         from keybench.ui.pages.settings import SettingsPage  # noqa: PLC0415 - as above
 
-        self._visit("settings", SettingsPage).edit_environment(environment)
+        page = self._visit("settings", SettingsPage)
+        if environment:
+            page.edit_environment(environment)
+        else:
+            page.add_environment()
 
     def _on_add_key(self) -> None:
         if self.session:

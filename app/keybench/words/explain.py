@@ -11,6 +11,7 @@ from keybench.core.reasons import Reason
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
 from keybench.words.fields import field_sentence
 from keybench.words.formats import number
+from keybench.words.keystore_help import keystore_help
 from keybench.words.language import _
 from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sentence
 
@@ -78,14 +79,13 @@ def explain(error: e.KeybenchError) -> Explanation:
 
 def _keystore(error: e.KeystoreError) -> Explanation:
     match error:
-        case e.KeystoreGone():
-            return Explanation(
-                _("{name} isn't there, and this installation keeps keys in it.").format(name=error.name),
-                next=_(
-                    "Start {name} and unlock it, then try again. Nothing is kept elsewhere unless you choose "
-                    "to keep new values in this session's memory."
-                ).format(name=error.name),
+        case e.KeystoreMissing():
+            told = keystore_help(error)
+            elsewhere = _(
+                "Nothing is kept elsewhere unless you choose to keep new values in this session's memory."
             )
+            gone = isinstance(error, e.KeystoreGone)
+            return Explanation(told.title, next=f"{told.step} {elsewhere}" if gone else told.step)
         case e.ValueTooLong():
             return Explanation(
                 _("The value is longer than the {number} characters a keystore can keep.").format(

@@ -131,10 +131,6 @@ _UNREADABLE: Final[Mapping[str, str]] = {
 #: What a keystore and a sale came to, for reasons that aren't the gateway's.
 _OURS: Final[Mapping[str, Sentences]] = {
     Reason.KEYSTORE_MISSING: Sentences(
-        title=_("This computer has no keystore that Keybench knows."),
-        step=_(
-            "Keys are kept in this session's memory until the window closes, and live is off. On Linux, install and start GNOME Keyring, KWallet or KeePassXC's Secret Service, then try again."
-        ),
         not_sent=_("There is no keystore to take the key from."),
         not_sent_step=_("Start one, then send again."),
         unknown=_("There is no keystore to take the key from, so the outcome can't be asked for."),

@@ -12,11 +12,13 @@ from keybench.core.sale import Outcome, Sale
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
 from keybench.words.explain import explain
 from keybench.words.formats import number
+from keybench.words.keystore_help import keystore_help
 from keybench.words.language import _, ngettext
 from keybench.words.outcomes import outcome_word
 
 # The dash is typographic, as everywhere on screen.
 IN_MEMORY: Final = _("Keys are kept in this session's memory only – they are gone when the window closes")
+LOOKING: Final = _("Looking for your keyring…")
 SYSTEM: Final = _("System")
 NONE: Final = _("None")
 
@@ -25,6 +27,8 @@ def keystore_status(status: KeystoreStatus) -> str:
     """Return the few words of the band: where keys are kept, or why they can't be reached there."""
     if status.asking:
         return _("{name} asks you").format(name=status.name)
+    if not status.is_known:
+        return LOOKING
     if not status.durable:
         return _("Keys in memory only")
     match status.trouble:
@@ -44,8 +48,10 @@ def keystore_sentence(status: KeystoreStatus) -> str:
     """Return what is the matter with where keys are kept and what to do, or nothing while all is well."""
     if status.asking:
         return asking_sentence(status)
+    if not status.is_known:
+        return ""
     if not status.durable:
-        return f"{IN_MEMORY}. {explain(status.trouble).title if status.trouble else ''}".strip()
+        return f"{IN_MEMORY}. {_why_in_memory(status.trouble)}".strip()
     name = status.name
     match status.trouble:
         case None:
@@ -56,6 +62,9 @@ def keystore_sentence(status: KeystoreStatus) -> str:
             ).format(name=name)
         case e.KeystoreSilent():
             return _("{name} gives no answer. Keybench goes on as soon as it does.").format(name=name)
+        case e.KeystoreMissing(lack=e.Lack.BUS):
+            told = keystore_help(status.trouble)
+            return f"{told.title} {told.step}"
         case e.KeystoreMissing():
             return _(
                 "{name} isn't there, and this installation keeps its keys in it. Start it, and Keybench goes on."
@@ -64,6 +73,20 @@ def keystore_sentence(status: KeystoreStatus) -> str:
             return _("{name} refused access. Allow Keybench there, then try again.").format(name=name)
         case _:
             return _("{name} failed. Restart it, and Keybench goes on.").format(name=name)
+
+
+def _why_in_memory(trouble: e.KeystoreError | None) -> str:
+    """Return why values are in memory, with what to do where a keystore is missing."""
+    if isinstance(trouble, e.KeystoreMissing):
+        told = keystore_help(trouble)
+        return f"{told.title} {told.step}"
+    return explain(trouble).title if trouble else ""
+
+
+def keystore_command(status: KeystoreStatus) -> str:
+    """Return the command that brings the keystore here; empty where there is none or nothing is missing."""
+    trouble = status.trouble
+    return keystore_help(trouble).command if isinstance(trouble, e.KeystoreMissing) else ""
 
 
 def asking_sentence(status: KeystoreStatus) -> str:

@@ -71,7 +71,7 @@ MOST_TOLD: Final = 200
 #: Requests and answers of more characters than these together stay out, the oldest first.
 _MOST_OF_EXCHANGES: Final = 12_000_000
 _PAGE: Final = 250
-_LIBRARIES: Final = (
+LIBRARIES: Final = (
     "PySide6-Essentials",
     "qasync",
     "httpx",
@@ -176,7 +176,7 @@ class Bundles:
         bundle = Bundle(
             saved_at=self._world.clock.now().astimezone(UTC).replace(microsecond=0),
             versions=Versions(
-                __version__, platform.python_version(), system_name(), tuple(library_versions(_LIBRARIES))
+                __version__, platform.python_version(), system_name(), tuple(library_versions(LIBRARIES))
             ),
             settings=settings,
             diagnosis=diagnosis or BundleDiagnosis(),

@@ -323,4 +323,17 @@ def _brief(sale: dict[str, Any]) -> dict[str, Any]:
 
 def _json(plain: Any) -> str:
     # ASCII, so that a lone surrogate in a hostile answer can't spoil the file.
-    return json.dumps(plain, indent=1) + "\n"
+    return json.dumps(_to_microseconds(plain), indent=1) + "\n"
+
+
+def _to_microseconds(plain: Any) -> Any:
+    """Return the same with every duration as exact as a clock is: further figures read as a card number."""
+    match plain:
+        case float():
+            return round(plain, 6)
+        case dict():
+            return {name: _to_microseconds(value) for name, value in plain.items()}
+        case list() | tuple():
+            return [_to_microseconds(one) for one in plain]
+        case _:
+            return plain

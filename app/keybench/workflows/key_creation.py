@@ -113,7 +113,7 @@ class KeyCreation(Generic[PlanT, Kept_co]):
         is_first = planned.asked_at is None
         try:
             # A keystore that can't be used is found out before a key is created that couldn't be kept.
-            value = await self.value_of(environment.id, planned)
+            value = await self._value_before(environment.id, planned)
             pasted = CreatedKey("", value) if value and is_first else None
             if pasted is None:
                 plan = await self._store.note_asked(plan, durable=self._world.keystore.status.durable)
@@ -233,6 +233,15 @@ class KeyCreation(Generic[PlanT, Kept_co]):
         except ValueLost:
             self._require_keystore_of(planned)
             return None
+
+    async def _value_before(self, environment_id: str, planned: PlannedKey) -> Secret | None:
+        """Return the same before the gateway is asked; memory that was chosen takes a new key's value."""
+        try:
+            return await self.value_of(environment_id, planned)
+        except KeystoreError:
+            if planned.asked_at or planned.durable or self._world.keystore.status.durable:
+                raise
+            return None  # nobody has written it yet, into whichever keystore is out of reach
 
     def is_elsewhere(self, planned: PlannedKey) -> bool:
         """Tell whether another program works on it, which may have ended."""

@@ -31,6 +31,7 @@ from keybench.core.security_key import KeyMove, KeyState, SecurityKey, Trial, of
 from keybench.core.text import clean_text
 from keybench.workflows.calling import Calling, kept_value
 from keybench.workflows.guard import guarded
+from keybench.workflows.key_creation import entry_for
 from keybench.workflows.world import World
 
 
@@ -172,6 +173,20 @@ class Keys:
         await self._world.journal.remove_key(key.id)
         await self._note("key forgotten", key, key.fingerprint)
         self._world.events.publish(KeysChanged(environment.id))
+
+    async def erase_values(self) -> None:
+        """Erase every value, those of planned keys included; for a data folder that goes with all in it.
+
+        Raises:
+            KeystoreError: One can't be erased.
+            JournalError: The keys can't be read.
+        """
+        journal, keystore = self._world.journal, self._world.keystore
+        for environment in await journal.environments():
+            for key in await journal.keys(environment.id):
+                await keystore.erase(entry_of(key))
+        for plan in await journal.key_plans():
+            await keystore.erase(entry_for(plan.environment_id, plan.making))
 
     async def _tested(
         self,

@@ -65,7 +65,7 @@ class KeystoreStatus:
     Attributes:
         name: What people call it (``GNOME Keyring``, ``this session's memory``, …).
         durable: Whether values outlive this run.
-        trouble: Why the system's keystore isn't in use, or None.
+        trouble: Why the system's keystore isn't in use; None while it is, and before it was looked for.
         asking: Whether it waits for a person to answer a prompt of its own.
     """
 
@@ -73,6 +73,16 @@ class KeystoreStatus:
     durable: bool
     trouble: KeystoreError | None = None
     asking: bool = False
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the system's keystore was looked for yet."""
+        return self.durable or self.trouble is not None
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing is the matter with it, as far as is known yet."""
+        return self.trouble is None and not self.asking
 
 
 class Keystore(Protocol):

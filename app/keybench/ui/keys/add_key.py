@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
@@ -21,8 +23,8 @@ from PySide6.QtWidgets import (
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.input_errors import NameTaken, NotFound, ValueMisplaced
-from keybench.core.ports import ContractFacts
-from keybench.core.security_key import KeyDraft, SecurityKey, SettledKey
+from keybench.core.ports import ContractFacts, PortalUser
+from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey, SettledKey
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.keys.steps import Steps
 from keybench.ui.page_frame import PageFrame
@@ -35,6 +37,14 @@ from keybench.words.keys import settled_words
 from keybench.words.language import _
 from keybench.workflows.add_key import AddedKey
 
+#: What is entered for a first sale; username and permission are what the gateway offers.
+_FIRST: Final = KeyDraft(
+    name=_("practice till"),
+    username="",
+    permission="",
+    kind=KeyKind.PRIVATE,
+    purpose=_("First practice sale"),
+)
 #: From this height on, in pixels at 13 px text, everything has room.
 _TALL_PX: Final = 640
 _MESSAGE_LINES: Final = 3
@@ -48,6 +58,7 @@ class AddKeyView(QWidget):
         keys: The environment's keys.
         draft: What was typed before and not cancelled.
         parent: Qt's parent.
+        is_first: Whether it is the key of a first practice sale; what fits that is entered already.
 
     Signals:
         left: The person goes back to the list: with what was typed worth keeping (a `KeyDraft`), or None.
@@ -63,9 +74,12 @@ class AddKeyView(QWidget):
         keys: Sequence[SecurityKey],
         draft: KeyDraft | None,
         parent: QWidget | None = None,
+        *,
+        is_first: bool = False,
     ) -> None:
         super().__init__(parent)
         self._session = session
+        self._is_first = is_first and draft is None
         self._environment: Environment = session.environment
         self._over = False
         self._task = f"add key {id(self)}"
@@ -88,8 +102,8 @@ class AddKeyView(QWidget):
         if self._facts.can_create_keys:
             self._steps.hide()
             self._portal_button.hide()
-        if draft:
-            self.form.load(draft)
+        if draft or self._is_first:
+            self.form.load(draft or replace(_FIRST, permission=self.form.permission.text))
         self._on_edited()
         if self._facts.can_list_users:
             self._list_users(draft.username if draft else "")
@@ -110,8 +124,11 @@ class AddKeyView(QWidget):
         return self._facts.portal_page(self._environment)
 
     def begin(self) -> None:
-        """Give the keyboard to the first field."""
-        self.form.name.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        """Give the keyboard to the first field; what is typed takes the place of what was entered for them."""
+        editor = self.form.name.editor
+        editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        if self._is_first and isinstance(editor, QLineEdit):
+            editor.selectAll()
 
     def add(self) -> None:
         """Check the form and have the key created or kept; a fault gets the keyboard instead."""
@@ -230,6 +247,8 @@ class AddKeyView(QWidget):
     async def _users(self, chosen: str) -> None:
         users = await self._session.console.add_key.users(self._environment)
         if not self._over:
+            if self._is_first:
+                chosen = self.form.username.text or _likely(users, self._facts.selling_permission)
             self.form.offer_users(users, chosen)
 
     def _users_failed(self, error: KeybenchError) -> None:
@@ -298,6 +317,12 @@ class AddKeyView(QWidget):
         layout.addLayout(self._buttons)
         layout.addWidget(self._below)
         layout.addStretch(1)
+
+
+def _likely(users: Sequence[PortalUser], permission: str) -> str:
+    """Return the user that may sell and not much else; empty if nobody is known to be allowed to."""
+    sellers = [user for user in users if user.enabled and permission in user.permissions]
+    return min(sellers, key=lambda user: len(user.permissions)).username if sellers else ""
 
 
 class _SnugScroll(PageFrame):

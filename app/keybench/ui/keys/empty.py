@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from keybench.ui.sale.first_steps import TITLE, FirstSteps
 from keybench.ui.session import Session
 from keybench.ui.widgets.labels import Label, button, label, prose
 from keybench.words.language import _
@@ -19,6 +20,9 @@ class NoKeys(QWidget):
 
     Args:
         session: Leads to the Keys page.
+
+    Attributes:
+        steps: The steps to a first sale, where nobody would see them beside the keys.
     """
 
     def __init__(self, session: Session) -> None:
@@ -43,19 +47,33 @@ class NoKeys(QWidget):
             self._lines[name] = label(title, "strong"), prose(text, "dim")
             for column, one in enumerate(self._lines[name]):
                 self._grid.addWidget(one, row, column, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 8, 0, 0)
-        layout.setSpacing(12)
-        layout.addWidget(label(_("No keys yet"), "strong"))
-        layout.addWidget(self._lead)
-        layout.addWidget(prose(_("You are asked for:"), "dim"))
-        layout.addLayout(self._grid)
-        layout.addSpacing(4)
-        layout.addWidget(
+        self.steps = FirstSteps(session)
+        self._first = QWidget()
+        first = QVBoxLayout(self._first)
+        first.setContentsMargins(0, 0, 0, 0)
+        first.setSpacing(0)
+        first.addWidget(label(TITLE, "strong"))
+        first.addWidget(self.steps)
+        self._usual = QWidget()
+        usual = QVBoxLayout(self._usual)
+        usual.setContentsMargins(0, 0, 0, 0)
+        usual.setSpacing(12)
+        usual.addWidget(label(_("No keys yet"), "strong"))
+        usual.addWidget(self._lead)
+        usual.addWidget(prose(_("You are asked for:"), "dim"))
+        usual.addLayout(self._grid)
+        usual.addSpacing(4)
+        usual.addWidget(
             prose(_("Is there a list of your keys already? Import it, and give them their values."), "dim")
         )
-        layout.addWidget(button(_("Go to Import"), self._on_import), 0, Qt.AlignmentFlag.AlignLeft)
+        usual.addWidget(button(_("Go to Import"), self._on_import), 0, Qt.AlignmentFlag.AlignLeft)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 8, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._first)
+        layout.addWidget(self._usual)
         layout.addStretch(1)
+        self._first.hide()
 
     @property
     def words(self) -> str:
@@ -71,6 +89,13 @@ class NoKeys(QWidget):
         )
         for one in self._lines["value"]:
             one.setVisible(not can_create)
+
+    def show_first(self, *, first: bool) -> None:
+        """Show the steps to a first sale instead, or what is usual again."""
+        if first:
+            self.steps.show_progress(self._session.environment, has_key=False, device="")
+        self._first.setVisible(first)
+        self._usual.setVisible(not first)
 
     def _on_import(self) -> None:
         self._session.keys_view_wanted.emit("inventory", None)

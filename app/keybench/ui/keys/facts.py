@@ -82,7 +82,7 @@ class KeyFacts(QWidget):
 
     def show_keystore(self, status: KeystoreStatus) -> None:
         """Show where the value is kept."""
-        self._place.setText(_("in {name}").format(name=status.name))
+        self._place.setText(_("in {name}").format(name=status.name) if status.is_known else "")
 
     def show_low(self, *, low: bool) -> None:
         """Show less where there is little room."""

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.environment import Environment
+from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.events import KeysChanged, KeySettled, KeystoreChanged
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
@@ -28,7 +28,7 @@ from keybench.ui.keys.register_marks import RegisterMarks
 from keybench.ui.keys.settling import settled_notice
 from keybench.ui.keys.table import KeyTable
 from keybench.ui.session import Session
-from keybench.ui.theme import scaled
+from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.list_page import lead_to_rows
@@ -53,10 +53,12 @@ class KeysPanel(QFrame):
     Signals:
         key_chosen: Another key is chosen, or what is known of it changed (a `SecurityKey` or None).
         loaded: The keys are listed, or why they can't be is shown.
+        first_added: The key of a first sale was added here.
     """
 
     key_chosen = Signal(object)
     loaded = Signal()
+    first_added = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,13 +70,16 @@ class KeysPanel(QFrame):
         self._drafts: dict[str, KeyDraft] = {}
         self._adding: AddKeyView | None = None
         self._added: AddedKey | None = None
+        self._first_step, self._is_narrow = 0, False
         self.add_button = button(_("Add a New Key"), self.add_new_key, tone="primary")
         self._title = label(_("Security Keys"), "title")
         self._count = label("", "dim")
-        self.finder = KeyFinder()
-        self.filter: QLineEdit = self.finder.filter
         # From the outside in: each time a widget gets another parent, Qt looks up the style of all within it.
+        # And from the top down: Tab goes from one to the next as they came here.
         self._list = QWidget(self)
+        self._head = WrappingRow((self._title, self._count, self.add_button), spread=True, parent=self._list)
+        self.finder = KeyFinder(self._list)
+        self.filter: QLineEdit = self.finder.filter
         self._states = QStackedWidget(self._list)
         self._both = QWidget(self._states)
         self.table = KeyTable(session.preferences, self._both)
@@ -82,6 +87,7 @@ class KeysPanel(QFrame):
         self.table.set_row_actions(self.details.row_actions)
         self.table.addAction(self.details.rename_action)  # its shortcut works where the key is chosen, too
         self._empty = NoKeys(session)
+        self._empty.steps.step_wanted.connect(self.add_new_key)
         self._words: QLabel = prose("", "dim")
         self._marks = RegisterMarks(session, self)
         self._lay_out()
@@ -128,7 +134,7 @@ class KeysPanel(QFrame):
             return self._empty.words
         return self._words.text() if self._states.currentWidget() is self._words else ""
 
-    def add_new_key(self) -> None:
+    def add_new_key(self, *_how: object) -> None:
         """Open Add a New Key in place of the list, with what was typed before and not cancelled."""
         if self._adding:
             self._adding.begin()
@@ -137,13 +143,36 @@ class KeysPanel(QFrame):
 
         self.details.value.hide_value()
         environment = self._session.environment
-        view = AddKeyView(self._session, self.table.keys, self._drafts.get(environment.id))
+        view = AddKeyView(
+            self._session, self.table.keys, self._drafts.get(environment.id), is_first=self._is_first
+        )
         view.left.connect(self._on_left)
         view.added.connect(self._on_added)
         self._adding = view
         self._pages.addWidget(view)
         self._pages.setCurrentWidget(view)
         view.begin()
+
+    def show_first_step(self, step: int) -> None:
+        """Lead to a first sale.
+
+        Args:
+            step: The step that is next: 1 is to add a key; 0 where there is nothing to lead to.
+        """
+        self._first_step = step
+        self._empty.show_first(first=self._is_narrow and self._is_first)
+        # One primary button, where the next step is.
+        set_role(self.add_button, "tone", "plain" if step > 1 else "primary")
+
+    def show_narrow(self, *, narrow: bool) -> None:
+        """Show what fits where the sale stands below the keys, or beside them."""
+        self._is_narrow = narrow
+        self.show_first_step(self._first_step)
+
+    @property
+    def _is_first(self) -> bool:
+        """Whether a key is the next step to a first practice sale."""
+        return self._first_step == 1 and self._session.environment.kind is EnvironmentKind.PRACTICE
 
     def choose(self, key_id: str) -> None:
         """Choose a key of the environment, as soon as it is in the list."""
@@ -277,12 +306,15 @@ class KeysPanel(QFrame):
             self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_added(self, added: AddedKey) -> None:
+        is_first = self._is_first
         if self._close_adding(None):
             self.finder.clear()
-            self._added = added
+            self._added = None if is_first else added
             self.choose(added.key.id)
             self.load()
             self._greet()
+        if is_first:
+            self.first_added.emit()
 
     def _close_adding(self, draft: KeyDraft | None) -> bool:
         """Go back to the list, with what was typed kept if that is wanted; tell whether it was open."""
@@ -328,7 +360,7 @@ class KeysPanel(QFrame):
         column = QVBoxLayout(self._list)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)
-        column.addWidget(WrappingRow((self._title, self._count, self.add_button), spread=True))
+        column.addWidget(self._head)
         column.addWidget(self.finder)
         column.addWidget(self._states, 1)
         self._pages = QStackedLayout()

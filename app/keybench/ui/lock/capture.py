@@ -43,9 +43,10 @@ def keep_out_of_pictures(widget: QWidget, *, out: bool) -> bool:
     handle = int(widget.window().winId()) if sys.platform in {"win32", "darwin"} else 0
     if sys.platform == "win32":
         return exclude_on_windows(ctypes.CDLL("user32"), handle, out=out)
-    if sys.platform == "darwin":
+    elif sys.platform == "darwin":  # noqa: RET505 - so that mypy sees that each system has its own branch
         return exclude_on_macos(ctypes.CDLL("/usr/lib/libobjc.A.dylib"), handle, out=out)
-    return False
+    else:
+        return False
 
 
 def exclude_on_windows(user32: Any, handle: int, *, out: bool) -> bool:

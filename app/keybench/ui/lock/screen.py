@@ -11,14 +11,14 @@ screen is locked, https://developer.apple.com/documentation/coregraphics/cgsessi
 from __future__ import annotations
 
 import ctypes
-import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import SLOT, QObject, QTimer, Signal, Slot
 from PySide6.QtDBus import QDBusConnection
+
+from keybench.runtime.system import session_bus_address
 
 _SCREEN_SAVERS: Final = (
     "org.freedesktop.ScreenSaver",
@@ -94,7 +94,7 @@ class DBusLockSignals(QObject):
 
     def start(self) -> None:
         """Begin to listen."""
-        if _has_session_bus():
+        if session_bus_address():  # Qt would start a bus of its own where there is none
             session = QDBusConnection.sessionBus()
             for interface in _SCREEN_SAVERS:
                 session.connect("", "", interface, "ActiveChanged", self, _ON_ACTIVE)
@@ -114,12 +114,6 @@ class DBusLockSignals(QObject):
     def on_lock(self) -> None:
         """Take the announcement that the session is to be locked."""
         self.locked.emit()
-
-
-def _has_session_bus() -> bool:
-    # Qt would start a bus of its own where there is none.
-    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    return bool(os.environ.get("DBUS_SESSION_BUS_ADDRESS")) or bool(runtime and Path(runtime, "bus").exists())
 
 
 def is_locked_on_windows(user32: Any = None) -> bool:

@@ -17,6 +17,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from keybench.runtime.data_folder import resource_path
+from keybench.ui.application import ID
 from keybench.ui.preferences import Choice, Preferences
 from keybench.ui.session import Notice, Place, Session
 from keybench.words.language import _, ngettext
@@ -202,7 +203,7 @@ class BusDesktop(QObject):
         actions = [_DEFAULT, _("Show")] if "actions" in can else []
         text = escape(text, quote=False) if "body-markup" in can else text
         icon = str(resource_path("icons/keybench.svg"))
-        hints = {"desktop-entry": ("s", "keybench"), "category": ("s", "transfer.complete")}
+        hints = {"desktop-entry": ("s", ID), "category": ("s", "transfer.complete")}
         said = ("Keybench", self._shown, icon, title, text, actions, hints, _AS_USUAL)
         return int((await bus.call(_NAME, _PATH, _NAME, "Notify", "susssasa{sv}i", *said))[0])
 

@@ -79,6 +79,7 @@ class BenchPage(QWidget):
         self._sale: SalePanel | None = None
         self._key: SecurityKey | None = None
         self.keys.key_chosen.connect(self._on_key_chosen)
+        self.keys.first_added.connect(self._on_first_added)
         # A moment for the list to be painted; making the other panel takes as long as a list of keys.
         self._sale_soon = QTimer(self, singleShot=True, interval=_AFTER_THE_KEYS_MS)
         self._sale_soon.timeout.connect(self._make_sale)
@@ -153,6 +154,8 @@ class BenchPage(QWidget):
         empty.deleteLater()
         self.splitter.setStretchFactor(1, _RIGHT)
         self.splitter.setSizes(sizes)
+        sale.first_step_changed.connect(self.keys.show_first_step)
+        sale.key_wanted.connect(self.add_new_key)
         self._arrange()
         if self._key:
             sale.use_key(self._key)
@@ -167,21 +170,29 @@ class BenchPage(QWidget):
         if self.splitter.orientation() is orientation:
             return
         self.splitter.setOrientation(orientation)
+        self.keys.show_narrow(narrow=not side_by_side)
         self._keep_height()
         if side_by_side:
             self.splitter.restoreState(self._session.preferences.state(_SPLITTER))
         self.updateGeometry()
 
     def _keep_height(self) -> None:
-        """Let the page scroll, and not the keys in it, where these stand above the sale."""
+        """Let the page scroll, and not the keys or the sale in it, where these stand above one another."""
         is_above = self.splitter.orientation() is Qt.Orientation.Vertical
-        self._left.setMinimumHeight(self.keys.minimumSizeHint().height() if is_above else 0)
+        # A frame scrolls what is lower than the height for its width, which may be more than the least.
+        high = self.keys.heightForWidth(self._left.viewport().width())
+        self._left.setMinimumHeight(max(self.keys.minimumSizeHint().height(), high) if is_above else 0)
+        if self._sale:
+            self._sale.show_whole(whole=is_above)
 
     def _on_key_chosen(self, key: SecurityKey | None) -> None:
         # What became known of the same key is no reason to take another back that was chosen for the sale.
         before, self._key = self._key, key
         if self._sale and key is not None and (before is None or key.id != before.id):
             self._sale.use_key(key)
+
+    def _on_first_added(self) -> None:
+        self.sale.lead_on()
 
     def _seek(self) -> None:
         """Go to what finds a text in the exchanges where somebody works at a sale, else to the keys' filter."""

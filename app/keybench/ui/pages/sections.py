@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench import __version__
 from keybench.core.events import KeystoreChanged
-from keybench.ui.band import TRY_AGAIN
+from keybench.ui.band import TRY_AGAIN, CopyCommand
 from keybench.ui.lock.capture import SENTENCE
 from keybench.ui.lock.lock import IDLE_MINUTES, PRIVACY
 from keybench.ui.notices.desktop import TELL
@@ -23,6 +23,7 @@ from keybench.ui.widgets.form import Field, error_text
 from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.segments import Segments
 from keybench.words.language import _
+from keybench.words.system import LOOKING
 
 _SIZES_PX: Final = 200
 
@@ -195,6 +196,9 @@ class KeystoreSection(Section):
         self.explanation = prose("", "dim")
         self.button = button(TRY_AGAIN, self._on_try)
         self.button.setAccessibleDescription(_("Looks at the keystore again"))
+        self.copy = CopyCommand("plain")
+        self.copy.attach(session)
+        self.head.addWidget(self.copy)
         self.head.addWidget(self.button)
         self.body.addWidget(self.location)
         self.body.addWidget(self.explanation)
@@ -203,16 +207,21 @@ class KeystoreSection(Section):
 
     def _on_changed(self, event: KeystoreChanged) -> None:
         status = event.status
-        sound = status.durable and status.trouble is None
-        self.location.setText(_("Keys are kept in {name}.").format(name=status.name))
+        sound = status.trouble is None
+        self.location.setText(
+            _("Keys are kept in {name}.").format(name=status.name) if status.is_known else LOOKING
+        )
         set_role(self.location, "tone", "good" if sound else "warning")
-        if status.trouble:
+        if not status.is_known:
+            self.explanation.setText("")
+        elif status.trouble:
             self.explanation.setText(error_text(status.trouble))
         elif status.durable:
             self.explanation.setText(_("One entry per key, separate for each environment."))
         else:
             self.explanation.setText(_("They are gone when the window closes, and live sales are off."))
         self.button.setVisible(not sound)
+        self.copy.show_status(status)
 
     def _on_try(self) -> None:
         self._session.run("settings.keystore", self._try())

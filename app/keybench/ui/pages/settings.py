@@ -133,6 +133,12 @@ class SettingsPage(QWidget):
         self.show_section("environments")
         self.environments.edit(environment)
 
+    def add_environment(self) -> None:
+        """Show the form of a new environment, unless one is open."""
+        self.search.clear()
+        self.show_section("environments")
+        self.environments.open_action.trigger()
+
     def minimumSizeHint(self) -> QSize:
         """Be as narrow as the list or the section alone: the two then stand one above the other."""
         least = max(self.search.minimumSizeHint().width(), self._column.minimumSizeHint().width())

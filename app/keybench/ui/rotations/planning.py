@@ -150,7 +150,7 @@ class MomentEdit(QLineEdit):
         """The moment as local time with its offset; None while the text isn't one."""
         try:
             return datetime.strptime(self.text().strip(), _FORM).astimezone()
-        except (ValueError, OverflowError):  # overflow: a year that no clock of this system has
+        except (ValueError, OverflowError, OSError):  # the last two: a year that this system doesn't know
             return None
 
     def put(self, moment: datetime) -> None:

@@ -29,7 +29,7 @@ from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import points_of, stretches_of
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.labels import ElidedLabel, Identifier, label, prose, set_tip
+from keybench.ui.widgets.labels import ElidedLabel, Identifier, button, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import forensics
@@ -89,7 +89,10 @@ class OutcomeCard(QFrame):
         self.empty_title = label("", "strong")
         self.empty = prose("", "dim", selectable=True)
         self.first_steps = FirstSteps(session)
-        self.hint = prose("", "dim")
+        self.hint = prose("")
+        self.tour = button(_("Take the guided tour"), session.tour_wanted)
+        self.own_gateway = button(_("Add your own gateway…"), self._on_own_gateway)
+        self._next = WrappingRow([self.tour, self.own_gateway])
         self._lay_out()
         theme().changed.connect(self._on_theme)
 
@@ -166,10 +169,14 @@ class OutcomeCard(QFrame):
             widget.setVisible(not brief)
         self.went_on.setVisible(bool(self.went_on.text()) and not brief)
 
-    def show_hint(self, text: str) -> None:
-        """Say what could be done next; nothing with an empty text."""
+    def show_next(self, text: str) -> None:
+        """Say what could be done next, and offer it; nothing with an empty text."""
         self.hint.setText(text)
         self.hint.setVisible(bool(text))
+        self._next.setVisible(bool(text))
+
+    def _on_own_gateway(self) -> None:
+        self._session.environment_wanted.emit(None)
 
     def _show_state(self, sale: Sale) -> None:
         tone = tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
@@ -282,7 +289,7 @@ class OutcomeCard(QFrame):
         explanation = side_by_side(self.title, self.effort, wide=self.title)
         explanation.setAlignment(self.effort, Qt.AlignmentFlag.AlignTop)
         self._prose = stacked(
-            self.meaning, self.own_words, self.causes, self.hint, self.next_poll, stretch=True
+            self.meaning, self.own_words, self.causes, self.hint, self._next, self.next_poll, stretch=True
         )
         buttons = [self.cancel, self.look_up, self.check, self.again]
         self._pages = QStackedWidget()

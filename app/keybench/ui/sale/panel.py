@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -14,12 +15,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.environment import Environment
+from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.events import SaleChanged, TextErased
 from keybench.core.sale import Outcome, Sale, SaleMode
 from keybench.core.security_key import SecurityKey
+from keybench.ui.page_frame import scroll_to
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.exchanges import Exchanges
+from keybench.ui.sale.first_steps import TITLE
 from keybench.ui.sale.form import SaleForm
 from keybench.ui.sale.outcome_card import OutcomeCard
 from keybench.ui.sale.sale_actions import SaleActions
@@ -32,8 +35,10 @@ from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.language import _
 
-NO_SALE_YET: Final = _("A first sale in three steps")
-FIRST_APPROVED: Final = _("A first approved sale. Try another amount next, or look at its exchanges.")
+NO_SALE_YET: Final = TITLE
+FIRST_APPROVED: Final = _(
+    "Your first approved sale. Next, try another amount, watch the tour, or add a gateway of your own."
+)
 READING: Final = _("Reading the journal…")
 _MODES: Final = (
     (SaleMode.ASYNCHRONOUS, _("Asynchronous")),
@@ -43,6 +48,7 @@ _MODES: Final = (
 _LEAST_BELOW: Final = 190
 #: From this height on, for 13 px text, the whole card stands above the exchanges.
 _HIGH_PX: Final = 1000
+_KEY_STEP, _DEVICE_STEP, _SEND_STEP = 1, 2, 3
 _RECENT: Final = "recent"
 _EXCHANGES: Final = "exchanges"
 
@@ -60,7 +66,15 @@ class _Below(QStackedWidget):
 
 
 class SalePanel(QFrame):
-    """Sends sales in the environment shown, and shows what becomes of them."""
+    """Sends sales in the environment shown, and shows what becomes of them.
+
+    Signals:
+        first_step_changed: Another step is next to a first sale (1 to 3); 0 when there is none to lead to.
+        key_wanted: A person wants to add a key.
+    """
+
+    first_step_changed = Signal(int)
+    key_wanted = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,6 +96,10 @@ class SalePanel(QFrame):
         self._sales = Refresh(session, "recent sales", self._read_sales)
         self._shown_in = session.environment.id
         self._loading = True
+        self._is_whole = False
+        self._first_step = 0
+        self._leads_on = False
+        self._sent_here: set[str] = set()
         self._lay_out()
         self._connect()
         self.card.show_empty(READING)
@@ -109,6 +127,16 @@ class SalePanel(QFrame):
         """Ask the gateway for the account's devices."""
         self.form.refresh_devices()
 
+    def lead_on(self) -> None:
+        """Bring the person to Send, once a first sale can be sent."""
+        self._leads_on = True
+        self._show_progress()
+
+    def show_whole(self, *, whole: bool) -> None:
+        """Be as high as all that is in it, where the page around it scrolls; else scroll within."""
+        self._is_whole = whole
+        self._fit_height()
+
     def reload(self) -> None:
         """Read keys, devices and sales of the environment shown."""
         environment = self._session.environment
@@ -128,6 +156,7 @@ class SalePanel(QFrame):
         self._feed.sales_changed.connect(self._on_sales)
         self._session.subscribe(self, {TextErased: self._on_erased})
         self.selection.changed.connect(self._show_selection)
+        self.card.first_steps.step_wanted.connect(self._on_step)
         self.form.devices_read.connect(self._on_devices)
         self.form.edited.connect(self._show_progress)
         self.form.keys_shown.connect(self._show_progress)
@@ -182,6 +211,7 @@ class SalePanel(QFrame):
         self.actions_of_sale.send(draft, self._name_of(draft.device))
 
     def _on_noted(self, sale: Sale) -> None:
+        self._sent_here.add(sale.reference)
         self.selection.select_new(sale)
         self._scroll.verticalScrollBar().setValue(0)  # to where its outcome will stand
 
@@ -218,6 +248,18 @@ class SalePanel(QFrame):
         super().resizeEvent(event)
         self._keep_room()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Be as high as what is below the form now."""
+        if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Resize}:
+            self._fit_height()
+        return super().eventFilter(watched, event)
+
+    def _fit_height(self) -> None:
+        content = self._scroll.widget()
+        inside = content.layout() if self._is_whole and content else None
+        height = inside.totalMinimumHeightForWidth(self._scroll.viewport().width()) if inside else 0
+        self._scroll.setMinimumHeight(max(height, 0))
+
     def _keep_room(self) -> None:
         least, is_exchanges = scaled(_LEAST_BELOW), self._below.currentWidget() is self.exchanges
         # On a low panel what one reads needs the room more than what the card says besides.
@@ -236,19 +278,47 @@ class SalePanel(QFrame):
             device, here = self._name_of(sale.device), self._session.environment
             environment = here if sale.environment_id == here.id else None
             self.card.show_sale(sale, self.selection.events, device, environment, self.selection.account)
-            first = sale.outcome is Outcome.APPROVED and self.recent.model().rowCount() == 1
-            self.card.show_hint(FIRST_APPROVED if first else "")
+            self._go_to_step(0)
+            self.card.show_next(FIRST_APPROVED if self._is_first_approved(sale) else "")
         self.recent.mark(self.selection.reference)
         key = sale.key_name if sale else ""
         self.exchanges.show_sale(self.selection.reference, self.selection.exchanges, key)
 
+    def _is_first_approved(self, sale: Sale) -> bool:
+        """Tell whether a sale is the first that was approved here, in practice and in this run."""
+        sales = (row.sale for row in self.recent.model().items)
+        approved = [one.reference for one in sales if one.outcome is Outcome.APPROVED]
+        practice = self._session.environment.kind is EnvironmentKind.PRACTICE
+        return practice and sale.reference in self._sent_here and approved == [sale.reference]
+
     def _show_progress(self) -> None:
-        if self.selection.sale is None:
-            self.card.first_steps.show_progress(
-                self._session.environment,
-                has_key=self.form.key.key is not None,
-                has_device=bool(self.form.device.device_id),
-            )
+        """Show how far a first sale has come, as long as there is none."""
+        if self.selection.sale is not None or self._loading or self.selection.reference:
+            self._go_to_step(0)
+            return
+        step = self.card.first_steps.show_progress(
+            self._session.environment,
+            has_key=self.form.key.key is not None,
+            device=self._name_of(self.form.device.device_id),
+        )
+        self._go_to_step(step)
+        if step == _SEND_STEP and self._leads_on and self.form.send.isEnabled():
+            self._leads_on = False
+            self._on_step(step)
+
+    def _go_to_step(self, step: int) -> None:
+        if step != self._first_step:
+            self._first_step = step
+            self.first_step_changed.emit(step)
+
+    def _on_step(self, step: int) -> None:
+        """Bring the person to where a step is done."""
+        if step == _KEY_STEP:
+            self.key_wanted.emit()
+            return
+        control = self.form.device.editor if step == _DEVICE_STEP else self.form.send
+        control.setFocus(Qt.FocusReason.OtherFocusReason)
+        QTimer.singleShot(0, self, partial(scroll_to, self))  # once what just came or went has its place
 
     def _name_of(self, device: str) -> str:
         return self.form.device.nicknames.get(device) or device
@@ -272,6 +342,7 @@ class SalePanel(QFrame):
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidget(lower)
+        lower.installEventFilter(self)
         scroll.viewport().setAutoFillBackground(False)
         lower.setAutoFillBackground(False)
         layout = QVBoxLayout(self)

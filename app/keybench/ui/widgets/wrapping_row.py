@@ -28,12 +28,18 @@ class WrappingRow(QWidget):
         spread: Whether the last one stands at the right end of the line, if all have room in one;
             unless its width is fixed, it becomes narrower for that.
         keep: The height that one of them or several need is kept free, whichever are shown.
+        parent: Qt's parent.
     """
 
     def __init__(
-        self, widgets: Sequence[QWidget], *, spread: bool = False, keep: QWidget | Sequence[QWidget] = ()
+        self,
+        widgets: Sequence[QWidget],
+        *,
+        spread: bool = False,
+        keep: QWidget | Sequence[QWidget] = (),
+        parent: QWidget | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(parent)
         self._keep = (keep,) if isinstance(keep, QWidget) else tuple(keep)
         self._widgets = tuple(widgets)
         self._spread = spread
@@ -87,11 +93,15 @@ class WrappingRow(QWidget):
         if self._spread and shown and _width(shown) - _spare(shown[-1]) <= width:
             return [list(shown)]
         lines: list[list[QWidget]] = []
+        taken = 0
         for widget in shown:
-            if lines and _width([*lines[-1], widget]) <= width:
+            wide = widget.sizeHint().width()
+            if lines and taken + _SPACING + wide <= width:
                 lines[-1].append(widget)
+                taken += _SPACING + wide
             else:
                 lines.append([widget])
+                taken = wide
         return lines
 
     def _place(self) -> None:

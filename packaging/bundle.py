@@ -1,0 +1,274 @@
+"""Make the one-folder bundle, for people without Python: `python3 packaging/bundle.py [--out DIR]`.
+
+It writes `DIR/keybench/`, which has the program `keybench` and what that needs in `_internal/`, and
+`DIR/keybench-VERSION-SYSTEM-MACHINE.tar.xz`, the same folder packed. Two runs on one commit give the same
+bytes. `--no-archive` leaves the packed one out.
+"""
+
+import argparse
+import json
+import lzma
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+if sys.version_info < (3, 11):  # noqa: UP036 - so that an older Python gets a sentence and not a SyntaxError
+    sys.exit("Keybench needs Python 3.11 or later, and this is %d.%d." % sys.version_info[:2])  # noqa: UP031
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import environment
+import system_parts
+from command_line import INTERRUPTED
+from messages import SetupError, complain, explain_os_error, last_lines, say
+
+ROOT = Path(__file__).resolve().parent.parent
+NAME = "keybench"
+#: The folder in the bundle that holds everything but the program.
+CONTENTS = "_internal"
+_SPEC = Path(__file__).with_name("keybench.spec")
+_VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
+_RELEASED = re.compile(r"^## \S+ .* (\d{4}-\d\d-\d\d)$", re.MULTILINE)
+# Most of it is machine code, which packs better when its jumps are made absolute first.
+_JUMPS = [{"id": lzma.FILTER_X86}] if platform.machine().lower() in {"x86_64", "amd64"} else []
+_FILTERS = [*_JUMPS, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
+# What would change the bytes that PyInstaller writes, or lead past the environment.
+_LEFT_OUT = ("PYTHON", "PYINSTALLER", "LD_", "QT_")
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a bundle is made from.
+
+    Attributes:
+        version: The program's version.
+        commit: The commit, with `-dirty` where files differ from it; empty where there is no git.
+        made_at: When that was, in seconds since 1970; every file of the bundle has this time.
+    """
+
+    version: str
+    commit: str
+    made_at: int
+
+
+def main(arguments: list[str]) -> int:
+    """Make the bundle and its archive and return the exit status."""
+    parser = argparse.ArgumentParser(prog="bundle.py", description="Make the one-folder bundle of Keybench.")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "dist", help="write to this folder (default dist/)"
+    )
+    parser.add_argument("--no-archive", action="store_true", help="make the folder alone")
+    options = parser.parse_args(arguments)
+    try:
+        folder = make(ROOT, options.out)
+        say(f"{folder}: {size_of(folder) / 1e6:.1f} MB")
+        if not options.no_archive:
+            packed = archive(folder, options.out, source(ROOT))
+            say(f"{packed}: {packed.stat().st_size / 1e6:.1f} MB")
+    except SetupError as error:
+        complain(str(error))
+        return 1
+    except OSError as error:
+        complain(explain_os_error(error))
+        return 1
+    except KeyboardInterrupt:
+        complain("Stopped. What was there before is as it was.")
+        return INTERRUPTED
+    return 0
+
+
+def make(root: Path, out: Path, package: str = "folder") -> Path:
+    """Make the bundle of the checkout at `root` and return its folder, `out/keybench`.
+
+    A folder that was there before is replaced when the new one is whole.
+
+    Args:
+        root: The checkout.
+        out: Where the folder goes; made if it isn't there.
+        package: What the program is told that it came in, such as `deb`.
+
+    Raises:
+        SetupError: It can't be made; the text says why.
+        OSError: `out` can't be written.
+    """
+    system_parts.ensure_for_bundle()
+    python = environment.ensure(root, "build")
+    facts = source(root)
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{NAME}-", dir=out, ignore_cleanup_errors=True) as work:
+        folder = _freeze(python, Path(work), facts)
+        build = {"version": facts.version, "commit": facts.commit, "package": package}
+        resources = folder / CONTENTS / "keybench" / "resources"
+        (resources / "build.json").write_text(json.dumps(build, indent=1), "utf-8")
+        _strip(folder)
+        _describe(python, folder, facts)
+        _check(python, folder)
+        _level(folder, facts.made_at)
+        return _move_into_place(folder, out / NAME, Path(work))
+
+
+def source(root: Path) -> Source:
+    """Return what a bundle of the checkout at `root` is made from.
+
+    SOURCE_DATE_EPOCH gives the time (https://reproducible-builds.org/specs/source-date-epoch/), else the
+    commit, else the newest version in `resources/changes.md`.
+
+    Raises:
+        SetupError: The checkout doesn't say its version.
+    """
+    told = _VERSION.search((root / "app" / "keybench" / "__init__.py").read_text("utf-8"))
+    released = _RELEASED.search((root / "resources" / "changes.md").read_text("utf-8"))
+    if told is None or released is None:
+        raise SetupError("app/keybench/__init__.py or resources/changes.md doesn't say the version.")
+    day = datetime.fromisoformat(released[1]).replace(tzinfo=UTC)
+    made_at = (
+        os.environ.get("SOURCE_DATE_EPOCH") or _git(root, "log", "-1", "--format=%ct") or day.timestamp()
+    )
+    return Source(told[1], _git(root, "describe", "--always", "--dirty", "--abbrev=12"), int(made_at))
+
+
+def archive(folder: Path, out: Path, facts: Source) -> Path:
+    """Pack the bundle's folder as .tar.xz into `out` and return the file.
+
+    The same folder gives the same bytes.
+    """
+    system = {"darwin": "macos", "win32": "windows"}.get(sys.platform, sys.platform)
+    packed = out / f"{NAME}-{facts.version}-{system}-{platform.machine().lower()}.tar.xz"
+    draft = packed.with_name(f"{packed.name}.new")
+
+    def levelled(info: tarfile.TarInfo) -> tarfile.TarInfo:
+        info.uid = info.gid = 0
+        info.uname = info.gname = "root"
+        info.mtime = facts.made_at
+        return info
+
+    try:
+        with (
+            lzma.open(draft, "wb", filters=_FILTERS) as compressed,
+            tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as tar,
+        ):
+            for path in (folder, *sorted(folder.rglob("*"))):
+                tar.add(path, path.relative_to(folder.parent).as_posix(), recursive=False, filter=levelled)
+        draft.replace(packed)
+    finally:
+        draft.unlink(missing_ok=True)
+    return packed
+
+
+def size_of(folder: Path) -> int:
+    """Return how many bytes the files of a folder have."""
+    return sum(path.lstat().st_size for path in folder.rglob("*"))
+
+
+def _freeze(python: Path, work: Path, facts: Source) -> Path:
+    say("Packing the program (half a minute) …")
+    done = subprocess.run(
+        [
+            *(os.fspath(python), "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"),
+            *("--distpath", os.fspath(work / "dist"), "--workpath", os.fspath(work / "build")),
+            os.fspath(_SPEC),
+        ],
+        env=_environment(work, facts),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode:
+        raise SetupError(
+            f"PyInstaller could not pack the program. Its last lines:\n{last_lines(done.stdout)}"
+        )
+    return work / "dist" / NAME
+
+
+def _environment(work: Path, facts: Source) -> Mapping[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_LEFT_OUT)}
+    # https://pyinstaller.org/en/stable/advanced-topics.html#creating-a-reproducible-build
+    return kept | {
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "SOURCE_DATE_EPOCH": str(facts.made_at),
+        "PYINSTALLER_CONFIG_DIR": os.fspath(work / "cache"),
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+    }
+
+
+def _strip(folder: Path) -> None:
+    """Take the debugging symbols away that some builds of CPython and some wheels have."""
+    if sys.platform != "linux":
+        return
+    for path in _libraries(folder):
+        told = subprocess.run(
+            ["strip", "--strip-unneeded", path], capture_output=True, text=True, check=False
+        )
+        if told.returncode:
+            raise SetupError(
+                f"strip could not take the symbols of {path.name} away:\n{last_lines(told.stderr)}"
+            )
+
+
+def _libraries(folder: Path) -> Iterator[Path]:
+    for path in sorted((folder / CONTENTS).rglob("*.so*")):
+        if path.is_file() and not path.is_symlink():
+            yield path
+
+
+def _describe(python: Path, folder: Path, facts: Source) -> None:
+    """Put the bill of materials and the licences of all that is in the bundle into it."""
+    say("Listing what is in it, and under which licences …")
+    told = subprocess.run(
+        [python, Path(__file__).with_name("bill.py"), folder],
+        env=os.environ | {"SOURCE_DATE_EPOCH": str(facts.made_at)},
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if told.returncode:
+        raise SetupError(told.stderr.strip())
+
+
+def _check(python: Path, folder: Path) -> None:
+    script = Path(__file__).with_name("allow_list.py")
+    told = subprocess.run([python, script, folder], capture_output=True, text=True, check=False)
+    if told.returncode:
+        raise SetupError(f"The bundle isn't what is to be shipped:\n{told.stdout}{last_lines(told.stderr)}")
+
+
+def _level(folder: Path, made_at: int) -> None:
+    """Give every file the same time and rights, whoever made it and when."""
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if not path.is_symlink():
+            program = path.is_dir() or path == folder / NAME
+            path.chmod(0o755 if program else 0o644)
+            os.utime(path, (made_at, made_at))
+    folder.chmod(0o755)
+    os.utime(folder, (made_at, made_at))
+
+
+def _move_into_place(folder: Path, place: Path, work: Path) -> Path:
+    if place.exists():
+        place.rename(work / "before")
+    folder.rename(place)
+    return place
+
+
+def _git(root: Path, *words: str) -> str:
+    if shutil.which("git") is None or not (root / ".git").exists():
+        return ""
+    told = subprocess.run(["git", "-C", root, *words], capture_output=True, text=True, check=False)
+    return told.stdout.strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
