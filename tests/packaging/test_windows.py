@@ -16,6 +16,7 @@ from PySide6.QtGui import QImageReader
 import bundle
 import icon_files
 import product
+import program_facts
 import windows
 import windows_signing
 from messages import SetupError
@@ -83,7 +84,7 @@ def test_a_name_that_not_every_windows_can_read_is_refused(folder: Path) -> None
     ],
 )
 def test_a_version_is_four_numbers_to_windows(version: str, numbers: tuple[int, ...]) -> None:
-    assert windows.four_numbers(version) == numbers
+    assert program_facts.four_numbers(version) == numbers
 
 
 def test_the_same_folder_gives_the_same_zip_whoever_made_it_when(folder: Path, tmp_path: Path) -> None:
