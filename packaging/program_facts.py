@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import product
 
-#: How Windows is to treat the program: it asks for no rights, draws itself at the scale of each screen and takes
-#: long paths. Qt asks for the same scaling while it starts; here it holds from the first moment.
+#: How Windows is to treat the program: it asks for no rights, draws itself at the scale of each screen and
+#: takes long paths. Qt asks for the same scaling while it starts; here it holds from the first moment.
 MANIFEST: Final = """\
 <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <assembly xmlns="urn:schemas-microsoft-com:asm.v1" manifestVersion="1.0">
