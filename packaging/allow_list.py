@@ -40,6 +40,7 @@ IMPORTED_BY_NAME: Final = (
 #: Modules that the program's packages can import and never do here.
 LEFT_OUT: Final = (
     "alembic.testing",
+    "numpy._core._multiarray_tests",
     "numpy.f2py",
     "numpy.fft",
     "numpy.polynomial",
@@ -74,6 +75,9 @@ LEFT_OUT: Final = (
     "unittest",
     "venv",
 )
+
+#: Qt's modules that pyqtgraph imports by name, whether it draws with them or not.
+PYQTGRAPHS: Final = frozenset({"QtOpenGL", "QtOpenGLWidgets"})
 
 #: Qt's plugins, by kind; a kind or name that a system doesn't have is no loss there.
 PLUGINS: Final = {
@@ -228,9 +232,10 @@ class AllowList:
 
     @cached_property
     def bindings(self) -> frozenset[str]:
-        """Qt's modules that the program imports, such as `QtCore`."""
+        """Qt's modules that the program imports, such as `QtCore`, and those that pyqtgraph needs."""
         text = "\n".join(path.read_text("utf-8") for path in (self._root / "app").rglob("*.py"))
-        return frozenset(re.findall(r"^\s*(?:from|import) PySide6\.(Qt\w+)", text, re.MULTILINE))
+        ours = re.findall(r"^\s*(?:from|import) PySide6\.(Qt\w+)", text, re.MULTILINE)
+        return frozenset(ours) | PYQTGRAPHS
 
     @cached_property
     def qt_files(self) -> frozenset[str]:
@@ -376,7 +381,7 @@ def spelled_as_on_disk(place: str, source: str) -> str:
 
 
 def _unresolved(contents: Path, there: set[str]) -> Iterator[str]:
-    """Tell which linked libraries are neither in the bundle nor in every desktop."""
+    """Tell which linked libraries are neither in the bundle nor in every desktop, or looked for elsewhere."""
     names = {PurePosixPath(path).name for path in there} | OF_THE_SYSTEM
     for path in sorted(filter(_is_binary, there)):
         if PurePosixPath(path).parent.name in _OPTIONAL:
@@ -386,6 +391,8 @@ def _unresolved(contents: Path, there: set[str]) -> Iterator[str]:
         for library in re.findall(r"^  NEEDED +(\S+)$", told, re.MULTILINE):
             if library not in names:
                 yield f"{path} needs {library}, which is neither listed nor a part of every desktop"
+        for place in re.findall(r"^  (?:RPATH|RUNPATH) +(/.*)$", told, re.MULTILINE):
+            yield f"{path} looks for libraries in {place}, a folder of the computer it was made on"
 
 
 def main(arguments: list[str]) -> int:

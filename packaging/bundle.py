@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import elf
 import environment
 import system_parts
 from command_line import INTERRUPTED
@@ -115,7 +116,7 @@ def make(root: Path, out: Path, package: str = "folder") -> Path:
         build = {"version": facts.version, "commit": facts.commit, "package": package}
         resources = folder / CONTENTS / "keybench" / "resources"
         (resources / "build.json").write_text(json.dumps(build, indent=1), "utf-8")
-        _strip(folder)
+        _tidy(folder)
         _describe(python, folder, facts)
         _check(python, folder)
         _level(folder, facts.made_at)
@@ -220,23 +221,18 @@ def _environment(work: Path, facts: Source) -> Mapping[str, str]:
     }
 
 
-def _strip(folder: Path) -> None:
-    """Take the debugging symbols away that some builds of CPython and some wheels have."""
-    if sys.platform != "linux":
-        return
-    for path in _libraries(folder):
-        told = subprocess.run(
-            ["strip", "--strip-unneeded", path], capture_output=True, text=True, check=False
-        )
-        if told.returncode:
-            raise SetupError(
-                f"strip could not take the symbols of {path.name} away:\n{last_lines(told.stderr)}"
-            )
+def _tidy(folder: Path) -> None:
+    """Take out of the libraries what is of no use elsewhere."""
+    if sys.platform == "linux":
+        for path in _libraries(folder):
+            elf.tidy(path)
 
 
 def _libraries(folder: Path) -> Iterator[Path]:
     for path in sorted((folder / CONTENTS).rglob("*.so*")):
-        if path.is_file() and not path.is_symlink():
+        # Wheels keep in folders such as numpy.libs what was rewritten for them; strip moves its parts so that
+        # the system's loader refuses it.
+        if path.is_file() and not path.is_symlink() and path.parent.suffix != ".libs":
             yield path
 
 

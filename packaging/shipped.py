@@ -1,12 +1,12 @@
 """Whose every file and every packed module of a one-folder bundle is, and what was built into them.
 
 What the environment, CPython's folders and the system's package database tell of a file is only believed
-where the shipped file is the same, on Linux after the same stripping.
+where the shipped file is the same, on Linux after the same tidying.
 """
 
 import hashlib
 import os
-import subprocess
+import shutil
 import sys
 import tempfile
 from collections import defaultdict
@@ -19,6 +19,7 @@ from packaging.utils import canonicalize_name
 from PyInstaller.archive.readers import CArchiveReader
 from PyInstaller.loader.pyimod01_archive import PYZ_ITEM_NSPKG
 
+import elf
 import origins
 from messages import SetupError
 from origins import Component
@@ -275,7 +276,7 @@ def packed_modules(folder: Path) -> list[str]:
 
 
 def is_copy(file: Path, source: Path) -> bool:
-    """Tell whether a shipped file is the one it comes from, as it was or without its symbols."""
+    """Tell whether a shipped file is the one it comes from, as it was or as bundle.py tidies it."""
     if not source.is_file():
         return False
     wanted = digest(file)
@@ -284,11 +285,9 @@ def is_copy(file: Path, source: Path) -> bool:
     if sys.platform != "linux" or not _is_binary(file.name):
         return False
     with tempfile.TemporaryDirectory() as place:
-        stripped = Path(place) / "stripped"
-        subprocess.run(
-            ["strip", "--strip-unneeded", "-o", stripped, source], capture_output=True, check=False
-        )
-        return stripped.exists() and digest(stripped) == wanted
+        tidied = Path(shutil.copy(source, place))
+        elf.tidy(tidied)
+        return digest(tidied) == wanted
 
 
 def digest(path: Path) -> str:
