@@ -80,7 +80,7 @@ async def test_it_is_told_with_what_ended_and_a_click_leads_there(
     (shown,) = service.shown
     assert (shown.program, shown.title, shown.text) == ("Keybench", APPROVED.title, APPROVED.text)
     assert shown.actions[0] == "default"
-    assert shown.hints["desktop-entry"] == ("s", "keybench")
+    assert shown.hints["desktop-entry"] == ("s", "io.keybench.Keybench")
 
     await service.click(service.open[0], token="token-7")
 

@@ -17,6 +17,8 @@ from keybench.ui.accessibility import name_combo_boxes
 from keybench.ui.theme import AS_THE_SYSTEM, Scheme, Theme
 
 NAME = "Keybench"
+#: What desktops know the program by: the name of its desktop file, its icons and its AppStream data.
+DESKTOP_ID: Final = "io.keybench.Keybench"
 
 # For each letter typed in an editable combo box Qt sends a text event to the box, which has no text of its
 # own, and then warns of it: with a screen reader the log would hold little else.
@@ -96,7 +98,7 @@ def make_application(
     # The display name is left to follow the name: set, Qt would add it to every window's title again.
     QApplication.setApplicationName(NAME)
     QApplication.setOrganizationName(NAME)
-    QApplication.setDesktopFileName("keybench")
+    QApplication.setDesktopFileName(DESKTOP_ID)
     # Asked for in this way, the style costs no import of QStyle before the first frame.
     app = QApplication([*argv, "-style", "fusion"])
     global _looking_for_display  # noqa: PLW0603 - Qt has one message handler a process, and it has no other place

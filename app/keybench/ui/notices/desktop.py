@@ -202,7 +202,10 @@ class BusDesktop(QObject):
         actions = [_DEFAULT, _("Show")] if "actions" in can else []
         text = escape(text, quote=False) if "body-markup" in can else text
         icon = str(resource_path("icons/keybench.svg"))
-        hints = {"desktop-entry": ("s", "keybench"), "category": ("s", "transfer.complete")}
+        hints = {
+            "desktop-entry": ("s", QGuiApplication.desktopFileName()),
+            "category": ("s", "transfer.complete"),
+        }
         said = ("Keybench", self._shown, icon, title, text, actions, hints, _AS_USUAL)
         return int((await bus.call(_NAME, _PATH, _NAME, "Notify", "susssasa{sv}i", *said))[0])
 
