@@ -26,6 +26,8 @@ from origins import Component
 from shipped_parts import Parts
 
 CONTENTS: Final = "_internal"
+#: The program, on Windows both of them.
+PROGRAMS: Final = frozenset({origins.OURS, f"{origins.OURS}.exe", f"{origins.OURS}.com"})
 #: Where the program's own data are, below CONTENTS.
 RESOURCES: Final = f"{origins.OURS}/resources"
 #: The bill of materials in a bundle. It tells of every file but itself.
@@ -108,9 +110,7 @@ class _Stocktaking:
 
     def _find_owner(self, path: str) -> None:
         inner = path.removeprefix(f"{CONTENTS}/")
-        if path in {origins.OURS, f"{origins.OURS}.exe", f"{origins.OURS}.com"} or inner.startswith(
-            f"{origins.OURS}-"
-        ):
+        if path in PROGRAMS or inner.startswith(f"{origins.OURS}-"):
             self._stock.files[path] = self._stock.ours
         elif inner.startswith(f"{RESOURCES}/"):
             source = origins.in_checkout(inner.removeprefix(f"{RESOURCES}/"))
