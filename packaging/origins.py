@@ -242,7 +242,7 @@ def in_cpython(path: str) -> Path | None:
     if re.match(r"lib(?!python)", name) and sys.platform == "linux":
         return None  # the folder may be the system's own
     if sys.platform == "darwin":
-        folders += [base / "lib"]
+        folders += [base / "lib", base / "Resources"]
         if name == "Python":
             return base / name
     return next((folder / name for folder in folders if (folder / name).is_file()), None)

@@ -11,16 +11,23 @@ COLUMNS = ("apt-get", "dnf", "zypper", "pacman")
 # The program reads it too, to say what is missing.
 WINDOW_PARTS = (Path(__file__).resolve().parents[1] / "resources" / "window-libraries.txt").read_text("utf-8")
 
-# What packs the program: the linker's tools, which tell what a library needs and take its symbols away.
+# What packs the program: the linker's tools, which tell what a library needs and take its symbols away, and
+# what takes this computer's folders out of it.
 BUNDLE_PARTS = """
 objdump                 binutils            binutils            binutils                binutils
 strip                   binutils            binutils            binutils                binutils
+patchelf                patchelf            patchelf            patchelf                patchelf
+"""
+
+# What makes a package for Debian from that.
+DEB_PARTS = """
+dpkg-deb                dpkg                dpkg                dpkg                    dpkg
 """
 
 # A private session bus, the keystores of Linux desktops, a screen of the tests' own, window managers and a
 # Wayland compositor with what works them, an inspecting proxy, the accessibility bus and its client. Then
-# what reads the files that packages bring: validators, man, shells and Debian's package tool; what makes and
-# signs the installer for Windows. Where a family has no package (-), the tests that need it are left out.
+# what reads the files that packages bring: validators, man, shells and Debian's critic; what makes and signs
+# the installer for Windows. Where a family has no package (-), the tests that need it are left out.
 TEST_PARTS = """
 dbus-run-session        dbus                dbus-daemon         dbus-1-daemon           dbus
 gnome-keyring-daemon    gnome-keyring       gnome-keyring       gnome-keyring           gnome-keyring
@@ -45,7 +52,7 @@ appstream-util          appstream-util      libappstream-glib   appstream-glib  
 man                     man-db              man-db              man                     man-db
 zsh                     zsh                 zsh                 zsh                     zsh
 fish                    fish                fish                fish                    fish
-dpkg-deb                dpkg                dpkg                dpkg                    dpkg
+lintian                 lintian             -                   -                       -
 makensis                nsis                mingw32-nsis        -                       -
 osslsigncode            osslsigncode        osslsigncode        -                       -
 """

@@ -151,10 +151,11 @@ def load_plugins(needed: Sequence[tuple[str, str]]) -> None:
 
 def plugins(folder: str, name: str) -> Sequence[Path]:
     """Return the files of Qt's parts in a folder that have a name in theirs; NotOk if there is none."""
-    from PySide6.QtCore import QLibraryInfo
+    from keybench.ui.plugins import plugin_folder
 
-    root = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath))
-    found = [path for path in sorted((root / folder).glob("*")) if path.is_file() and name in path.name]
+    found = [
+        path for path in sorted((plugin_folder() / folder).glob("*")) if path.is_file() and name in path.name
+    ]
     if not found:
         raise NotOk(words.missing_file(f"{folder}/{name}"))
     return found

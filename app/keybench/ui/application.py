@@ -10,10 +10,12 @@ from typing import Final
 
 from PySide6.QtCore import QLoggingCategory, QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QIcon
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.accessibility import name_combo_boxes
+from keybench.ui.plugins import find_plugins
+from keybench.ui.silent_bus import without_silent_bus
 from keybench.ui.theme import AS_THE_SYSTEM, Scheme, Theme
 
 NAME = "Keybench"
@@ -96,7 +98,11 @@ def make_application(
     QApplication.setOrganizationName(NAME)
     QApplication.setDesktopFileName(ID)
     # Asked for in this way, the style costs no import of QStyle before the first frame.
-    app = QApplication([*argv, "-style", "fusion"])
+    find_plugins()
+    with without_silent_bus() as silent:
+        app = QApplication([*argv, "-style", "fusion"])
+        if silent:
+            QSystemTrayIcon.isSystemTrayAvailable()  # Qt looks for the bus now
     global _looking_for_display  # noqa: PLW0603 - Qt has one message handler a process, and it has no other place
     _looking_for_display = None
     app.setQuitOnLastWindowClosed(False)

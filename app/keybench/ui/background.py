@@ -9,6 +9,7 @@ from typing import Final
 
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.worker import run_in_thread
+from keybench.ui.about.changes import tell_of_upgrade
 from keybench.ui.attention import AttentionWatch
 from keybench.ui.keys.settling import settle_keys
 from keybench.ui.lock.lock import LockController
@@ -93,6 +94,7 @@ class Background:
         gc.freeze()
         session.run("import what comes later", self._import_the_rest())
         if reminds:
+            tell_of_upgrade(session)
             session.run("reminders", _remind(session))
 
     def _is_locked(self) -> bool:
