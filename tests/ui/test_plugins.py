@@ -23,7 +23,7 @@ print(app.platformName(), (plugin_folder() / "platforms").is_dir(), told == str(
 
 @pytest.mark.parametrize(("name", "is_told"), [("plain", True), ('Müller, "Büro"; 50% \\1', False)])
 def test_a_window_opens_from_a_folder_of_any_name(tmp_path: Path, name: str, *, is_told: bool) -> None:
-    """The name stands in settings that Qt reads; the second case fails where Qt learns to read it."""
+    """The name stands in a file of settings, which Qt doesn't read back as it was."""
     place = tmp_path / name
     place.mkdir()
     for package in (PySide6, shiboken6):
