@@ -89,7 +89,7 @@ class Chroot:
 
 
 @contextmanager
-def fresh(release: str, mirror: str) -> Iterator[Chroot]:
+def fresh(release: str, mirror: str | None) -> Iterator[Chroot]:
     """Give a Debian of that release, without anything but its base, and take it away afterwards.
 
     Raises:
@@ -119,7 +119,7 @@ def fresh(release: str, mirror: str) -> Iterator[Chroot]:
         yield inside
 
 
-def _base(place: Path, release: str, mirror: str) -> Path:
+def _base(place: Path, release: str, mirror: str | None) -> Path:
     base = place / release
     if base.exists():
         return base
@@ -127,7 +127,7 @@ def _base(place: Path, release: str, mirror: str) -> Path:
     place.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f"{release}-", dir=place) as work:
         made = Path(work) / "base"
-        _tool("debootstrap", "--variant=minbase", release, made, mirror)
+        _tool("debootstrap", "--variant=minbase", release, made, *([mirror] if mirror else []))
         return made.rename(base)
 
 

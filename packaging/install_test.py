@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("kind", choices=["deb"], help="what kind of package it is")
     parser.add_argument("--package", metavar="FILE", type=Path, help="try this one (without it, one is made)")
     parser.add_argument("--release", default="bookworm", help="Debian's release (default bookworm)")
-    parser.add_argument("--mirror", default="http://deb.debian.org/debian", metavar="URL", help="where from")
+    parser.add_argument("--mirror", metavar="URL", help="where from (default: where debootstrap looks)")
     options = parser.parse_args(arguments)
     try:
         with tempfile.TemporaryDirectory(prefix="keybench-trial-") as work:

@@ -23,6 +23,7 @@ import elf
 import origins
 from messages import SetupError
 from origins import Component
+from sbom import BILL
 from shipped_parts import Parts
 
 CONTENTS: Final = "_internal"
@@ -30,8 +31,6 @@ CONTENTS: Final = "_internal"
 PROGRAMS: Final = frozenset({origins.OURS, f"{origins.OURS}.exe", f"{origins.OURS}.com"})
 #: Where the program's own data are, below CONTENTS.
 RESOURCES: Final = f"{origins.OURS}/resources"
-#: The bill of materials in a bundle. It tells of every file but itself.
-BILL: Final = f"{CONTENTS}/{RESOURCES}/sbom.cdx.json"
 _BINARY: Final = (".so", ".pyd", ".dll", ".dylib")
 
 

@@ -33,6 +33,7 @@ import bundle
 import environment
 import product
 import program_facts
+import sbom
 import windows_signing
 from command_line import INTERRUPTED
 from messages import SetupError, complain, explain_os_error, last_lines, say
@@ -119,6 +120,7 @@ def make(root: Path, out: Path, folder: Path | None = None) -> list[Path]:
     out.mkdir(parents=True, exist_ok=True)
     if certificate:
         windows_signing.sign(windows_signing.unsigned(folder.rglob("*")), certificate)
+        sbom.renew(folder)
     name = f"{product.COMMAND}-{facts.version}-windows-{MACHINE}"
     zipped = portable(folder, out / f"{name}.zip", facts)
     signer = f'"{sys.executable}" "{windows_signing.__file__}"' if certificate else ""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import bundle
 import macos
 from macos import AD_HOC, Notary
 from messages import SetupError
@@ -204,3 +205,29 @@ def test_a_missing_tool_is_named_with_what_brings_it(app: Path, programs: Path) 
     assert not list(programs.iterdir())
     with pytest.raises(SetupError, match=r"codesign isn't here.*Xcode"):
         macos.sign(app, AD_HOC)
+
+
+def test_the_app_is_made_with_the_folder_and_has_what_that_got_afterwards(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def freeze(_python: Path, work: Path, _facts: bundle.Source) -> Path:
+        folder = work / "dist" / bundle.NAME
+        for top in (
+            folder / bundle.CONTENTS / "keybench" / "resources",
+            folder.with_name(bundle.APP) / bundle.APP_RESOURCES,
+        ):
+            top.mkdir(parents=True)
+            (top / "changes.md").write_text("changes")
+        (folder / bundle.NAME).write_text("program")
+        return folder
+
+    for name in ("_tidy", "_describe", "_check"):
+        monkeypatch.setattr(bundle, name, lambda *_arguments: None)
+    monkeypatch.setattr(bundle, "_freeze", freeze)
+    monkeypatch.setattr(bundle.system_parts, "ensure_for_bundle", lambda: None)
+    monkeypatch.setattr(bundle.environment, "ensure", lambda *_arguments: Path("python"))
+    for _ in range(2):
+        assert bundle.make(root, tmp_path, package="macos") == tmp_path / bundle.NAME
+        resources = tmp_path / bundle.APP / bundle.APP_RESOURCES
+        assert json.loads((resources / "build.json").read_text())["package"] == "macos"
+        assert {path.name for path in tmp_path.iterdir()} == {bundle.NAME, bundle.APP}

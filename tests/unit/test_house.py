@@ -52,7 +52,12 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
             "ui/widgets/labels.py": "asks Qt what it would take for markup",
             "ui/keys/add_key.py": "shows a paragraph of ours with one word in bold",
             "ui/rotations/document_stage.py": "shows the record, whose words are escaped",
+            "ui/about/changes.py": "shows what changed, which is ours",
         },
+    ),
+    r"QtNetwork|\bQ(Network|Tcp|Udp|Ssl|WebSocket)": (
+        "the gateway's room is the one that speaks to a network",
+        {"ui/one_window.py": "speaks to the same person's other window, through a file"},
     ),
     r"able\.activated|\bitemActivated\b": ("one click does it on some desktops: Table.opened doesn't", {}),
     r"singleShot\([^,()]+, [^,()]+\)": ("without a context, it calls what is gone by then", {}),

@@ -93,6 +93,24 @@ def restore_environment() -> None:
             del os.environ[name]
 
 
+def owner_behind_sudo(folder: Path) -> str:
+    """Return whose folder it is where root was called by its owner; else the empty text.
+
+    What root writes there, its owner can't use afterwards. `sudo` may leave a person's home in place.
+
+    Args:
+        folder: A folder, or where one would be made.
+    """
+    if sys.platform == "win32":
+        return ""
+    else:  # noqa: RET505 - as mypy knows platforms
+        caller = os.environ.get("SUDO_UID") or os.environ.get("PKEXEC_UID") or "0"
+        there = next(place for place in (folder, *folder.parents) if place.exists())
+        if os.geteuid() != 0 or caller == "0" or str(there.stat().st_uid) != caller:
+            return ""
+        return os.environ.get("SUDO_USER") or there.owner()
+
+
 def person_name() -> str:
     """Return the system's name of the user; empty where it has none."""
     try:

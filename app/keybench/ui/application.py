@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.accessibility import name_combo_boxes
+from keybench.ui.plugins import find_plugins
 from keybench.ui.silent_bus import without_silent_bus
 from keybench.ui.theme import AS_THE_SYSTEM, Scheme, Theme
 
@@ -97,6 +98,7 @@ def make_application(
     QApplication.setOrganizationName(NAME)
     QApplication.setDesktopFileName(ID)
     # Asked for in this way, the style costs no import of QStyle before the first frame.
+    find_plugins()
     with without_silent_bus() as silent:
         app = QApplication([*argv, "-style", "fusion"])
         if silent:

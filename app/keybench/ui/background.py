@@ -7,8 +7,10 @@ import importlib
 from functools import partial
 from typing import Final
 
+from keybench import __version__
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.worker import run_in_thread
+from keybench.ui.about.changes import tell_of_upgrade
 from keybench.ui.attention import AttentionWatch
 from keybench.ui.keys.settling import settle_keys
 from keybench.ui.lock.lock import LockController
@@ -21,7 +23,7 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.window import MainWindow
 from keybench.words.language import _
-from keybench.words.system import network_words
+from keybench.words.system import network_words, practice_version_words
 
 #: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore
 #: meanwhile would hold the interpreter, and the list with it, for a fifth of a second.
@@ -82,7 +84,7 @@ class Background:
             session.notify(Notice("warning", *network_words(console.world.journal.place), topic="network"))
         session.run("look at the keystore", console.look_at_keystore())
         session.run("watch the keystore", console.watch_keystore())
-        session.run("practice gateway", console.world.practice.ensure())
+        session.run("practice gateway", self._start_practice())
         session.run("unfinished sales", resume_sales(session))
         await console.clock.sleep(_SETTLED_S)
         self._attention.begin()
@@ -93,7 +95,16 @@ class Background:
         gc.freeze()
         session.run("import what comes later", self._import_the_rest())
         if reminds:
+            tell_of_upgrade(session)
             session.run("reminders", _remind(session))
+
+    async def _start_practice(self) -> None:
+        """Start the practice gateway, and say if it is another version's that was there before."""
+        practice = self._session.console.world.practice
+        await practice.ensure()
+        if practice.version not in {"", __version__}:
+            words = practice_version_words(practice.version)
+            self._session.notify(Notice("warning", *words, topic="practice version"))
 
     def _is_locked(self) -> bool:
         return self._lock.lock.is_locked

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QLibraryInfo
-
 from keybench.runtime.system_libraries import installing, missing_for
+from keybench.ui.plugins import plugin_folder
 from keybench.words.no_window import no_display, no_library, no_platform
 
 #: A line of Qt's that sends people after a library they may have.
 _MISLEADING: Final = "xcb-cursor0"
+#: What its lines about a display have in them; others may be about the locale.
+_ABOUT: Final = "display"
 _NOT_FOUND: Final = re.compile(r'not find the Qt platform plugin "([^"]+)"')
 _NOT_LOADED: Final = re.compile(r'not load the Qt platform plugin "([^"]+)"')
 #: Where Qt's ways to show windows look for a display.
@@ -48,10 +48,11 @@ def why_no_window(told: Sequence[str], environment: Mapping[str, str] = os.envir
         ),
         "",
     )
-    return no_display(display, next(line for line in told if _MISLEADING not in line))
+    lines = [line for line in told if _MISLEADING not in line]
+    return no_display(display, next((line for line in lines if _ABOUT in line), lines[0]))
 
 
 def _missing(platform: str) -> str:
     """Return the library that a platform plugin lacks; empty if it lacks none."""
-    plugins = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath), "platforms")
-    return next(filter(None, map(missing_for, plugins.glob(f"libq{platform}*"))), "")
+    plugins = (plugin_folder() / "platforms").glob(f"libq{platform}*")
+    return next(filter(None, map(missing_for, plugins)), "")

@@ -19,10 +19,14 @@ class Preferences:
 
     Args:
         path: The INI file; None keeps everything in memory, for this run only.
+
+    Attributes:
+        was_there: Whether a window had been closed here before.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
+        self.was_there = path is not None and path.exists()
         self._file = QSettings(str(path), QSettings.Format.IniFormat) if path and _is_text(path) else None
         self._memory: dict[str, str] = {}
 

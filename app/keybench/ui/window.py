@@ -147,6 +147,7 @@ class MainWindow(QMainWindow):
         session.bundle_wanted.connect(self._on_bundle_wanted)
         session.environment_wanted.connect(self._on_environment_wanted)
         session.tour_wanted.connect(self._on_tour)
+        session.about_wanted.connect(self._on_about)
         self.band.attach(session)
         self._on_environment(session.environment)
         self.show_page(self.page_id)
@@ -205,6 +206,13 @@ class MainWindow(QMainWindow):
         self.raise_()
         self.activateWindow()
         return True
+
+    def tell_other_version(self, version: str) -> None:
+        """Say that a Keybench of another version was started, which brought this window to the front."""
+        from keybench.words.system import other_version_words  # noqa: PLC0415 - few ever need it
+
+        if self.session:
+            self.session.notify(Notice("warning", *other_version_words(version), topic="version"))
 
     def finish_close(self) -> None:
         """Close for good: everything is put away."""
@@ -276,6 +284,8 @@ class MainWindow(QMainWindow):
             "view.presentation": self._on_presentation,
             "help.tour": self._on_tour,
             "help.shortcuts": self._on_shortcuts,
+            "help.changes": self._on_changes,
+            "help.about": self._on_about,
         }
         by_id = {command: Action(self, command, do) for command, do in done.items()}
         self.commands = list(by_id.values())
@@ -433,3 +443,15 @@ class MainWindow(QMainWindow):
     def _on_shortcuts(self) -> None:
         if self.session:
             self.session.run("shortcuts", show_shortcuts(self, self.commands))
+
+    def _on_changes(self) -> None:
+        from keybench.ui.about.changes import show_changes  # noqa: PLC0415 - as above
+
+        if self.session:
+            self.session.run("what's new", show_changes(self))
+
+    def _on_about(self) -> None:
+        from keybench.ui.about.dialog import show_about  # noqa: PLC0415 - as above
+
+        if self.session:
+            self.session.run("about", show_about(self, self.session))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from keybench import __version__
 from keybench.core import errors as e
 from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.events import SalesUnkept
@@ -119,6 +120,43 @@ def open_and_silent(folder: str) -> str:
     return _("Keybench is open already on {folder}, but doesn't answer. Close that one first.").format(
         folder=folder
     )
+
+
+def open_in_other_version(version: str, folder: str) -> str:
+    """Say that the window that was brought to the front is of another version.
+
+    Args:
+        version: That window's.
+        folder: The data folder.
+    """
+    return _(
+        "Keybench {version} is open already on {folder}, and this is Keybench {own}. Close that one first to use this one."
+    ).format(version=version, folder=folder, own=__version__)
+
+
+def other_version_words(version: str) -> tuple[str, str]:
+    """Return that a Keybench of another `version` was started, and how its window can be had."""
+    return _("Keybench {version} was started, and this window is Keybench {own}.").format(
+        version=version, own=__version__
+    ), _("A data folder has one window. Close this one first, then start the other again.")
+
+
+def practice_version_words(version: str) -> tuple[str, str]:
+    """Return that another program serves the practice gateway with another `version` of Keybench."""
+    return _("The practice gateway is Keybench {version}'s, and this is Keybench {own}.").format(
+        version=version, own=__version__
+    ), _(
+        "Another program started it, so what is new in practice may be missing. Once that program ends, this one "
+        "starts its own."
+    )
+
+
+def sudo_words(owner: str, folder: str) -> str:
+    """Say that root would spoil the data folder of whoever called it."""
+    return _(
+        "The data folder {folder} belongs to {owner}, and root would leave files there that {owner} can't use. "
+        "Start Keybench without sudo, or choose another folder with --data-dir."
+    ).format(folder=folder, owner=owner)
 
 
 def network_words(place: JournalPlace) -> tuple[str, str]:
