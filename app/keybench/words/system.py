@@ -180,6 +180,12 @@ def network_words(place: JournalPlace) -> tuple[str, str]:
     return title, f"{meaning} {step}"
 
 
+#: A title and a text.
+UPDATED: Final = (
+    _("Keybench was updated. Open it again to use the new version."),
+    _("This window goes on with the version that it was opened with. Close it when no sale is under way."),
+)
+
 KEPT_AGAIN: Final = _("The journal has everything again.")
 #: This many sales are named; the rest are counted.
 _MOST_NAMED: Final = 3
