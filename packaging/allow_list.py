@@ -26,6 +26,7 @@ RESOURCES: Final = (
     ("resources/contracts", "keybench/resources/contracts"),
     ("resources/icons", "keybench/resources/icons"),
     ("resources/changes.md", "keybench/resources"),
+    ("resources/window-libraries.txt", "keybench/resources"),
 )
 
 #: Modules that are imported by a text, which PyInstaller can't see.
@@ -39,6 +40,7 @@ IMPORTED_BY_NAME: Final = (
 #: Modules that the program's packages can import and never do here.
 LEFT_OUT: Final = (
     "alembic.testing",
+    "numpy._core._multiarray_tests",
     "numpy.f2py",
     "numpy.fft",
     "numpy.polynomial",
@@ -74,6 +76,9 @@ LEFT_OUT: Final = (
     "venv",
 )
 
+#: Qt's modules that pyqtgraph imports by name, whether it draws with them or not.
+PYQTGRAPHS: Final = frozenset({"QtOpenGL", "QtOpenGLWidgets"})
+
 #: Qt's plugins, by kind; a kind or name that a system doesn't have is no loss there.
 PLUGINS: Final = {
     # A real screen, a Wayland compositor without X11, and the self-test.
@@ -92,7 +97,7 @@ PLUGINS: Final = {
     "styles": ("qmodernwindowsstyle", "qmacstyle"),
 }
 
-#: Libraries of the system that go in on Linux, by the start of their names.
+#: Libraries that go in beside those of packages, by the start of their names; mostly the system's on Linux.
 SHIPPED: Final = (
     # A minimal desktop, or one of Wayland alone, lacks some of these; Qt's X11 platform needs them all.
     "libxcb-cursor",
@@ -115,6 +120,10 @@ SHIPPED: Final = (
     "libbrotlidec",
     # CPython's own, in the versions that it was built with.
     "libpython3",
+    "python3",
+    "msvcp140",
+    "vcruntime140",
+    "sqlite3",
     "libbz2",
     "libcrypto",
     "libexpat",
@@ -176,6 +185,12 @@ _DATA: Final = (
 )
 _BINARY: Final = frozenset({".so", ".pyd", ".dll", ".dylib"})
 _BUNDLE: Final = "_internal"
+# macOS's frameworks: their library, and what tells of them.
+_FRAMEWORK_LIBRARY: Final = re.compile(r"(?:^|/)([^/]+)\.framework/Versions/[^/]+/\1$")
+_FRAMEWORK_FACTS: Final = re.compile(
+    r"(?P<folder>(?:.*/)?(?P<name>[^/]+)\.framework/Versions/[^/]+)/Resources/Info\.plist"
+)
+_PYTHON_FRAMEWORK: Final = re.compile(r"Python\.framework/Versions/[^/]+/Python")
 _METADATA: Final = re.compile(r"(?P<name>[^/]+)-[^-/]+\.dist-info/METADATA")
 
 
@@ -190,7 +205,7 @@ class AllowList:
     def __init__(self, root: str | Path, package: str = "folder") -> None:
         self._root = Path(root)
         self._besides = SHIPPED_IN.get(package, ())
-        self._qt = Path(PySide6.__file__).parent
+        self._qt = as_on_disk(Path(PySide6.__file__).parent)
 
     @cached_property
     def distributions(self) -> frozenset[str]:
@@ -225,20 +240,23 @@ class AllowList:
 
     @cached_property
     def bindings(self) -> frozenset[str]:
-        """Qt's modules that the program imports, such as `QtCore`."""
+        """Qt's modules that the program imports, such as `QtCore`, and those that pyqtgraph needs."""
         text = "\n".join(path.read_text("utf-8") for path in (self._root / "app").rglob("*.py"))
-        return frozenset(re.findall(r"^\s*(?:from|import) PySide6\.(Qt\w+)", text, re.MULTILINE))
+        ours = re.findall(r"^\s*(?:from|import) PySide6\.(Qt\w+)", text, re.MULTILINE)
+        return frozenset(ours) | PYQTGRAPHS
 
     @cached_property
     def qt_files(self) -> frozenset[str]:
         """The bundle's paths of Qt's bindings and plugins, and of the libraries of Qt that these link."""
-        listed = [*self._bindings_files(), *self._plugin_files()]
-        linked = {Path(path) for one in listed for _, path in bindepend.get_imports(str(one)) if path}
-        return frozenset(
-            f"PySide6/{path.relative_to(self._qt).as_posix()}"
-            for path in {*listed, *linked}
-            if path.is_relative_to(self._qt)
-        )
+        waiting = [*self._bindings_files(), *self._plugin_files()]
+        found = set(waiting)
+        while waiting:  # on Windows and macOS a file tells only what it links itself
+            linked = bindepend.get_imports(str(waiting.pop()), [str(self._qt)])
+            there = {as_on_disk(Path(path)) for _, path in linked if path} - found
+            new = {path for path in there if path.is_relative_to(self._qt)}
+            found |= new
+            waiting += new
+        return frozenset(f"PySide6/{path.relative_to(self._qt).as_posix()}" for path in found)
 
     def _bindings_files(self) -> Iterator[Path]:
         for path in self._qt.iterdir():
@@ -266,6 +284,8 @@ class AllowList:
         top = place.parts[0]
         if top == "PySide6":
             return place.as_posix() in self.qt_files
+        if _PYTHON_FRAMEWORK.fullmatch(place.as_posix()):
+            return True
         if len(place.parts) == 1:
             return place.name.startswith((*SHIPPED, *self._besides)) or self.has_module(
                 place.name.partition(".")[0]
@@ -280,7 +300,30 @@ class AllowList:
         described = _METADATA.fullmatch(place)
         if described:
             return canonicalize_name(described["name"]) in self.distributions
+        framework = _FRAMEWORK_FACTS.fullmatch(place)
+        if framework:
+            return self.has_binary(f"{framework['folder']}/{framework['name']}")
         return place.startswith(_DATA)
+
+    def has_link(self, path: str, target: str) -> bool:
+        """Tell whether a link may be in, which is so on macOS only.
+
+        There libraries are looked for at the top, where a link for each is, and frameworks have links inside.
+
+        Args:
+            path: Its path in the bundle.
+            target: What it says, from its own folder on.
+        """
+        framework, inside, _ = path.partition(".framework/")
+        if inside:
+            folder = f"{framework}.framework/"
+            return folder == "Python.framework/" or any(one.startswith(folder) for one in self.qt_files)
+        return "/" not in path and self.has_binary(target)
+
+    def _is_listed(self, contents: Path, path: str) -> bool:
+        if sys.platform == "darwin" and (contents / path).is_symlink():
+            return self.has_link(path, str((contents / path).readlink()))
+        return self.has_binary(path) if _is_binary(path) else self.has_data(path)
 
     def problems(self, folder: Path) -> Iterator[str]:
         """Tell what a bundle has that isn't listed, lacks that is, or links that isn't there.
@@ -291,7 +334,7 @@ class AllowList:
         contents = folder / _BUNDLE
         there = {path.relative_to(contents).as_posix() for path in contents.rglob("*") if not path.is_dir()}
         for path in sorted(there):
-            if not (self.has_binary(path) if _is_binary(path) else self.has_data(path)):
+            if not self._is_listed(contents, path):
                 yield f"not listed: {path}"
         for path in sorted(self.qt_files - there):
             yield f"missing: {path}"
@@ -333,11 +376,23 @@ class AllowList:
 
 def _is_binary(path: str) -> bool:
     place = PurePosixPath(path)
-    return place.suffix in _BINARY or ".so." in place.name
+    return place.suffix in _BINARY or ".so." in place.name or bool(_FRAMEWORK_LIBRARY.search(path))
+
+
+def as_on_disk(path: Path) -> Path:
+    """Return a path in the letters that it has on the disk; who links it may use others on Windows."""
+    return path.resolve() if sys.platform == "win32" else path
+
+
+def spelled_as_on_disk(place: str, source: str) -> str:
+    """Return a file's place in the bundle, with its name as `source` has it on the disk."""
+    name = as_on_disk(Path(source)).name
+    there = PurePosixPath(place.replace("\\", "/"))
+    return str(there.with_name(name)) if there.name.lower() == name.lower() else place
 
 
 def _unresolved(contents: Path, there: set[str], outside: set[str]) -> Iterator[str]:
-    """Tell which linked libraries are neither in the bundle nor in every desktop."""
+    """Tell which linked libraries are neither in the bundle nor in every desktop, or looked for elsewhere."""
     names = {PurePosixPath(path).name for path in there} | outside
     for path in sorted(filter(_is_binary, there)):
         if PurePosixPath(path).parent.name in _OPTIONAL:
@@ -347,6 +402,8 @@ def _unresolved(contents: Path, there: set[str], outside: set[str]) -> Iterator[
         for library in re.findall(r"^  NEEDED +(\S+)$", told, re.MULTILINE):
             if library not in names:
                 yield f"{path} needs {library}, which is neither listed nor a part of every desktop"
+        for place in re.findall(r"^  (?:RPATH|RUNPATH) +(/.*)$", told, re.MULTILINE):
+            yield f"{path} looks for libraries in {place}, a folder of the computer it was made on"
 
 
 def main(arguments: list[str]) -> int:

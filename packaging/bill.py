@@ -30,10 +30,9 @@ import licences
 from messages import SetupError, complain, explain_os_error, say
 from origins import CPYTHON, Component
 from product import MAINTAINER_ADDRESS
-from shipped import BILL, Inventory, digest, program_of, take
+from sbom import BILL, NAMESPACE
+from shipped import Inventory, digest, program_of, take
 
-#: A name space of our own, so that one content has one serial number.
-_OURS: Final = uuid.UUID("6b1b8f4e-5a3c-4d0e-9a57-1c0c7a1d2b61")
 _KINDS: Final = {"Qt": ComponentType.FRAMEWORK, CPYTHON: ComponentType.PLATFORM}
 
 
@@ -145,7 +144,7 @@ def _inside(inventory: Inventory, ref: str) -> bool:
 
 def _serial(inventory: Inventory) -> uuid.UUID:
     content = [f"{path} {digest(inventory.folder / path)}" for path in sorted(inventory.files)]
-    return uuid.uuid5(_OURS, "\n".join([*content, *sorted(inventory.components)]))
+    return uuid.uuid5(NAMESPACE, "\n".join([*content, *sorted(inventory.components)]))
 
 
 def _made_at(folder: Path) -> datetime:

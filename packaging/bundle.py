@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import elf
 import environment
 import system_parts
 from command_line import INTERRUPTED
@@ -34,6 +35,12 @@ ROOT = Path(__file__).resolve().parent.parent
 NAME = "keybench"
 #: The folder in the bundle that holds everything but the program.
 CONTENTS = "_internal"
+#: Windows' program for terminals and scripts, and what PyInstaller calls it; see windows.py.
+FOR_TERMINALS = f"{NAME}.com"
+MADE_FOR_TERMINALS = f"{NAME}-terminal.exe"
+#: macOS's app, and where in it the program's own files are.
+APP = "Keybench.app"
+APP_RESOURCES = Path("Contents", "Resources", "keybench", "resources")
 _SPEC = Path(__file__).with_name("keybench.spec")
 _VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 _RELEASED = re.compile(r"^## \S+ .* (\d{4}-\d\d-\d\d)$", re.MULTILINE)
@@ -88,7 +95,8 @@ def main(arguments: list[str]) -> int:
 def make(root: Path, out: Path, package: str = "folder") -> Path:
     """Make the bundle of the checkout at `root` and return its folder, `out/keybench`.
 
-    A folder that was there before is replaced when the new one is whole.
+    A folder that was there before is replaced when the new one is whole. On macOS `out/Keybench.app` is made,
+    too, of the same files.
 
     Args:
         root: The checkout.
@@ -108,10 +116,14 @@ def make(root: Path, out: Path, package: str = "folder") -> Path:
         build = {"version": facts.version, "commit": facts.commit, "package": package}
         resources = folder / CONTENTS / "keybench" / "resources"
         (resources / "build.json").write_text(json.dumps(build, indent=1), "utf-8")
-        _strip(folder)
+        _tidy(folder)
         _describe(python, folder, facts)
         _check(python, folder, package)
         _level(folder, facts.made_at)
+        app = folder.with_name(APP)
+        if app.exists():
+            shutil.copytree(resources, app / APP_RESOURCES, dirs_exist_ok=True)
+            _move_into_place(app, out / APP, Path(work))
         return _move_into_place(folder, out / NAME, Path(work))
 
 
@@ -188,11 +200,16 @@ def _freeze(python: Path, work: Path, facts: Source, package: str) -> Path:
         raise SetupError(
             f"PyInstaller could not pack the program. Its last lines:\n{last_lines(done.stdout)}"
         )
-    return work / "dist" / NAME
+    folder = work / "dist" / NAME
+    if (folder / MADE_FOR_TERMINALS).exists():  # PyInstaller gives each program the ending .exe
+        (folder / MADE_FOR_TERMINALS).rename(folder / FOR_TERMINALS)
+    return folder
 
 
 def _environment(work: Path, facts: Source) -> Mapping[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_LEFT_OUT)}
+    if os.name == "nt":  # the C library that came with CPython is taken, not another one on the way
+        kept["PATH"] = os.pathsep.join([sys.base_prefix, kept.get("PATH", "")])
     # https://pyinstaller.org/en/stable/advanced-topics.html#creating-a-reproducible-build
     return kept | {
         "PYTHONHASHSEED": "0",
@@ -204,23 +221,18 @@ def _environment(work: Path, facts: Source) -> Mapping[str, str]:
     }
 
 
-def _strip(folder: Path) -> None:
-    """Take the debugging symbols away that some builds of CPython and some wheels have."""
-    if sys.platform != "linux":
-        return
-    for path in _libraries(folder):
-        told = subprocess.run(
-            ["strip", "--strip-unneeded", path], capture_output=True, text=True, check=False
-        )
-        if told.returncode:
-            raise SetupError(
-                f"strip could not take the symbols of {path.name} away:\n{last_lines(told.stderr)}"
-            )
+def _tidy(folder: Path) -> None:
+    """Take out of the libraries what is of no use elsewhere."""
+    if sys.platform == "linux":
+        for path in _libraries(folder):
+            elf.tidy(path)
 
 
 def _libraries(folder: Path) -> Iterator[Path]:
     for path in sorted((folder / CONTENTS).rglob("*.so*")):
-        if path.is_file() and not path.is_symlink():
+        # Wheels keep in folders such as numpy.libs what was rewritten for them; strip moves its parts so that
+        # the system's loader refuses it.
+        if path.is_file() and not path.is_symlink() and path.parent.suffix != ".libs":
             yield path
 
 
@@ -258,7 +270,7 @@ def _level(folder: Path, made_at: int) -> None:
 
 def _move_into_place(folder: Path, place: Path, work: Path) -> Path:
     if place.exists():
-        place.rename(work / "before")
+        place.rename(work / f"before-{place.name}")
     folder.rename(place)
     return place
 

@@ -147,7 +147,8 @@ class Packages:
             part = self._parts.packages.get(name)
             purl = PackageURL("pypi", None, name, told.version).to_string()
             licence = part.licence if part else _licence_of(told.metadata)
-            author = told.metadata.get("Author") or told.metadata.get("Author-email")
+            authors = [*told.metadata.get_all("Author", []), *told.metadata.get_all("Author-email", [])]
+            author = next(iter(authors), None)
             self._known[name] = Component(
                 purl,
                 told.name,
@@ -195,7 +196,7 @@ def told_in_bill(component: Mapping[str, Any]) -> str:
 def _licence_of(told: metadata.PackageMetadata) -> str:
     """Return the licence of a package: by today's rules, else by those before, else by its lists."""
     for name in ("License-Expression", "License"):
-        if licence := _valid(told.get(name) or ""):
+        if licence := _valid(next(iter(told.get_all(name, [])), "")):
             return licence
     listed = {_CLASSIFIERS[one] for one in told.get_all("Classifier") or () if one in _CLASSIFIERS}
     return listed.pop() if len(listed) == 1 else ""
@@ -241,7 +242,7 @@ def in_cpython(path: str) -> Path | None:
     if re.match(r"lib(?!python)", name) and sys.platform == "linux":
         return None  # the folder may be the system's own
     if sys.platform == "darwin":
-        folders += [base / "lib"]
+        folders += [base / "lib", base / "Resources"]
         if name == "Python":
             return base / name
     return next((folder / name for folder in folders if (folder / name).is_file()), None)

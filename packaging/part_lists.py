@@ -4,48 +4,30 @@ The libraries are those that PySide6's own files name as needed (`readelf -d` on
 `libQt6Network`, `libQt6DBus` and the `xcb` platform plugin of 6.11); a font so that text is more than boxes.
 """
 
+from pathlib import Path
+
 COLUMNS = ("apt-get", "dnf", "zypper", "pacman")
 
-WINDOW_PARTS = """
-libEGL.so.1             libegl1             libglvnd-egl        libglvnd                libglvnd
-libGL.so.1              libgl1              libglvnd-glx        libglvnd                libglvnd
-libglib-2.0.so.0        libglib2.0-0        glib2               libglib-2_0-0           glib2
-libgthread-2.0.so.0     libglib2.0-0        glib2               libgthread-2_0-0        glib2
-libgssapi_krb5.so.2     libgssapi-krb5-2    krb5-libs               krb5                    krb5
-libbrotlidec.so.1       libbrotli1          libbrotli               libbrotlidec1           brotli
-libdbus-1.so.3          libdbus-1-3         dbus-libs           libdbus-1-3             dbus
-libfontconfig.so.1      fontconfig          fontconfig          fontconfig              fontconfig
-libfreetype.so.6        libfreetype6        freetype            libfreetype6            freetype2
-libX11.so.6             libx11-6            libX11              libX11-6                libx11
-libX11-xcb.so.1         libx11-xcb1         libX11-xcb          libX11-xcb1             libx11
-libxkbcommon.so.0       libxkbcommon0       libxkbcommon        libxkbcommon0           libxkbcommon
-libxkbcommon-x11.so.0   libxkbcommon-x11-0  libxkbcommon-x11    libxkbcommon-x11-0      libxkbcommon-x11
-libxcb-cursor.so.0      libxcb-cursor0      xcb-util-cursor     libxcb-cursor0          xcb-util-cursor
-libxcb-glx.so.0         libxcb-glx0         libxcb              libxcb-glx0             libxcb
-libxcb-icccm.so.4       libxcb-icccm4       xcb-util-wm         libxcb-icccm4           xcb-util-wm
-libxcb-image.so.0       libxcb-image0       xcb-util-image      libxcb-image0           xcb-util-image
-libxcb-keysyms.so.1     libxcb-keysyms1     xcb-util-keysyms    libxcb-keysyms1         xcb-util-keysyms
-libxcb-randr.so.0       libxcb-randr0       libxcb              libxcb-randr0           libxcb
-libxcb-render-util.so.0 libxcb-render-util0 xcb-util-renderutil libxcb-render-util0     xcb-util-renderutil
-libxcb-shape.so.0       libxcb-shape0       libxcb              libxcb-shape0           libxcb
-libxcb-shm.so.0         libxcb-shm0         libxcb              libxcb-shm0             libxcb
-libxcb-sync.so.1        libxcb-sync1        libxcb              libxcb-sync1            libxcb
-libxcb-util.so.1        libxcb-util1        xcb-util            libxcb-util1            xcb-util
-libxcb-xfixes.so.0      libxcb-xfixes0      libxcb              libxcb-xfixes0          libxcb
-libxcb-xkb.so.1         libxcb-xkb1         libxcb              libxcb-xkb1             libxcb
-/usr/share/fonts        fonts-dejavu-core   dejavu-sans-fonts   dejavu-fonts            ttf-dejavu
-"""
+# The program reads it too, to say what is missing.
+WINDOW_PARTS = (Path(__file__).resolve().parents[1] / "resources" / "window-libraries.txt").read_text("utf-8")
 
-# What packs the program: the linker's tools, which tell what a library needs and take its symbols away.
+# What packs the program: the linker's tools, which tell what a library needs and take its symbols away, and
+# what takes this computer's folders out of it.
 BUNDLE_PARTS = """
 objdump                 binutils            binutils            binutils                binutils
 strip                   binutils            binutils            binutils                binutils
+patchelf                patchelf            patchelf            patchelf                patchelf
+"""
+
+# What makes a package for Debian from that.
+DEB_PARTS = """
+dpkg-deb                dpkg                dpkg                dpkg                    dpkg
 """
 
 # A private session bus, the keystores of Linux desktops, a screen of the tests' own, window managers and a
 # Wayland compositor with what works them, an inspecting proxy, the accessibility bus and its client. Then
-# what reads the files that packages bring: validators, man, shells and Debian's package tool; what makes and
-# signs the installer for Windows. Where a family has no package (-), the tests that need it are left out.
+# what reads the files that packages bring: validators, man, shells and Debian's critic; what makes and signs
+# the installer for Windows. Where a family has no package (-), the tests that need it are left out.
 TEST_PARTS = """
 dbus-run-session        dbus                dbus-daemon         dbus-1-daemon           dbus
 gnome-keyring-daemon    gnome-keyring       gnome-keyring       gnome-keyring           gnome-keyring
@@ -70,7 +52,7 @@ appstream-util          appstream-util      libappstream-glib   appstream-glib  
 man                     man-db              man-db              man                     man-db
 zsh                     zsh                 zsh                 zsh                     zsh
 fish                    fish                fish                fish                    fish
-dpkg-deb                dpkg                dpkg                dpkg                    dpkg
+lintian                 lintian             -                   -                       -
 makensis                nsis                mingw32-nsis        -                       -
 osslsigncode            osslsigncode        osslsigncode        -                       -
 """

@@ -1,12 +1,12 @@
 """Whose every file and every packed module of a one-folder bundle is, and what was built into them.
 
 What the environment, CPython's folders and the system's package database tell of a file is only believed
-where the shipped file is the same, on Linux after the same stripping.
+where the shipped file is the same, on Linux after the same tidying.
 """
 
 import hashlib
 import os
-import subprocess
+import shutil
 import sys
 import tempfile
 from collections import defaultdict
@@ -19,16 +19,18 @@ from packaging.utils import canonicalize_name
 from PyInstaller.archive.readers import CArchiveReader
 from PyInstaller.loader.pyimod01_archive import PYZ_ITEM_NSPKG
 
+import elf
 import origins
 from messages import SetupError
 from origins import Component
+from sbom import BILL
 from shipped_parts import Parts
 
 CONTENTS: Final = "_internal"
+#: The program, on Windows both of them.
+PROGRAMS: Final = frozenset({origins.OURS, f"{origins.OURS}.exe", f"{origins.OURS}.com"})
 #: Where the program's own data are, below CONTENTS.
 RESOURCES: Final = f"{origins.OURS}/resources"
-#: The bill of materials in a bundle. It tells of every file but itself.
-BILL: Final = f"{CONTENTS}/{RESOURCES}/sbom.cdx.json"
 _BINARY: Final = (".so", ".pyd", ".dll", ".dylib")
 
 
@@ -107,7 +109,7 @@ class _Stocktaking:
 
     def _find_owner(self, path: str) -> None:
         inner = path.removeprefix(f"{CONTENTS}/")
-        if path == program_of(self._folder).name or inner.startswith(f"{origins.OURS}-"):
+        if path in PROGRAMS or inner.startswith(f"{origins.OURS}-"):
             self._stock.files[path] = self._stock.ours
         elif inner.startswith(f"{RESOURCES}/"):
             source = origins.in_checkout(inner.removeprefix(f"{RESOURCES}/"))
@@ -215,7 +217,7 @@ class _Stocktaking:
     def _add_needs(self) -> None:
         stock = self._stock
         packages = {
-            canonicalize_name(one.name): ref
+            str(canonicalize_name(one.name)): ref
             for ref, one in stock.components.items()
             if ref == stock.ours or (one.purl.startswith("pkg:pypi/") and not one.inside)
         }
@@ -273,7 +275,7 @@ def packed_modules(folder: Path) -> list[str]:
 
 
 def is_copy(file: Path, source: Path) -> bool:
-    """Tell whether a shipped file is the one it comes from, as it was or without its symbols."""
+    """Tell whether a shipped file is the one it comes from, as it was or as bundle.py tidies it."""
     if not source.is_file():
         return False
     wanted = digest(file)
@@ -282,11 +284,9 @@ def is_copy(file: Path, source: Path) -> bool:
     if sys.platform != "linux" or not _is_binary(file.name):
         return False
     with tempfile.TemporaryDirectory() as place:
-        stripped = Path(place) / "stripped"
-        subprocess.run(
-            ["strip", "--strip-unneeded", "-o", stripped, source], capture_output=True, check=False
-        )
-        return stripped.exists() and digest(stripped) == wanted
+        tidied = Path(shutil.copy(source, place))
+        elf.tidy(tidied)
+        return digest(tidied) == wanted
 
 
 def digest(path: Path) -> str:

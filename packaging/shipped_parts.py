@@ -5,7 +5,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ class Part:
     def fits(self, path: str) -> bool:
         """Tell whether a file is this part or holds it, by its path or name."""
         here = not self.machines or platform.machine().lower() in self.machines
-        return here and any(fnmatchcase(path, pattern) for pattern in self.files)
+        return here and any(fnmatch(path, pattern) for pattern in self.files)
 
     def version_in(self, files: Iterable[Path]) -> str | None:
         """Return the version that the first of the files tells; empty where none can be told.

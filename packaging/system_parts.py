@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from messages import SetupError, last_lines, say
-from part_lists import ALTERNATIVES, BUNDLE_PARTS, COLUMNS, TEST_PARTS, WINDOW_PARTS
+from part_lists import ALTERNATIVES, BUNDLE_PARTS, COLUMNS, DEB_PARTS, TEST_PARTS, WINDOW_PARTS
 
 # Package manager (a column of the part lists) -> its command that installs.
 INSTALL_COMMANDS = {
@@ -74,7 +74,7 @@ def ensure_for_tests() -> None:
     Raises:
         SetupError: as `ensure_for_window`.
     """
-    ensure(_on_linux([*parse_parts(WINDOW_PARTS + BUNDLE_PARTS + TEST_PARTS), _venv_part()]))
+    ensure(_on_linux([*parse_parts(WINDOW_PARTS + BUNDLE_PARTS + DEB_PARTS + TEST_PARTS), _venv_part()]))
 
 
 def ensure_for_bundle() -> None:
@@ -84,6 +84,15 @@ def ensure_for_bundle() -> None:
         SetupError: as `ensure_for_window`.
     """
     ensure(_on_linux([*parse_parts(WINDOW_PARTS + BUNDLE_PARTS), _venv_part()]))
+
+
+def ensure_for_deb() -> None:
+    """See to what making a package for Debian needs on top of the bundle.
+
+    Raises:
+        SetupError: as `ensure_for_window`.
+    """
+    ensure(_on_linux([*parse_parts(WINDOW_PARTS + BUNDLE_PARTS + DEB_PARTS), _venv_part()]))
 
 
 def ensure_for_tools() -> None:

@@ -32,14 +32,14 @@ from typing import Final
 import bundle
 import environment
 import product
+import program_facts
+import sbom
 import windows_signing
 from command_line import INTERRUPTED
 from messages import SetupError, complain, explain_os_error, last_lines, say
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-#: What PyInstaller writes, which gives each program the ending `.exe`, and what it is called afterwards.
-CONSOLE: Final = f"{product.COMMAND}-console.exe"
-COMMAND: Final = f"{product.COMMAND}.com"
+COMMAND: Final = bundle.FOR_TERMINALS
 WINDOW: Final = f"{product.COMMAND}.exe"
 #: The processor that it is made for. Windows 11 on ARM runs it, too.
 MACHINE: Final = "x64"
@@ -120,6 +120,7 @@ def make(root: Path, out: Path, folder: Path | None = None) -> list[Path]:
     out.mkdir(parents=True, exist_ok=True)
     if certificate:
         windows_signing.sign(windows_signing.unsigned(folder.rglob("*")), certificate)
+        sbom.renew(folder)
     name = f"{product.COMMAND}-{facts.version}-windows-{MACHINE}"
     zipped = portable(folder, out / f"{name}.zip", facts)
     signer = f'"{sys.executable}" "{windows_signing.__file__}"' if certificate else ""
@@ -219,7 +220,7 @@ def nsis_command(tool: str, installer: Installer, output: Path, made: Mapping[st
         "PUBLISHER": product.MAINTAINER,
         "COPYRIGHT": f"© {product.COPYRIGHT}",
         "VERSION": installer.version,
-        "FOUR_NUMBERS": ".".join(map(str, four_numbers(installer.version))),
+        "FOUR_NUMBERS": ".".join(map(str, program_facts.four_numbers(installer.version))),
         "SIZE_KB": str(-(-bundle.size_of(installer.folder) // 1024)),
         "FILE_NAME": installer.output.name,
         "OUTPUT": os.fspath(output.absolute()),
@@ -234,13 +235,6 @@ def nsis_command(tool: str, installer: Installer, output: Path, made: Mapping[st
         told["SIGNER"] = installer.signer
     defined = [f"-D{name}={value}" for name, value in told.items()]
     return [tool, "-V2", "-WX", "-INPUTCHARSET", "UTF8", *defined, os.fspath(_SCRIPT)]
-
-
-def four_numbers(version: str) -> tuple[int, int, int, int]:
-    """Return a version as Windows has it: its first four numbers."""
-    numbers = [int(number) for number in re.findall(r"\d+", version.partition("+")[0])]
-    first, second, third, fourth = [*numbers, 0, 0, 0, 0][:4]
-    return first, second, third, fourth
 
 
 def lines_of(folder: Path) -> list[str]:

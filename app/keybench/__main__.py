@@ -10,6 +10,7 @@ from keybench import launch
 from keybench.cli.entry import run
 from keybench.runtime.data_folder import restore_environment
 from keybench.runtime.sealing import leave_no_core
+from keybench.runtime.updating import keep_modules
 
 #: How much is made before Python looks for garbage in it: what is imported stays, and hundreds of sales make
 #: a lot that lasts a moment. A fifth of the time that imports take went into looking.
@@ -21,6 +22,7 @@ def main() -> int:
     gc.set_threshold(*_GARBAGE)
     leave_no_core()
     restore_environment()
+    keep_modules()
     return run(sys.argv[1:], launch)
 
 

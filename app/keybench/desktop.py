@@ -12,6 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from PySide6.QtGui import QFontMetrics
+
+from keybench import __version__
 from keybench.core.errors import KeybenchError
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
@@ -73,11 +76,21 @@ def _run(
     app: QApplication, folder: DataFolder, opener: Opener, preferences: Preferences, play: Play | None = None
 ) -> int:
     """Show the window on a loop that runs from here on; everything slow is imported after its first frame."""
+    if not QFontMetrics(app.font()).inFont("a"):
+        from keybench.runtime.system_libraries import FONTS, installing  # noqa: PLC0415 - see above
+        from keybench.words.no_window import no_fonts  # noqa: PLC0415 - see above
+
+        print(no_fonts(installing(FONTS)), file=sys.stderr)  # noqa: T201 - nobody could read the window
+        return 1
 
     async def live() -> int:
         with closing(OneWindow(folder)) as one_window:
             try:
                 if not await one_window.claim():
+                    if one_window.other not in {"", __version__}:
+                        from keybench.words.system import open_in_other_version  # noqa: PLC0415 - see above
+
+                        print(open_in_other_version(one_window.other, str(folder.root)), file=sys.stderr)  # noqa: T201 - it isn't this window
                     return 0
             except WindowSilent:
                 from keybench.words.system import open_and_silent  # noqa: PLC0415 - see above
@@ -87,6 +100,7 @@ def _run(
             with theme().undressed():
                 window = MainWindow(preferences)
             one_window.show = window.come_to_front
+            one_window.met = window.tell_other_version
             open_it = partial(opener, folder, lambda: preferences.person)
             return await Life(window, preferences, open_it, play).live()
 
@@ -126,7 +140,12 @@ def _log_to(folder: DataFolder) -> None:
         folder.root.mkdir(parents=True, exist_ok=True, mode=0o700)
         handlers.append(
             logging.handlers.RotatingFileHandler(
-                folder.log, maxBytes=500_000, backupCount=1, delay=True, encoding="utf-8"
+                folder.log,
+                maxBytes=500_000,
+                backupCount=1,
+                delay=True,
+                encoding="utf-8",
+                errors="backslashreplace",
             )
         )
     except OSError:

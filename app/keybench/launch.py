@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -58,15 +59,19 @@ def serve_practice(arguments: Sequence[str]) -> int:
 
 def run_window(folder: DataFolder) -> int:
     """Open the window; see `keybench.desktop.run_window`."""
-    from keybench import desktop
-
+    try:
+        from keybench import desktop
+    except ImportError as error:
+        return _without_library(error)
     return desktop.run_window(folder, open_console)
 
 
 def run_tour(options: TourOptions) -> int:
     """Play the tour; see `keybench.desktop.run_tour`."""
-    from keybench import desktop
-
+    try:
+        from keybench import desktop
+    except ImportError as error:
+        return _without_library(error)
     return desktop.run_tour(options, open_for_now)
 
 
@@ -75,3 +80,19 @@ def make_checks(checks: Sequence[Check], folder: DataFolder) -> int:
     from keybench.self_test.making import make_checks
 
     return make_checks(checks, folder.root, open_for_now)
+
+
+def _without_library(error: ImportError) -> int:
+    """Say which library of the system's Qt lacks, and return the exit status.
+
+    Raises:
+        ImportError: It is about something else.
+    """
+    from keybench.runtime.system_libraries import installing, missing_library
+    from keybench.words.no_window import no_library
+
+    library = missing_library(str(error))
+    if not library:
+        raise error
+    print(no_library(library, installing(library)), file=sys.stderr)  # noqa: T201 - there is no window to say it in
+    return 1

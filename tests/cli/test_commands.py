@@ -26,6 +26,7 @@ from keybench.core.errors import (
     PracticeUnavailable,
 )
 from keybench.core.events import KeystoreChanged
+from keybench.core.ports import JournalPlace
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft, KeyKind
 
@@ -192,6 +193,14 @@ def test_a_data_folder_that_cannot_be_used_ends_with_1_and_its_reason(
     ended = keybench("history")
     assert (ended.status, ended.out) == (1, "")
     assert "/data" in ended.err or "newer" in ended.err
+
+
+def test_a_journal_on_the_network_is_told_beside_the_results(keybench: CommandLine) -> None:
+    keybench.bench.journal.place = JournalPlace("/home/anna/keys", "nfs4")
+    ended = keybench("environment", "list", "--json")
+    assert ended.status == 0
+    assert len(ended.records) == 1
+    assert "The data folder isn't on a disk of this computer (nfs4)." in ended.err
 
 
 def test_an_empty_history_is_empty(keybench: CommandLine) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from keybench.cli import entry
 from keybench.cli.parser import COMMANDS, build_parser, parse
 from keybench.cli.tour import TourOptions
 
@@ -104,6 +105,18 @@ def test_without_a_command_the_window_opens(
     assert keybench().status == 0
     assert keybench("--data-dir", str(tmp_path / "other")).status == 0
     assert keybench.composed.asked == [("window", tmp_path), ("window", tmp_path / "other")]
+
+
+@pytest.mark.parametrize("command", [(), ("history",), ("practice",)])
+def test_root_is_kept_from_the_data_folder_of_its_caller(
+    keybench: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(entry, "owner_behind_sudo", lambda _folder: "anna")
+    ended = keybench(*command, "--data-dir", str(tmp_path))
+    assert ended.status == 1
+    assert "belongs to anna" in ended.err
+    assert "without sudo" in ended.err
+    assert not keybench.composed.asked
 
 
 def test_the_tour_and_the_practice_gateway_are_handed_what_they_need(

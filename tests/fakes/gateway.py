@@ -439,6 +439,7 @@ class FakePractice:
         self.base_url = ""
         self.fails = False
         self.starts = 0
+        self.version = ""
 
     async def ensure(self) -> str:
         if self.fails:

@@ -16,7 +16,7 @@ from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
 from keybench.core.input_errors import EnvironmentBuiltIn, NameTaken, NotFound, TextNotErasable
-from keybench.core.ports import Clock, Device, Journal, PollNote, RunningProgram
+from keybench.core.ports import Clock, Device, Journal, JournalPlace, PollNote, RunningProgram
 from keybench.core.sale import Outcome, RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.core.security_key import KeyMove, SecurityKey
 
@@ -33,6 +33,7 @@ class MemoryJournal(MemoryRegister):
         self._events: list[SaleEvent] = []
         self._exchanges: list[tuple[str, Exchange]] = []
         self._key_exchanges: dict[str, list[Exchange]] = {}
+        self.place = JournalPlace()
 
     async def open(self) -> str:
         self._is_open = True

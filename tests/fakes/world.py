@@ -97,6 +97,7 @@ class FakePractice:
         self.address = "http://127.0.0.1:4001"
         self.failure: PracticeUnavailable | None = None
         self.base_url = ""
+        self.version = ""
 
     async def ensure(self) -> str:
         if self.failure:

@@ -110,15 +110,27 @@ async def test_it_stops_and_can_be_started_again(make: Make, tmp_path: Path, cha
 async def test_it_is_brought_back_when_it_dies(make: Make, tmp_path: Path, changes: Changes) -> None:
     process = make()
     base_url = await process.ensure()
+    assert process.version == keybench.__version__
     psutil.Process(pid_of(tmp_path)).kill()
     await changes.until(lambda ups: ups == [None, True, None, True])
     assert process.base_url == base_url  # it takes its port again
 
 
+#: The practice gateway of another version.
+NEWER = """
+import sys, keybench
+keybench.__version__ = "9.9.9"
+from keybench.practice.server import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 async def test_another_programs_gateway_is_used_and_outlives_us(make: Make, tmp_path: Path) -> None:
-    theirs, ours = make(), make(says_only("raise SystemExit('must not be started')"))
+    newer = [sys.executable, "-c", NEWER, *real_command(tmp_path)[-4:]]
+    theirs, ours = make(newer), make(says_only("raise SystemExit('must not be started')"))
     base_url = await theirs.ensure()
     assert await ours.ensure() == base_url
+    assert ours.version == "9.9.9"
     await ours.stop()
     assert psutil.pid_exists(pid_of(tmp_path))
 

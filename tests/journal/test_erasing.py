@@ -248,13 +248,13 @@ async def test_a_program_that_ends_between_leaves_the_rest_to_the_next(
     with monkeypatch.context() as patch:
         patch.setattr("keybench.journal.store.sweep", lambda _engine: False)
         assert not (await journal.erase_text(Secret(TEXT), a_line)).is_swept
-    assert await _facts(journal) == {"schema_version", "installation", UNSWEPT}
+    assert await _facts(journal) == {"schema_version", "schema_writer", "installation", UNSWEPT}
     await journal.close()
 
     again = SqlJournal(path, clock)
     await again.open()
     assert files_with(path.parent, TEXT) == []
-    assert await _facts(again) == {"schema_version", "installation"}
+    assert await _facts(again) == {"schema_version", "schema_writer", "installation"}
     await again.close()
 
 

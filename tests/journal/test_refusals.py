@@ -23,9 +23,11 @@ from journal.files import (
     refusal,
     set_mode,
 )
+from keybench import __version__
 from keybench.core.errors import JournalDamaged, JournalNewer, JournalUnfamiliar, JournalUnwritable
 from keybench.core.ports import Clock
 from keybench.journal.tables import SCHEMA_VERSION
+from keybench.journal.upgrading import copy_of
 
 
 async def test_a_newer_journal_is_untouched(path: Path, clock: Clock) -> None:
@@ -37,7 +39,21 @@ async def test_a_newer_journal_is_untouched(path: Path, clock: Clock) -> None:
 
     assert isinstance(error, JournalNewer)
     assert (error.found, error.known, error.path) == (99, SCHEMA_VERSION, str(path))
+    assert (error.writer, error.copy) == (__version__, "")
     assert fingerprint(path) == before
+
+
+async def test_a_newer_journal_names_the_latest_copy_that_can_be_read(path: Path, clock: Clock) -> None:
+    await make(path, clock)
+    change(path, "UPDATE meta SET value = '99' WHERE name = 'schema_version'")
+    change(path, "DELETE FROM meta WHERE name = 'schema_writer'")
+    for version in (SCHEMA_VERSION - 1, SCHEMA_VERSION, SCHEMA_VERSION + 1):
+        put(copy_of(path, version), b"a copy")
+
+    error = await refusal(path, clock)
+
+    assert isinstance(error, JournalNewer)
+    assert (error.writer, error.copy) == ("", str(copy_of(path, SCHEMA_VERSION)))
 
 
 async def test_a_newer_journal_s_wal_is_untouched(path: Path, clock: Clock) -> None:
@@ -208,3 +224,10 @@ async def test_a_journal_without_permission_is_unwritable(
 
     assert place == str(path)
     assert reason in {"can't be opened", "read-only"}
+
+
+async def test_a_path_that_is_too_long_for_the_database_is_told_as_that(tmp_path: Path, clock: Clock) -> None:
+    path = tmp_path.joinpath(*["long " * 40] * 3) / "journal.sqlite3"
+    error = await refusal(path, clock)
+    assert isinstance(error, JournalUnwritable)
+    assert error.reason == JournalUnwritable.LONG_PATH

@@ -105,7 +105,8 @@ STATUSES = [0, 1, 2, 10, 11, 20, 21, 30, 40]
 
 
 def everything_typed(parser: argparse.ArgumentParser) -> set[str]:
-    typed = {option for action in parser._actions for option in action.option_strings}
+    shown = (action for action in parser._actions if action.help != argparse.SUPPRESS)
+    typed = {option for action in shown for option in action.option_strings}
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for below in action.choices.values():

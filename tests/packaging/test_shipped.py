@@ -19,10 +19,12 @@ import bill
 import licences
 import origins
 import product
+import sbom
 import shipped
 from messages import SetupError
 from origins import Component
-from shipped import BILL, CONTENTS, Inventory, take
+from sbom import BILL
+from shipped import CONTENTS, Inventory, take
 from shipped_parts import Parts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,6 +128,22 @@ def test_one_bundle_has_one_bill(small: Path) -> None:
     pack(small, "keybench", "keybench.launch")
     os.utime(small / "keybench", (1_700_000_000, 1_700_000_000))
     assert json.loads(bill.written_bill(take(small)))["serialNumber"] != told["serialNumber"]
+
+
+def test_a_bill_is_true_again_when_files_were_signed(small: Path) -> None:
+    (small / BILL).parent.mkdir(parents=True)
+    (small / BILL).write_bytes(bill.written_bill(take(small)))
+    before = json.loads((small / BILL).read_bytes())
+    (small / "keybench").write_bytes(b"signed")
+    sbom.renew(small)
+    told = json.loads((small / BILL).read_bytes())
+    program = next(one for one in _flat([told["metadata"]["component"]]) if one["name"] == "keybench")
+    assert program["hashes"] == [{"alg": "SHA-256", "content": shipped.digest(small / "keybench")}]
+    assert told["serialNumber"] != before["serialNumber"]
+    program["hashes"] = next(
+        one["hashes"] for one in _flat([before["metadata"]["component"]]) if one["name"] == "keybench"
+    )
+    assert told | {"serialNumber": ""} == before | {"serialNumber": ""}
 
 
 def test_parts_that_are_built_in_are_there_when_their_version_is(tmp_path: Path) -> None:
@@ -247,6 +265,29 @@ def test_the_bundle_tells_nothing_of_the_machine_that_made_it(made: Path, invent
         own = inventory.components[inventory.files.get(name, inventory.ours)].name == origins.CPYTHON
         for place in places if own or builder in {b"/usr", b"/usr/local"} else {*places, builder}:
             assert place not in content, f"{name} names {place.decode()}"
+
+
+@pytest.mark.timeout(_LONG)
+@pytest.mark.skipif(sys.platform != "linux", reason="the library is changed with Linux's tools")
+def test_a_changed_build_of_qt_is_used_in_its_place(made: Path, tmp_path: Path) -> None:
+    """What the LGPL asks for: whoever has the program may use their own build of the library with it."""
+    # The copy shares its files with the bundle, so they may be replaced and not changed.
+    copy = shutil.copytree(made, tmp_path / "keybench", copy_function=os.link, symlinks=True)
+    library = copy / CONTENTS / "PySide6/Qt/lib/libQt6Core.so.6"
+    library.unlink()
+    (tmp_path / "mark").write_text("a build of our own")
+    command = ["objcopy", "--add-section", f".note.ours={tmp_path / 'mark'}"]
+    subprocess.run([*command, made / library.relative_to(copy), library], check=True)
+    assert shipped.digest(library) != shipped.digest(made / library.relative_to(copy))
+    done = subprocess.run(
+        [copy / "keybench", "--self-test-checks", "window", "--data-dir", tmp_path / "data"],
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["result"] == "ok", told
 
 
 def _contents(folder: Path) -> Iterator[tuple[str, bytes]]:

@@ -72,20 +72,6 @@ def test_a_name_that_not_every_windows_can_read_is_refused(folder: Path) -> None
         windows.lines_of(folder)
 
 
-@pytest.mark.parametrize(
-    ("version", "numbers"),
-    [
-        ("0.2.0", (0, 2, 0, 0)),
-        ("12.3", (12, 3, 0, 0)),
-        ("1.2.3.4.5", (1, 2, 3, 4)),
-        ("1.0.0rc2", (1, 0, 0, 2)),
-        ("1.2.0+local.7", (1, 2, 0, 0)),
-    ],
-)
-def test_a_version_is_four_numbers_to_windows(version: str, numbers: tuple[int, ...]) -> None:
-    assert windows.four_numbers(version) == numbers
-
-
 def test_the_same_folder_gives_the_same_zip_whoever_made_it_when(folder: Path, tmp_path: Path) -> None:
     one = windows.portable(folder, tmp_path / "one.zip", FACTS).read_bytes()
     for path in folder.rglob("*"):

@@ -5,16 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from keybench.practice import server
+from keybench.practice import database, server
+from keybench.practice.database import NewerStateError, open_database
 from keybench.practice.gateway import RateLimiter
 from keybench.practice.state import (
     KEPT_ENTRIES,
     Device,
     LogEntry,
-    NewerStateError,
     RepeatedRequestError,
     State,
-    open_database,
 )
 from practice.bench import START, Bench, Clock
 
@@ -57,6 +56,28 @@ def test_a_newer_state_is_not_touched(tmp_path: Path) -> None:
     newer.close()
     with pytest.raises(NewerStateError):
         open_database(path)
+
+
+def test_where_no_memory_is_shared_it_keeps_others_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite fails so on sshfs with direct_io, on many shared folders of virtual machines, and elsewhere."""
+    prepare = database._prepare
+
+    def prepare_there(connection: sqlite3.Connection) -> None:
+        if connection.execute("PRAGMA locking_mode").fetchone()[0] == "normal":
+            error = sqlite3.OperationalError("disk I/O error")
+            error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMMAP
+            raise error
+        prepare(connection)
+
+    monkeypatch.setattr(database, "_prepare", prepare_there)
+    state = State(tmp_path / "state.sqlite3", START)
+    assert state.users.find("counter1")
+    assert not list(tmp_path.glob("*-shm"))
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        sqlite3.connect(tmp_path / "state.sqlite3", timeout=0).execute("SELECT * FROM user")
+    state.close()
 
 
 def test_no_value_is_in_the_file_or_its_journal(tmp_path: Path) -> None:

@@ -89,3 +89,7 @@ def test_preferences_come_back_as_they_were(tmp_path: Path, in_file: bool) -> No
     assert again.text("appearance/scheme") == "dark"
     assert again.state("window/geometry").data() == b"\x00\x01\xff"
     assert again.state("unknown").isEmpty()
+
+
+def test_desktops_know_it_by_the_name_that_packages_have(qapp: QApplication) -> None:
+    assert qapp.desktopFileName() == "io.keybench.Keybench"

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,9 +14,11 @@ import pytest
 from filelock import FileLock
 
 from fakes.waiting import Until
+from keybench import __version__
 from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.worker import run_in_thread
 from keybench.ui import one_window
-from keybench.ui.one_window import OneWindow, WindowSilent
+from keybench.ui.one_window import OneWindow, WindowSilent, socket_names
 
 
 @pytest.fixture
@@ -73,4 +80,93 @@ async def test_a_long_path_and_a_socket_left_by_a_killed_program_are_no_obstacle
 
 def _leave_behind(window: OneWindow) -> None:
     """Put a file where its socket will be."""
-    Path(window._name).write_text("left behind")
+    Path(window._names[0]).write_text("left behind")
+
+
+# --- other versions, other places ----------------------------------------------------------------
+
+
+def say(name: str, words: str) -> str:
+    """Say something to a window as another start does, and return what it answers."""
+    with socket.socket(socket.AF_UNIX) as start:
+        start.connect(name)
+        start.sendall(words.encode())
+        return start.recv(100).decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "answer", "met"),
+    [
+        ("token\n9.9.9\n", f"shown {__version__}", ["9.9.9"]),
+        (f"token\n{__version__}\n", f"shown {__version__}", []),
+        ("token\n", "shown", []),
+    ],
+)
+async def test_a_start_of_another_version_is_told_and_meant(
+    folder: DataFolder, words: str, answer: str, met: list[str]
+) -> None:
+    window, versions, tokens = OneWindow(folder), list[str](), list[str]()
+    window.show = lambda token: not tokens.append(token)  # type: ignore[func-returns-value]  # it is None
+    window.met = versions.append
+    assert await window.claim()
+    assert await run_in_thread("another start", lambda: say(window._names[0], words)) == answer
+    assert (tokens, versions) == (["token"], met)
+    window.close()
+
+
+#: A window's program that answers one start with its argument, and prints what it was told.
+ANSWERS = """
+import socket, sys
+with socket.socket(socket.AF_UNIX) as window:
+    window.bind(sys.argv[1])
+    window.listen()
+    print("listening", flush=True)
+    start, _ = window.accept()
+    print(start.recv(100).decode().splitlines()[-1], flush=True)
+    start.sendall(sys.argv[2].encode())
+"""
+
+
+def a_window(name: str, answer: str) -> subprocess.Popen[str]:
+    """Start that program: here, a start that waits for its answer would hold the interpreter."""
+    return subprocess.Popen(
+        [sys.executable, "-S", "-c", ANSWERS, name, answer], stdout=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.parametrize(("answer", "other"), [("shown 9.9.9", "9.9.9"), ("shown", "")])
+async def test_the_version_of_the_window_that_was_shown_is_known(
+    folder: DataFolder, held: FileLock, answer: str, other: str
+) -> None:
+    start = OneWindow(folder)
+    with a_window(start._names[0], answer) as window:
+        assert window.stdout
+        assert window.stdout.readline() == "listening\n"
+        assert not await start.claim()
+        assert window.stdout.readline().strip() == __version__
+    assert start.other == other
+
+
+async def test_programs_that_are_told_of_different_places_find_each_other(
+    folder: DataFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="kb-") as runtime:
+        monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+        window = OneWindow(folder)
+        assert await window.claim()
+        monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
+        first, *others = socket_names(folder.root)
+        assert first.startswith(runtime)
+        assert window._server.fullServerName() in others
+        window.close()
+
+
+def test_a_place_whose_path_is_too_long_for_a_socket_is_passed_over(
+    folder: DataFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = tmp_path / ("long " * 30)
+    deep.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(deep))
+    names = socket_names(folder.root)
+    assert names
+    assert not [name for name in names if name.startswith(str(tmp_path)) or len(os.fsencode(name)) > 103]

@@ -17,6 +17,7 @@ from fakes.journal import MemoryJournal
 from fakes.rotating import Rotating
 from fakes.waiting import until
 from fakes.world import FakePractice
+from keybench import __version__
 from keybench.core.errors import JournalBusy, PracticeUnavailable
 from keybench.core.ports import Device, SaleOrder
 from keybench.core.sale import Sale
@@ -100,6 +101,22 @@ async def test_what_fails_early_in_the_opening_leaves_locking_alone(
     opened.window.close()
     assert await opened.task == 0
     assert opened.is_closed
+
+
+async def test_a_practice_gateway_of_another_version_is_told(
+    qtbot: QtBot, world: World, clock: MovedClock
+) -> None:
+    practice = FakePractice()
+    practice.version = "9.9.9"
+    opened = Opened(qtbot, replace(world, practice=practice))
+    await opened.settled(clock)
+    titles = [entry.notice.title for entry in opened.window.notice_bar.log.entries]
+    assert f"The practice gateway is Keybench 9.9.9's, and this is Keybench {__version__}." in titles
+    opened.window.tell_other_version("9.9.9")
+    latest = opened.window.notice_bar.log.entries[0].notice
+    assert latest.title == f"Keybench 9.9.9 was started, and this window is Keybench {__version__}."
+    opened.window.close()
+    assert await opened.task == 0
 
 
 async def test_it_locks_as_soon_as_there_is_something_to_lock(qtbot: QtBot, world: World) -> None:

@@ -273,10 +273,12 @@ async def test_where_keys_are_kept_is_explained_and_tried_again(
     assert section.location.text() == "Keys are kept in Fake Keyring."
 
 
-async def test_about_names_version_and_data_folder(page: SettingsPage, tmp_path: Path) -> None:
+async def test_about_names_the_version_and_leads_to_the_rest(page: SettingsPage, session: Session) -> None:
+    wanted: list[None] = []
+    session.about_wanted.connect(lambda: wanted.append(None))
     assert page.about.version.text() == f"Version {__version__}"
-    assert page.about.folder.text() == str(tmp_path)
-    assert page.about.button.isEnabled()
+    page.about.button.click()
+    assert wanted == [None]
 
 
 async def test_a_wrong_limit_is_told_in_the_form(section: EnvironmentsSection) -> None:

@@ -16,7 +16,6 @@ from pytestqt.qtbot import QtBot
 from contracts.journal_samples import an_environment
 from fakes.waiting import PATIENCE_MS, Until
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import JournalNewer
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.bench import BenchPage
@@ -78,12 +77,6 @@ def test_the_frame_needs_nothing_slow() -> None:
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
-
-
-def test_why_the_keys_cannot_be_opened_stands_where_they_would_be(window: MainWindow) -> None:
-    window.show_trouble(JournalNewer("journal.sqlite", 9, 1))
-    assert "newer" in f"{window.starting.title.text()} {window.starting.words.text()}"
-    assert window.starting.words.text() != "Opening your keys…"
 
 
 async def test_attach_brings_the_bench_and_the_title_follows_the_environment(

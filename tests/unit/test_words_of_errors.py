@@ -8,9 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from keybench import __version__
 from keybench.core import errors as e
+from keybench.core.ports import JournalPlace
 from keybench.core.reasons import Reason
 from keybench.words.explain import Explanation, explain
+from keybench.words.system import network_words
 
 # One or more of every error that can be raised; a new class without a line here fails the first test.
 EXAMPLES: list[e.KeybenchError] = [
@@ -113,8 +116,14 @@ EXAMPLES: list[e.KeybenchError] = [
     *(e.BundleInvalid(reason) for name, reason in vars(e.BundleInvalid).items() if name.isupper()),
     e.BundleUnsafe([("<key:Till>", "exchanges.har", "line 7"), ("<card number>", "", "line 1")]),
     e.FileNotSaved("/data/sales.txt", e.FileNotSaved.FORMAT),
+    e.FileNotSaved("/home/history.csv", e.FileNotSaved.NOT_KEPT),
     e.JournalUnwritable("/data", "no space left"),
+    e.JournalUnwritable("/data", e.JournalUnwritable.LONG_PATH),
+    e.JournalUnwritable("/data", e.JournalUnwritable.NOT_KEPT),
     e.JournalNewer("/data", 9, 1),
+    e.JournalNewer("/data", 9, 1, "0.3.0", "/data/journal.sqlite3.schema-1"),
+    e.JournalNotLockable("/data", "fuse.odd"),
+    e.JournalElsewhere("/data", "fuse.sshfs", "office-2"),
     e.JournalDamaged("/data"),
     e.JournalDamaged("/data", is_empty=True),
     e.JournalUnfamiliar("/data", "table meta"),
@@ -232,3 +241,26 @@ def test_the_gateways_own_words_are_quoted_with_its_reference() -> None:
 
 def test_a_card_number_is_not_repeated() -> None:
     assert not re.search("[0-9]{4}", all_of(explain(e.CardDataRefused("amount", "card number"))))
+
+
+def test_an_older_keybench_tells_how_to_go_on_and_how_to_go_back() -> None:
+    known = explain(e.JournalNewer("/data", 9, 1, "0.3.0", "/data/journal.sqlite3.schema-1"))
+    assert known.title == "This journal was written by a newer Keybench, 0.3.0."
+    assert f"Keybench {__version__} can't read it." in known.money
+    assert "It was not touched." in known.money
+    assert "/data/journal.sqlite3.schema-1" in known.next
+    unknown = explain(e.JournalNewer("/data", 9, 1))
+    assert unknown.title == "This journal was written by a newer Keybench."
+    assert unknown.next == "Install the newer Keybench, or choose another folder with --data-dir."
+
+
+@pytest.mark.parametrize(
+    ("one_computer", "meaning"), [(True, "on one computer at a time"), (False, "while the network is down")]
+)
+def test_a_data_folder_on_the_network_is_told_with_what_to_do(*, one_computer: bool, meaning: str) -> None:
+    title, text = network_words(JournalPlace("/home/anna/keys", "nfs4", one_computer))
+    assert title == "The data folder isn't on a disk of this computer (nfs4)."
+    assert meaning in text
+    assert "move /home/anna/keys" in text
+    assert "--data-dir or KEYBENCH_DATA_DIR" in text
+    assert network_words(JournalPlace("/data")) == ("", "")

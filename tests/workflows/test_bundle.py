@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from fakes.echoing import BEGAN, Echoing, echoing
 from fakes.own_search import leaks, zip_texts
@@ -44,8 +42,7 @@ async def prepared_of(made: Echoing, page: Page = bundle_page) -> Prepared:
     return await bundles_of(made.bench, page).prepare()
 
 
-@settings(max_examples=SEEDS, deadline=None, suppress_health_check=list(HealthCheck))
-@given(seed=st.integers(0, 2**32))
+@pytest.mark.parametrize("seed", range(SEEDS))
 async def test_a_bundle_holds_no_value_and_no_part_of_one_whatever_a_gateway_echoes(seed: int) -> None:
     made = echoing(seed, keys=50, sales=60, told=12)
     prepared = await prepared_of(made)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Protocol
 
-from keybench.runtime.data_folder import DataFolder, data_folder
+from keybench.runtime.data_folder import DataFolder, data_folder, owner_behind_sudo
 
 if TYPE_CHECKING:  # the use cases are imported where a command runs: the window comes before them
     from keybench.cli.parser import Run
@@ -47,7 +48,7 @@ class Composition(Protocol):
 def run(arguments: Sequence[str], composition: Composition) -> int:
     """Run one command, or the window if there is none, and return the exit status."""
     if not arguments:
-        return composition.run_window(data_folder())
+        return _run_window(composition, data_folder())
     from keybench.cli.parser import parse  # noqa: PLC0415 - the window comes before it, too
 
     options = parse(arguments)
@@ -59,6 +60,22 @@ def run(arguments: Sequence[str], composition: Composition) -> int:
     if options.self_test_checks is not None:
         return composition.make_checks(options.self_test_checks, folder)
     if options.command is None:
-        return composition.run_window(folder)
+        return _run_window(composition, folder)
+    if _is_anothers(folder):
+        return 1
     command: Run = options.run
     return command(composition, folder, options)
+
+
+def _run_window(composition: Composition, folder: DataFolder) -> int:
+    return 1 if _is_anothers(folder) else composition.run_window(folder)
+
+
+def _is_anothers(folder: DataFolder) -> bool:
+    """Tell whether root was lent a person's data folder by `sudo`, and say so."""
+    owner = owner_behind_sudo(folder.root)
+    if owner:
+        from keybench.words.system import sudo_words  # noqa: PLC0415 - see above
+
+        print(sudo_words(owner, str(folder.root)), file=sys.stderr)  # noqa: T201 - before there is any output
+    return bool(owner)

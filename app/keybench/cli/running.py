@@ -20,9 +20,10 @@ from keybench.cli import exits
 from keybench.cli.output import Output
 from keybench.core.errors import KeybenchError
 from keybench.core.events import KeystoreChanged, SalesUnkept
+from keybench.core.ports import JournalPlace
 from keybench.runtime.data_folder import DataFolder
 from keybench.words.language import _
-from keybench.words.system import KEPT_AGAIN, asking_sentence, unsaved_sales_words
+from keybench.words.system import KEPT_AGAIN, asking_sentence, network_words, unsaved_sales_words
 from keybench.workflows.console import Console
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable
             async with composition.open_console(folder) as console:
                 console.events.subscribe(KeystoreChanged, reporter.on_keystore)
                 console.events.subscribe(SalesUnkept, reporter.on_unkept)
+                reporter.report_place(console.world.journal.place)
                 status = await work(console, options, output)
                 await console.log.pending.settle(_KEPT_WITHIN_S)
                 return status
@@ -129,6 +131,11 @@ class _Reporter:
     def __init__(self, output: Output) -> None:
         self._output = output
         self._last = ("", "")
+
+    def report_place(self, place: JournalPlace) -> None:
+        """Report that the journal is on another computer."""
+        if place.network:
+            self._output.message(" ".join(network_words(place)))
 
     def on_keystore(self, changed: KeystoreChanged) -> None:
         """Report that the command waits for somebody to answer the keystore."""

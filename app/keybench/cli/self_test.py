@@ -222,7 +222,7 @@ class _Process:
         except TimeoutError:
             self._kill()
             await self._process.wait()
-        if os.name != "nt":
+        if sys.platform != "win32":
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         return self._process.returncode or 0

@@ -18,7 +18,7 @@
     │   └── ValueTooLong, ValueLost (ValueNeverHere), ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar
-    │   └── JournalBusy, KeyNotNoted
+    │   └── JournalBusy, JournalNotLockable, JournalElsewhere, KeyNotNoted
     ├── BundleInvalid               a file isn't a support bundle that can be opened
     ├── BundleUnsafe                a support bundle would hold what must not leave; it isn't written
     ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
@@ -155,6 +155,8 @@ class JournalUnwritable(JournalError):
 
     NOT_KEPT = "gone with the sandbox"
 
+    LONG_PATH = "path too long"
+
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
         self.path = path
@@ -162,13 +164,23 @@ class JournalUnwritable(JournalError):
 
 
 class JournalNewer(JournalError):
-    """It was written by a newer Keybench; it was not touched."""
+    """It was written by a newer Keybench; it was not touched.
 
-    def __init__(self, path: str, found: int, known: int) -> None:
+    Attributes:
+        path: Its file.
+        found: The version of its schema.
+        known: The latest one that this Keybench knows.
+        writer: The version of Keybench that brought it there; empty where that wasn't noted.
+        copy: The latest copy from before an upgrade that this Keybench can read; empty if there is none.
+    """
+
+    def __init__(self, path: str, found: int, known: int, writer: str = "", copy: str = "") -> None:
         super().__init__(f"{path}: schema {found}, this Keybench knows {known}")
         self.path = path
         self.found = found
         self.known = known
+        self.writer = writer
+        self.copy = copy
 
 
 class JournalDamaged(JournalError):
@@ -191,6 +203,25 @@ class JournalUnfamiliar(JournalError):
 
 class JournalBusy(JournalError):
     """Another program holds it for longer than we wait."""
+
+
+class JournalNotLockable(JournalError):
+    """Two programs couldn't be kept apart there: the file system, of some `kind`, locks no files."""
+
+    def __init__(self, path: str, kind: str) -> None:
+        super().__init__(f"{path}: {kind} locks no files")
+        self.path = path
+        self.kind = kind
+
+
+class JournalElsewhere(JournalError):
+    """Another `computer` has it open, and a file system of this `kind` doesn't keep the two apart."""
+
+    def __init__(self, path: str, kind: str, computer: str) -> None:
+        super().__init__(f"{path}: open on {computer}")
+        self.path = path
+        self.kind = kind
+        self.computer = computer
 
 
 class KeyNotNoted(JournalError):

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 from urllib.parse import urlsplit
 
+from keybench import __version__
 from keybench.core.errors import GatewayError, PracticeUnavailable
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Clock
@@ -78,6 +79,9 @@ class PracticeProcess:
         command: What to start instead of this program's own ``practice`` command.
         clock: Time.
         patience: How long things may take.
+
+    Attributes:
+        version: The version of the Keybench that serves it; empty while that isn't known.
     """
 
     def __init__(
@@ -104,6 +108,7 @@ class PracticeProcess:
         self._seen: tuple[bool | None, str] = (False, "")
         self._stopping = threading.Event()
         self._falls = 0
+        self.version = ""
 
     @property
     def base_url(self) -> str:
@@ -185,6 +190,7 @@ class PracticeProcess:
         if self._stopping.is_set():
             raise PracticeUnavailable(Reason.PRACTICE_STOPPING)
         child = self._child = Child(self._command)
+        self.version = __version__
         try:
             if self._stopping.is_set():  # `stop` may have looked before there was a child
                 child.stop(0.0)
@@ -201,8 +207,9 @@ class PracticeProcess:
             return ""
         request = Request(None, "GET", f"{base_url}/health", {}, None, (), _drop)
         try:
-            answer = await self._transport.send(request, Manner.ALONE)
-            return base_url if find_text(parse(answer.text), ("instance",)) == instance else ""
+            told = parse((await self._transport.send(request, Manner.ALONE)).text)
+            self.version = find_text(told, ("version",))
+            return base_url if find_text(told, ("instance",)) == instance else ""
         except (GatewayError, ValueError):
             return ""
 

@@ -7,6 +7,7 @@ The one file that knows SQLite's dialect: durability, waiting, transactions, err
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,11 +28,20 @@ WRITES: Final = "keybench_writes"
 _SWEEP_WAIT_MS: Final = 1000
 
 # WAL with FULL: a commit is on the disk when it returns, and readers don't wait for a writer.
+_WAL: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
+# Where programs can't share memory, https://www.sqlite.org/useovernet.html: EXCLUSIVE is then the one way to
+# read a database that was left in WAL mode. EXTRA syncs the folder, too, when the rollback journal goes.
+_ALONE: Final = "PRAGMA locking_mode = EXCLUSIVE"
+_ROLLBACK: Final = (
+    _ALONE,
+    "PRAGMA journal_mode = DELETE",
+    "PRAGMA locking_mode = NORMAL",
+    "PRAGMA synchronous = EXTRA",
+    "SELECT 1 FROM sqlite_schema",  # only now the lock is given up
+)
 # fullfsync: on macOS an ordinary sync stops at the drive's cache; elsewhere it does nothing.
 # secure_delete: what is taken out leaves nothing where it stood in the file.
 _PRAGMAS: Final = (
-    "PRAGMA journal_mode = WAL",
-    "PRAGMA synchronous = FULL",
     "PRAGMA fullfsync = ON",
     "PRAGMA foreign_keys = ON",
     "PRAGMA secure_delete = ON",
@@ -46,6 +56,8 @@ _IO_FAILED: Final = "input or output failed"
 #: The reasons that may go away with more room: SQLite calls a quota that is used up a failure.
 NO_ROOM: Final = frozenset({_DISK_FULL, _IO_FAILED})
 _OF_A_FULL_DISK: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+#: SQLite takes no longer path, its own endings such as ``-journal`` included; in bytes.
+_LONGEST: Final = 512 - len(".new-journal")
 _UNWRITABLE: Final = {
     sqlite3.SQLITE_PERM: "no permission",
     sqlite3.SQLITE_READONLY: "read-only",
@@ -55,17 +67,18 @@ _UNWRITABLE: Final = {
 }
 
 
-def engine_for(path: Path, wait_s: float, *, read_only: bool = False) -> Engine:
+def engine_for(path: Path, wait_s: float, *, read_only: bool = False, shared: bool = True) -> Engine:
     """Return an engine for an existing file; nothing is opened yet.
 
     Args:
         path: The file; it is never created.
         wait_s: How long a statement waits for another program's lock, in seconds.
         read_only: Leave the file byte for byte as it is.
+        shared: Whether programs can share memory by a file beside it.
     """
 
     def connect() -> sqlite3.Connection:
-        return _connect(path, wait_s, read_only=read_only)
+        return _connect(path, wait_s, read_only=read_only, shared=shared)
 
     engine = create_engine(
         "sqlite+pysqlite://", creator=connect, poolclass=QueuePool, pool_size=1, hide_parameters=True
@@ -74,17 +87,29 @@ def engine_for(path: Path, wait_s: float, *, read_only: bool = False) -> Engine:
     return engine
 
 
-def _connect(path: Path, wait_s: float, *, read_only: bool) -> sqlite3.Connection:
-    uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
+def _connect(path: Path, wait_s: float, *, read_only: bool, shared: bool) -> sqlite3.Connection:
+    pragmas = (*(_WAL if shared else _ROLLBACK), *_PRAGMAS)
+    mode = "rw"
+    if read_only and not shared and _is_in_wal_mode(path):
+        pragmas = (_ALONE, "PRAGMA query_only = ON")  # only who may write can lock others out
+    elif read_only:
+        mode, pragmas = "ro", ()
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
     # No isolation level: the driver then begins no transaction of its own accord.
     connection = sqlite3.connect(uri, uri=True, timeout=wait_s, isolation_level=None)
     try:
-        for pragma in () if read_only else _PRAGMAS:
-            connection.execute(pragma)
+        for pragma in pragmas:
+            connection.execute(pragma).fetchall()
     except sqlite3.Error:
         connection.close()
         raise
     return connection
+
+
+def _is_in_wal_mode(path: Path) -> bool:
+    """Tell what a database says of itself, https://www.sqlite.org/fileformat.html#file_format_version_numbers."""
+    with path.open("rb") as file:
+        return file.read(20)[18:] == b"\x02\x02"
 
 
 def sweep(engine: Engine) -> bool:
@@ -169,6 +194,8 @@ def _meaning(error: DBAPIError, path: Path) -> JournalError:
         return JournalBusy(str(path))
     if code in _DAMAGED:
         return JournalDamaged(str(path))
+    if code == sqlite3.SQLITE_CANTOPEN and len(os.fsencode(path)) > _LONGEST:
+        return JournalUnwritable(str(path), JournalUnwritable.LONG_PATH)
     if code in _UNWRITABLE:
         return JournalUnwritable(str(path), _UNWRITABLE[code])
     return JournalError(str(getattr(native, "sqlite_errorname", type(native).__name__)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import uuid
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -15,14 +16,26 @@ from typing import Final
 from filelock import FileLock
 from sqlalchemy import Connection, insert, inspect, select
 
+from keybench import __version__
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.errors import JournalDamaged, JournalNewer, JournalUnfamiliar
+from keybench.core.errors import (
+    JournalDamaged,
+    JournalElsewhere,
+    JournalNewer,
+    JournalNotLockable,
+    JournalUnfamiliar,
+)
+from keybench.core.ports import JournalPlace
+from keybench.journal import tables
 from keybench.journal.columns import metadata
 from keybench.journal.engine import database_errors, engine_for, file_errors
+from keybench.journal.installation import programs
 from keybench.journal.rows import named_values
 from keybench.journal.store import Store
-from keybench.journal.tables import INSTALLATION, SCHEMA_VERSION, VERSION, environments, meta
-from keybench.journal.upgrading import bring_up_to_date
+from keybench.journal.tables import INSTALLATION, SCHEMA_VERSION, VERSION, WRITER, environments, meta
+from keybench.journal.upgrading import bring_up_to_date, readable_copy_of
+from keybench.runtime.file_system import FileSystem, file_system_of, keeps_locks, shares_memory
+from keybench.runtime.owners import elsewhere
 
 #: The oldest version that can be brought up to date.
 OLDEST: Final = 1
@@ -31,25 +44,35 @@ OLDEST: Final = 1
 _COMPANIONS: Final = ("-wal", "-shm", "-journal")
 
 
-def open_store(path: Path, now: datetime, wait_s: float) -> Store:
+def open_store(
+    path: Path,
+    now: datetime,
+    wait_s: float,
+    file_system_of: Callable[[Path], FileSystem] = file_system_of,
+) -> Store:
     """Open the journal in `path`, made first if it isn't there.
 
     Args:
         path: The file. Its folder is made too, for this user alone.
         now: When the practice environment counts as added, for a new journal; UTC.
         wait_s: How long to wait for another program, in seconds.
+        file_system_of: Tells what a folder is on.
 
     Raises:
         JournalError: It can't be opened; an existing file is then untouched.
     """
     with file_errors(path):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = file_system_of(path.parent)
+        shared = _is_shared(path, found)
         if not path.exists():
-            _make(path, now, wait_s)
+            _make(path, now, wait_s, shared=shared)
         # A journal gets its name when it is whole, so an empty file of that name was one once.
         if path.is_file() and path.stat().st_size == 0:
             raise JournalDamaged(str(path), is_empty=True)
-    installation = _examine(path, wait_s)
-    store = Store(engine_for(path, wait_s), path, installation)
+    place = JournalPlace(str(path.parent), found.kind if found.is_remote else "", found.one_computer)
+    installation = _examine(path, wait_s, now, place, shared=shared)
+    store = Store(engine_for(path, wait_s, shared=shared), path, installation, place)
     try:
         store.finish_sweep()
         # Shows now, not at the first sale, what can't be written.
@@ -61,8 +84,23 @@ def open_store(path: Path, now: datetime, wait_s: float) -> Store:
     return store
 
 
-def _make(path: Path, now: datetime, wait_s: float) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+def _is_shared(path: Path, found: FileSystem) -> bool:
+    """Return whether programs can share memory by a file beside the journal.
+
+    What isn't certain is tried: a file system that takes locks and keeps none would lose what is written.
+
+    Raises:
+        JournalNotLockable: Two programs couldn't be kept apart.
+        OSError: Nothing can be written there.
+    """
+    if found.is_proven:
+        return True
+    if not keeps_locks(path.parent):
+        raise JournalNotLockable(str(path.parent), found.kind)
+    return not found.is_remote and shares_memory(path.parent)
+
+
+def _make(path: Path, now: datetime, wait_s: float, *, shared: bool) -> None:
     with FileLock(path.with_name(f"{path.name}.making"), timeout=wait_s, mode=0o600):
         if path.exists():
             return  # another program was first
@@ -70,7 +108,7 @@ def _make(path: Path, now: datetime, wait_s: float) -> None:
         _clear(draft)
         try:
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            _fill(draft, now, wait_s)
+            _fill(draft, now, wait_s, shared=shared)
             _clear(path)  # a deleted journal's WAL would be played into the new one
             draft.replace(path)
         except BaseException:
@@ -94,10 +132,10 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _fill(path: Path, now: datetime, wait_s: float) -> None:
+def _fill(path: Path, now: datetime, wait_s: float, *, shared: bool) -> None:
     practice = Environment(PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", now)
-    facts = {VERSION: str(SCHEMA_VERSION), INSTALLATION: uuid.uuid4().hex}
-    engine = engine_for(path, wait_s)
+    facts = {VERSION: str(SCHEMA_VERSION), INSTALLATION: uuid.uuid4().hex, WRITER: __version__}
+    engine = engine_for(path, wait_s, shared=shared)
     try:
         with database_errors(path), engine.begin() as connection:
             metadata.create_all(connection)
@@ -107,26 +145,32 @@ def _fill(path: Path, now: datetime, wait_s: float) -> None:
         engine.dispose()
 
 
-def _examine(path: Path, wait_s: float) -> str:
+def _examine(path: Path, wait_s: float, now: datetime, place: JournalPlace, *, shared: bool) -> str:
     """Return the installation's identifier from a journal this program can read, without touching it."""
-    engine = engine_for(path, wait_s, read_only=True)
+    engine = engine_for(path, wait_s, read_only=True, shared=shared)
     try:
         with database_errors(path), engine.begin() as connection:
-            return _installation(connection, path)
+            installation = _installation(connection, path)
+            if place.one_computer and inspect(connection).has_table(tables.programs.name):
+                for program in elsewhere(programs(connection), now):
+                    raise JournalElsewhere(place.folder, place.network, program.computer.split()[0])
+            return installation
     finally:
         engine.dispose()
 
 
 def _installation(connection: Connection, path: Path) -> str:
-    tables = inspect(connection).get_table_names()
-    if not tables:  # SQLite takes a file that broke off within its head for a new one
+    names = inspect(connection).get_table_names()
+    if not names:  # SQLite takes a file that broke off within its head for a new one
         raise JournalDamaged(str(path))
-    if meta.name not in tables:
+    if meta.name not in names:
         raise JournalUnfamiliar(str(path), f"table {meta.name}")
     facts: dict[str, str] = {row["name"]: row["value"] for row in connection.execute(select(meta)).mappings()}
     version, installation = facts.get(VERSION, ""), facts.get(INSTALLATION, "")
     if version.isdecimal() and int(version) > SCHEMA_VERSION:
-        raise JournalNewer(str(path), int(version), SCHEMA_VERSION)
+        copy = readable_copy_of(path)
+        writer = facts.get(WRITER, "")
+        raise JournalNewer(str(path), int(version), SCHEMA_VERSION, writer, str(copy or ""))
     if not version.isdecimal() or int(version) < OLDEST:
         raise JournalUnfamiliar(str(path), VERSION)
     if not installation:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Activity, ActivityFilter, Clock
+from keybench.core.ports import Activity, ActivityFilter, Clock, JournalPlace
 from keybench.core.sale import Sale, SaleEvent
 from keybench.core.secret import Secret
 from keybench.journal import activities as _activities
@@ -24,6 +24,7 @@ from keybench.journal import rotations as _rotations
 from keybench.journal import sales as _sales
 from keybench.journal.opening import open_store
 from keybench.journal.store import Store
+from keybench.runtime.file_system import FileSystem, file_system_of
 from keybench.runtime.worker import DaemonWorker
 
 if TYPE_CHECKING:  # imported when a text is to be erased, which hardly ever is
@@ -82,14 +83,28 @@ class SqlJournal:
         path: The SQLite file; it and its folder are made by `open` if they aren't there.
         clock: Tells when the practice environment was added to a new journal.
         wait_s: How long a call waits for another program's lock before it raises JournalBusy, in seconds.
+        file_system_of: Tells what a folder is on.
     """
 
-    def __init__(self, path: Path, clock: Clock, *, wait_s: float = WAIT_S) -> None:
+    def __init__(
+        self,
+        path: Path,
+        clock: Clock,
+        *,
+        wait_s: float = WAIT_S,
+        file_system_of: Callable[[Path], FileSystem] = file_system_of,
+    ) -> None:
         self._path = path
+        self._file_system_of = file_system_of
         self._clock = clock
         self._wait_s = wait_s
         self._worker = DaemonWorker("keybench journal")
-        self._store: Store | None = None  # the worker's alone
+        self._store: Store | None = None  # opened and closed on the worker
+
+    @property
+    def place(self) -> JournalPlace:
+        """Where it is, once it is open."""
+        return self._store.place if self._store else JournalPlace()
 
     async def open(self) -> str:
         """Open or create it and return this installation's identifier; no harm in doing so twice.
@@ -98,6 +113,8 @@ class SqlJournal:
             JournalUnwritable: The folder or the file can't be written.
             JournalNewer: A newer Keybench wrote it; it is untouched.
             JournalDamaged: It isn't a journal or is damaged; it is untouched.
+            JournalNotLockable: Files can't be locked there.
+            JournalElsewhere: Another computer has it open, from which nothing keeps this one apart.
             JournalBusy: Another program holds it for longer than the limit.
         """
         return await self._worker.run(self._open)
@@ -226,7 +243,7 @@ class SqlJournal:
 
     def _open(self) -> str:
         if self._store is None:
-            self._store = open_store(self._path, self._clock.now(), self._wait_s)
+            self._store = open_store(self._path, self._clock.now(), self._wait_s, self._file_system_of)
         return self._store.installation
 
     def _close(self) -> None:

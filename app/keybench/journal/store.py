@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sqlalchemy import Connection, Engine, delete, insert, select
 
 from keybench.core.errors import JournalError, JournalUnwritable
-from keybench.core.ports import Activity
+from keybench.core.ports import Activity, JournalPlace
 from keybench.core.secret import Secret
 from keybench.journal.engine import NO_ROOM, WRITES, database_errors, file_errors, sweep
 from keybench.journal.reserve import Reserve
@@ -30,10 +30,12 @@ class Store:
 
     Attributes:
         installation: This installation's identifier.
+        place: Where it is.
     """
 
-    def __init__(self, engine: Engine, path: Path, installation: str) -> None:
+    def __init__(self, engine: Engine, path: Path, installation: str, place: JournalPlace) -> None:
         self.installation = installation
+        self.place = place
         self._engine = engine
         self._path = path
         self._reserve = Reserve(path)

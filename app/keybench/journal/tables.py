@@ -57,6 +57,8 @@ SCHEMA_VERSION: Final = 9
 VERSION: Final = "schema_version"
 INSTALLATION: Final = "installation"
 UNSWEPT: Final = "unswept"
+#: The version of Keybench that brought the schema to its version.
+WRITER: Final = "schema_writer"
 
 
 def _sale() -> Column[str]:

@@ -25,13 +25,16 @@ from sqlalchemy import (
     Integer,
     String,
     Text,
+    delete,
+    insert,
     select,
     text,
     update,
 )
 
+from keybench import __version__
 from keybench.journal.columns import metadata
-from keybench.journal.tables import SCHEMA_VERSION, VERSION, meta
+from keybench.journal.tables import SCHEMA_VERSION, VERSION, WRITER, meta
 
 if TYPE_CHECKING:  # slow to import, and needed once in a journal's life
     from alembic.operations import Operations
@@ -61,11 +64,19 @@ def bring_up_to_date(connection: Connection, path: Path) -> None:
     for step in STEPS[version - 1 :]:
         step(operations)
     connection.execute(update(meta).where(is_version).values(value=str(SCHEMA_VERSION)))
+    connection.execute(delete(meta).where(meta.c.name == WRITER))
+    connection.execute(insert(meta).values(name=WRITER, value=__version__))
 
 
 def copy_of(path: Path, version: int) -> Path:
     """Return where the copy is that is kept of a journal's file before it leaves a version behind."""
     return path.with_name(f"{path.name}.schema-{version}")
+
+
+def readable_copy_of(path: Path) -> Path | None:
+    """Return the latest copy of a journal's file that this program can read; None if there is none."""
+    copies = (copy_of(path, version) for version in range(SCHEMA_VERSION, 0, -1))
+    return next((copy for copy in copies if copy.is_file()), None)
 
 
 def copies_of(path: Path) -> list[Path]:

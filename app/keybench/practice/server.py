@@ -22,9 +22,10 @@ from starlette.types import Scope
 
 from keybench.practice import amounts
 from keybench.practice.app import make_app
+from keybench.practice.database import NewerStateError
 from keybench.practice.gateway import BURST, PER_SECOND
 from keybench.practice.replay import Recorded, UnreadableRecording, read_recording
-from keybench.practice.state import NewerStateError, State
+from keybench.practice.state import State
 
 LOOPBACK: Final = "127.0.0.1"
 # Below this the longest sale would outlast the five minutes that a device transaction may take.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import platform
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,7 +81,7 @@ def restore_environment() -> None:
     that in; a browser, or another program of the person's, must not load them.
     """
     bundle = getattr(sys, "_MEIPASS", "")
-    if not bundle or sys.platform in {"win32", "darwin"}:
+    if not bundle or platform.system() in {"Windows", "Darwin"}:
         return
     before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
     os.environ.pop("LD_LIBRARY_PATH", None)
@@ -90,6 +91,24 @@ def restore_environment() -> None:
         # By its own marks the launcher would take a process of ours for one that has these paths already.
         if name.startswith("_PYI_") or (name in _QT_PATHS and os.environ[name].startswith(bundle)):
             del os.environ[name]
+
+
+def owner_behind_sudo(folder: Path) -> str:
+    """Return whose folder it is where root was called by its owner; else the empty text.
+
+    What root writes there, its owner can't use afterwards. `sudo` may leave a person's home in place.
+
+    Args:
+        folder: A folder, or where one would be made.
+    """
+    if sys.platform == "win32":
+        return ""
+    else:  # noqa: RET505 - as mypy knows platforms
+        caller = os.environ.get("SUDO_UID") or os.environ.get("PKEXEC_UID") or "0"
+        there = next(place for place in (folder, *folder.parents) if place.exists())
+        if os.geteuid() != 0 or caller == "0" or str(there.stat().st_uid) != caller:
+            return ""
+        return os.environ.get("SUDO_USER") or there.owner()
 
 
 def person_name() -> str:

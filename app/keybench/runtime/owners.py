@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -88,6 +88,11 @@ def this_computer() -> str:
         with suppress(OSError):
             space = str(_PROCESSES.readlink())
     return f"{platform.node()} {space}".strip()
+
+
+def elsewhere(programs: Iterable[RunningProgram], now: datetime) -> list[RunningProgram]:
+    """Return those of `programs` that run on other computers."""
+    return [one for one in programs if one.computer != this_computer() and _runs(one, now)]
 
 
 def _runs(program: RunningProgram, now: datetime) -> bool:

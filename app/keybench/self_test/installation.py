@@ -14,6 +14,7 @@ from keybench.core.self_test import Check
 from keybench.runtime.build import this_build
 from keybench.runtime.data_folder import DataFolder, resource_path
 from keybench.runtime.identity import library_versions
+from keybench.runtime.system_libraries import missing_for
 from keybench.self_test.place import NotOk, Place
 from keybench.words import self_test as words
 from keybench.words.reasons import reason_sentence
@@ -98,7 +99,7 @@ def printing(_place: Place) -> str:
         (plugin, *_) = plugins("printsupport", "cups")
         loader = QPluginLoader(str(plugin))
         if not loader.load():
-            return words.no_printers(loader.errorString())
+            return words.no_printers(missing_for(plugin) or loader.errorString())
     return words.PRINTS
 
 
@@ -140,15 +141,21 @@ def load_plugins(needed: Sequence[tuple[str, str]]) -> None:
         for path in plugins(folder, name):
             loader = QPluginLoader(str(path))
             if not loader.load():
-                raise NotOk(words.not_loaded(f"{folder}/{path.name}", loader.errorString()))
+                library = missing_for(path)
+                raise NotOk(
+                    words.no_library(library)
+                    if library
+                    else words.not_loaded(f"{folder}/{path.name}", loader.errorString())
+                )
 
 
 def plugins(folder: str, name: str) -> Sequence[Path]:
     """Return the files of Qt's parts in a folder that have a name in theirs; NotOk if there is none."""
-    from PySide6.QtCore import QLibraryInfo
+    from keybench.ui.plugins import plugin_folder
 
-    root = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath))
-    found = [path for path in sorted((root / folder).glob("*")) if path.is_file() and name in path.name]
+    found = [
+        path for path in sorted((plugin_folder() / folder).glob("*")) if path.is_file() and name in path.name
+    ]
     if not found:
         raise NotOk(words.missing_file(f"{folder}/{name}"))
     return found

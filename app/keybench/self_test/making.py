@@ -84,7 +84,8 @@ def _made(check: Check, place: Place) -> Checked:
     began = time.monotonic()
 
     def ended(result: Result, message: str, *, no_keystore: bool = False) -> Checked:
-        return Checked(check, result, time.monotonic() - began, message[:_MOST], no_keystore=no_keystore)
+        line = " ".join(message.split())[:_MOST]
+        return Checked(check, result, time.monotonic() - began, line, no_keystore=no_keystore)
 
     try:
         return ended(Result.OK, _MAKE[check](place))
@@ -94,6 +95,8 @@ def _made(check: Check, place: Place) -> Checked:
         no_keystore = exits.status_of_error(error) == exits.NO_KEYSTORE
         return ended(Result.FAILED, meaning_of(error), no_keystore=no_keystore)
     except ImportError as error:
+        while isinstance(error.__cause__, ImportError):
+            error = error.__cause__
         return ended(Result.FAILED, words.missing_part(error))
     except FileNotFoundError as error:
         return ended(Result.FAILED, words.missing_file(str(error.filename)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import secrets
 import sqlite3
 import sys
@@ -12,7 +11,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.errors import KeystoreDenied, KeystoreMissing, ValueLost
+from keybench.core.errors import KeystoreDenied, ValueLost
 from keybench.core.events import KeystoreChanged
 from keybench.core.ports import KeystoreStatus
 from keybench.core.sale import Outcome, SaleDraft
@@ -40,7 +39,7 @@ _SALE: Final = "sale"
 def window(place: Place) -> str:
     """Show the main window on a screen that isn't there, and wait until it is painted."""
     from PySide6.QtCore import qVersion
-    from PySide6.QtGui import QFontDatabase
+    from PySide6.QtGui import QFontInfo, QFontMetrics
 
     from keybench.loop import run
     from keybench.self_test.installation import load_plugins
@@ -52,7 +51,6 @@ def window(place: Place) -> str:
     load_plugins([("platforms", "offscreen")])  # Qt would end the program without it
     app = make_application(sys.argv[:1])
     place.held.append(app)
-    fonts = len(QFontDatabase.families())
 
     async def shown() -> int:
         with theme().undressed():
@@ -66,9 +64,9 @@ def window(place: Place) -> str:
         return 0
 
     run(app, partial(place.over, shown()))
-    if not fonts:
-        raise NotOk(words.NO_FONT)
-    return words.window_seen(qVersion(), fonts)
+    if not QFontMetrics(app.font()).inFont("a"):
+        raise NotOk(words.no_fonts())
+    return words.window_seen(qVersion(), QFontInfo(app.font()).family())
 
 
 def keystore(place: Place) -> str:
@@ -85,8 +83,6 @@ def keystore(place: Place) -> str:
         asked.give_up = store.stop_asking
         try:
             status = await store.probe()
-            if isinstance(status.trouble, KeystoreMissing) and _has_no_bus():
-                raise NotOk(words.NO_BUS, no_keystore=True)
             if status.trouble:
                 raise status.trouble
             value = Secret(secrets.token_hex(16))
@@ -214,10 +210,6 @@ class _Asked:
     def _on_silence(self) -> None:
         self._gave_up = True
         self.give_up()
-
-
-def _has_no_bus() -> bool:
-    return sys.platform == "linux" and not os.environ.get("DBUS_SESSION_BUS_ADDRESS")
 
 
 def _run(place: Place, work: Coroutine[Any, Any, T]) -> T:

@@ -154,6 +154,8 @@ COMMANDS: Final[dict[str, Command]] = {
     "diagnose.bundle": Command(_("Save support bundle…"), Menu.HELP),
     "help.tour": Command(_("Guided tour"), Menu.HELP),
     "help.shortcuts": Command(_("Keyboard shortcuts"), Menu.HELP, ("F1", "?"), _Standard.HelpContents),
+    "help.changes": Command(_("What's new"), Menu.HELP),
+    "help.about": Command(_("About Keybench"), Menu.HELP, role=QAction.MenuRole.AboutRole),
 }
 
 

@@ -10,10 +10,12 @@ from typing import Final
 
 from PySide6.QtCore import QLoggingCategory, QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication, QIcon
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.accessibility import name_combo_boxes
+from keybench.ui.plugins import find_plugins
+from keybench.ui.silent_bus import without_silent_bus
 from keybench.ui.theme import AS_THE_SYSTEM, Scheme, Theme
 
 NAME = "Keybench"
@@ -37,8 +39,6 @@ _LEVELS = {
 _DISPLAY_LOST: Final = ("The X11 connection broke", "The Wayland connection broke")
 #: With a screen reader Qt tells it of each key, and warns if an answer is late or the program ends before it.
 _NEEDLESS: Final = ("QSpiApplication::keyEventError", "QSpiApplication::notifyKeyboardListenerCallback")
-#: A line of Qt's about a missing display that sends people after a library they have.
-_MISLEADING: Final = "xcb-cursor0"
 #: What Qt said while it looked for a display; None once it has one.
 _looking_for_display: list[str] | None = []
 
@@ -53,12 +53,10 @@ def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
     if message.startswith(_DISPLAY_LOST):
         os._exit(0)
     if kind is QtMsgType.QtFatalMsg and _looking_for_display is not None:
-        from keybench.words.system import no_display  # noqa: PLC0415 - the first frame comes first
+        from keybench.ui.no_window import why_no_window  # noqa: PLC0415 - the first frame comes first
 
-        display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
-        told = [one for one in _looking_for_display if _MISLEADING not in one]
         # A window of Windows has no standard error, which `print` takes.
-        print(no_display(display, (told or message.splitlines())[0]), file=sys.stderr, flush=True)  # noqa: T201 - there is no window to say it in
+        print(why_no_window([*_looking_for_display, *message.splitlines()]), file=sys.stderr, flush=True)  # noqa: T201 - there is no window to say it in
         os._exit(1)
     if _looking_for_display is not None:
         _looking_for_display.append(message)  # it matters only if there is none
@@ -100,7 +98,11 @@ def make_application(
     QApplication.setOrganizationName(NAME)
     QApplication.setDesktopFileName(ID)
     # Asked for in this way, the style costs no import of QStyle before the first frame.
-    app = QApplication([*argv, "-style", "fusion"])
+    find_plugins()
+    with without_silent_bus() as silent:
+        app = QApplication([*argv, "-style", "fusion"])
+        if silent:
+            QSystemTrayIcon.isSystemTrayAvailable()  # Qt looks for the bus now
     global _looking_for_display  # noqa: PLW0603 - Qt has one message handler a process, and it has no other place
     _looking_for_display = None
     app.setQuitOnLastWindowClosed(False)

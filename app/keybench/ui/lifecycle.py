@@ -12,11 +12,12 @@ from contextlib import AsyncExitStack, suppress
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QEvent, QObject, QSocketNotifier
+from PySide6.QtCore import QEvent, QObject, QProcess, QSocketNotifier
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment
-from keybench.core.errors import KeybenchError
+from keybench.core.errors import JournalNewer, KeybenchError
+from keybench.runtime.data_folder import own_command
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
@@ -96,12 +97,7 @@ class Life:
     async def _opened(self) -> int:
         self._supervisor.start("import the bench", _import_the_bench())
         async with AsyncExitStack() as closing:
-            try:
-                console = await closing.enter_async_context(self._opener())
-                session = await self._session_of(console)
-            except KeybenchError as error:
-                await closing.aclose()
-                return await self._in_trouble(error)
+            session = await self._session_opened(closing)
             closing.push_async_callback(self._supervisor.close)
             self._window.attach(session)
             from keybench.ui.background import Background  # noqa: PLC0415 - see above
@@ -110,11 +106,42 @@ class Life:
             session.run("opening", self._background.begin(reminds=self._play is None))
             return await (self._play(self._window, session) if self._play else _for_ever())
 
-    async def _in_trouble(self, error: KeybenchError) -> int:
-        """Say why the keys can't be opened, until the window is closed."""
+    async def _session_opened(self, closing: AsyncExitStack) -> Session:
+        """Open what is behind the window, as often as a person tries it."""
+        while True:
+            try:
+                return await self._session_of(await closing.enter_async_context(self._opener()))
+            except KeybenchError as error:
+                await closing.aclose()
+                await self._in_trouble(error)
+
+    async def _in_trouble(self, error: KeybenchError) -> None:
+        """Say why the data folder can't be opened, until a person wants to try again."""
+        from keybench.ui.pages.trouble import TroublePage  # noqa: PLC0415 - few ever see it
+
+        if isinstance(error, JournalNewer):
+            self._preferences.leave_file()
+        tried: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def again() -> None:
+            if not tried.done():
+                tried.set_result(None)
+
+        page = TroublePage(error, again, None if self._play else self._open_other)
         self._status = 1
-        self._window.show_trouble(error)
-        return await _for_ever()
+        self._window.show_instead(page)
+        page.setFocus()
+        await tried
+        self._status = 0
+        self._window.show_instead(None)
+        page.deleteLater()
+
+    def _open_other(self, folder: str) -> None:
+        """Open a window on another data folder in place of this one."""
+        program, *words = own_command("--data-dir", folder)
+        if QProcess.startDetached(program, words, "")[0]:
+            self._status = 0
+            self._close()
 
     async def _session_of(self, console: Console) -> Session:
         environments = {one.id: one for one in await console.environments.all()}

@@ -15,13 +15,16 @@ from filelock import FileLock, Timeout
 from PySide6.QtCore import QObject
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
+from keybench import __version__
 from keybench.runtime.data_folder import DataFolder
 
 #: How long a window that is being opened or closed, or is busy, may take to answer, in seconds.
 _PATIENCE_S: Final = 5.0
 _AGAIN_S: Final = 0.05
 _CALL_MS: Final = 200
-_SHOWN: Final = b"shown"
+_SHOWN: Final = "shown"
+#: The longest path of a socket, in bytes: Linux takes 107, macOS 103.
+_LONGEST: Final = 103
 #: What desktops hand to a program that they start, so that its window may come to the front.
 _TOKENS: Final = ("XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID")
 
@@ -42,14 +45,18 @@ class OneWindow(QObject):
     Attributes:
         show: Brings this program's window to the front, with another start's activation token or the empty
             text, and returns whether it could: a window that is being closed can't be shown again.
+        met: Called with the version of another start that is of another one.
+        other: The version of the program whose window was brought to the front; empty if it didn't say.
     """
 
     def __init__(self, folder: DataFolder) -> None:
         super().__init__()
         self.show: Callable[[str], bool] = lambda _token: False
+        self.met: Callable[[str], object] = lambda _version: None
+        self.other = ""
         self._lock = FileLock(folder.window_lock)
         self._folder = folder
-        self._name = _socket_name(folder.root)
+        self._names = socket_names(folder.root)
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._on_connection)
@@ -68,8 +75,10 @@ class OneWindow(QObject):
             if loop.time() > end:
                 raise WindowSilent
             await asyncio.sleep(_AGAIN_S)
-        QLocalServer.removeServer(self._name)  # of a program that was killed
-        self._server.listen(self._name)
+        for name in self._names:
+            QLocalServer.removeServer(name)  # of a program that was killed
+            if self._server.listen(name):
+                break
         return True
 
     def close(self) -> None:
@@ -90,13 +99,17 @@ class OneWindow(QObject):
     def _show_other(self, patience_s: float) -> bool:
         """Ask the program that has the window to show it; return whether it did."""
         socket = QLocalSocket()
-        socket.connectToServer(self._name)
-        if not socket.waitForConnected(_CALL_MS):
+        for name in self._names:
+            socket.connectToServer(name)
+            if socket.waitForConnected(_CALL_MS):
+                break
+        else:
             return False
         token = next((os.environ[name] for name in _TOKENS if os.environ.get(name)), "")
-        socket.write(f"{token}\n".encode())
+        socket.write(f"{token}\n{__version__}\n".encode())
         socket.waitForReadyRead(max(0, round(patience_s * 1000)))
-        return bytes(socket.readAll().data()) == _SHOWN
+        answer, _, self.other = bytes(socket.readAll().data()).decode("utf-8", "replace").partition(" ")
+        return answer == _SHOWN
 
     def _on_connection(self) -> None:
         while (socket := self._server.nextPendingConnection()) is not None:
@@ -105,17 +118,28 @@ class OneWindow(QObject):
 
     def _on_wish(self) -> None:
         socket = self.sender()
-        if isinstance(socket, QLocalSocket) and socket.canReadLine():
-            if self.show(bytes(socket.readLine().data()).decode("utf-8", "replace").strip()):
-                socket.write(_SHOWN)
-                socket.flush()
-            socket.disconnectFromServer()
+        if not isinstance(socket, QLocalSocket) or not socket.canReadLine():
+            return
+        # One line of a start that doesn't tell its version, which wants the bare word.
+        token, version, *_ = [*bytes(socket.readAll().data()).decode("utf-8", "replace").splitlines(), ""]
+        if self.show(token.strip()):
+            socket.write((f"{_SHOWN} {__version__}" if version else _SHOWN).encode())
+            socket.flush()
+            if version not in {"", __version__}:
+                self.met(version)
+        socket.disconnectFromServer()
 
 
-def _socket_name(root: Path) -> str:
-    """Return the socket's name, short enough for any system however long the data folder's path is."""
+def socket_names(root: Path) -> list[str]:
+    """Return where the socket may be, the first choice first; all short enough, however long the folder's path.
+
+    Programs of one person may be told of different places, as by a desktop and by `su`.
+    """
     name = f"keybench-{hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:20]}"
-    if sys.platform != "win32":  # where it is the name of a pipe, which has no folder
-        place = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
-        name = os.path.join(place, name)  # noqa: PTH118 - Qt takes a text
-    return name
+    if sys.platform == "win32":  # where it is the name of a pipe, which has no folder
+        return [name]
+    else:  # noqa: RET505 - as mypy knows platforms
+        told = os.environ.get("XDG_RUNTIME_DIR", "")
+        folders = [told, f"/run/user/{os.getuid()}", tempfile.gettempdir(), "/tmp"]  # noqa: S108 - the name is its own
+        paths = [os.path.join(folder, name) for folder in dict.fromkeys(folders) if os.path.isdir(folder)]  # noqa: PTH112, PTH118 - Qt takes a text
+        return [path for path in paths if len(os.fsencode(path)) <= _LONGEST]

@@ -19,11 +19,15 @@ class Preferences:
 
     Args:
         path: The INI file; None keeps everything in memory, for this run only.
+
+    Attributes:
+        was_there: Whether a window had been closed here before.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
-        self._file = QSettings(str(path), QSettings.Format.IniFormat) if path else None
+        self.was_there = path is not None and path.exists()
+        self._file = QSettings(str(path), QSettings.Format.IniFormat) if path and _is_text(path) else None
         self._memory: dict[str, str] = {}
 
     def text(self, name: str, default: str = "") -> str:
@@ -38,6 +42,12 @@ class Preferences:
             self._memory[name] = value
         else:
             self._file.setValue(name, value)
+
+    def leave_file(self) -> None:
+        """Write nothing into the file from now on: what it says is still known in this run."""
+        if self._file is not None:
+            self._memory = {name: str(self._file.value(name)) for name in self._file.allKeys()}
+            self._file = None
 
     @property
     def has_person(self) -> bool:
@@ -65,6 +75,11 @@ class Preferences:
     def set_state(self, name: str, value: QByteArray) -> None:
         """Remember a widget's saved state."""
         self.set_text(name, bytes(value.toBase64().data()).decode())
+
+
+def _is_text(path: Path) -> bool:
+    """Tell whether Qt can name a file: it would make another one for a name that isn't in UTF-8."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in str(path))
 
 
 @dataclass(frozen=True, slots=True)

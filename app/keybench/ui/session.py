@@ -112,6 +112,7 @@ class Session(QObject):
         bundle_wanted: A support bundle with a diagnosis is to be saved (a `Diagnosis`).
         lock_asked: A person wants the window locked.
         tour_wanted: A person wants to see the tour.
+        about_wanted: A person wants to know which Keybench this is.
         locking: The window is being locked; who lends a value out takes it back.
         ending: The window is closing for good; the same holds.
         idle_lock_changed: Another time without use was chosen after which the window locks itself.
@@ -131,6 +132,7 @@ class Session(QObject):
     bundle_wanted = Signal(object)
     lock_asked = Signal()
     tour_wanted = Signal()
+    about_wanted = Signal()
     locking = Signal()
     ending = Signal()
     idle_lock_changed = Signal()

@@ -125,8 +125,7 @@ async def open_session_bus() -> AsyncIterator[SessionBus]:
         raise BusTrouble("no session bus")
     try:
         async with asyncio.timeout(_PATIENCE_S):
-            # Windows has no such connections, and no session bus to ask for.
-            reader, writer = await asyncio.open_unix_connection(get_bus(address))  # type: ignore[attr-defined,unused-ignore]
+            reader, writer = await asyncio.open_unix_connection(get_bus(address))  # type: ignore[attr-defined,unused-ignore]  # Windows has neither
     except _TROUBLES as error:
         raise BusTrouble(str(error)) from None
     router: DBusRouter | None = None

@@ -27,6 +27,8 @@ QLabel[role="pill"][large="true"] {{ padding: 5px 12px; border-radius: 6px; font
 QLabel[role="mono"] {{ font-family: "{mono}"; font-size: {px12}px; }}
 QSplitter::handle {{ background: transparent; }}
 QScrollArea {{ background: transparent; border: none; }}
+QScrollArea[role="read"] {{ border: 1px solid transparent; border-radius: 6px; }}
+QScrollArea[role="read"]:focus {{ border-color: {accent}; }}
 QMenu {{ background: {panel}; color: {ink}; border: 1px solid {line}; padding: 4px; }}
 QMenu::item {{ padding: 6px 24px 6px 12px; border-radius: 4px; }}
 QMenu::item:selected {{ background: {selected}; }}

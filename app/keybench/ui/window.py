@@ -14,7 +14,6 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.errors import KeybenchError
 from keybench.runtime.data_folder import own_command
 from keybench.ui.actions import Action, Command, Menu, MenuBar
 from keybench.ui.band import Band, needs_live_word
@@ -148,16 +147,18 @@ class MainWindow(QMainWindow):
         session.bundle_wanted.connect(self._on_bundle_wanted)
         session.environment_wanted.connect(self._on_environment_wanted)
         session.tour_wanted.connect(self._on_tour)
+        session.about_wanted.connect(self._on_about)
         self.band.attach(session)
         self._on_environment(session.environment)
         self.show_page(self.page_id)
 
-    def show_trouble(self, error: KeybenchError) -> None:
-        """Say why the keys can't be opened, where they would be."""
-        from keybench.words.explain import explain  # noqa: PLC0415 - same
-
-        words = explain(error)
-        self.starting.show_trouble(words.title, words.text)
+    def show_instead(self, widget: QWidget | None) -> None:
+        """Show `widget` while there is no session, and nothing beside it that waits; None waits again."""
+        if widget:
+            self.stack.addWidget(widget)
+        self.stack.setCurrentWidget(widget or self.starting)
+        for waiting in (self.rail, self.band.gateway_chip, self.band.keystore_chip):
+            waiting.setVisible(widget is None)
 
     @property
     def page_id(self) -> str:
@@ -205,6 +206,13 @@ class MainWindow(QMainWindow):
         self.raise_()
         self.activateWindow()
         return True
+
+    def tell_other_version(self, version: str) -> None:
+        """Say that a Keybench of another version was started, which brought this window to the front."""
+        from keybench.words.system import other_version_words  # noqa: PLC0415 - few ever need it
+
+        if self.session:
+            self.session.notify(Notice("warning", *other_version_words(version), topic="version"))
 
     def finish_close(self) -> None:
         """Close for good: everything is put away."""
@@ -258,16 +266,17 @@ class MainWindow(QMainWindow):
         self.restoreGeometry(self._preferences.state(_GEOMETRY))
 
     def _add_actions(self) -> None:
+        to_environment = partial(self.band.environment_box.setFocus, Qt.FocusReason.ShortcutFocusReason)
         done: dict[str, Callable[[], object]] = {
             "window.settings": partial(self.show_page, "settings"),
             "bundle.save": self._on_save_bundle,
             "bundle.open": self._on_open_bundle,
             "window.lock": self._on_lock,
             "window.close": self.close,
-            "key.add": self._on_add_key,
+            "key.add": partial(self._on_bench, BenchPage.add_new_key),
             "sale.send": self._on_send,
-            "devices.refresh": self._on_refresh_devices,
-            "window.environment": self._on_choose_environment,
+            "devices.refresh": partial(self._on_bench, BenchPage.refresh_devices),
+            "window.environment": to_environment,
             "notice.go": self.notice_bar.go,
             "notices.list": self._on_list_notices,
             "view.larger": partial(self._on_text_size, 1),
@@ -276,6 +285,8 @@ class MainWindow(QMainWindow):
             "view.presentation": self._on_presentation,
             "help.tour": self._on_tour,
             "help.shortcuts": self._on_shortcuts,
+            "help.changes": self._on_changes,
+            "help.about": self._on_about,
         }
         by_id = {command: Action(self, command, do) for command, do in done.items()}
         self.commands = list(by_id.values())
@@ -346,18 +357,14 @@ class MainWindow(QMainWindow):
         else:
             page.add_environment()
 
-    def _on_add_key(self) -> None:
+    def _on_bench(self, do: Callable[[BenchPage], object]) -> None:
         if self.session:
-            self._visit("bench", BenchPage).add_new_key()
+            do(self._visit("bench", BenchPage))
 
     def _on_send(self) -> None:
         page = self._pages.get("bench")
         if isinstance(page, BenchPage) and page.isVisible():
             page.send()
-
-    def _on_refresh_devices(self) -> None:
-        if self.session:
-            self._visit("bench", BenchPage).refresh_devices()
 
     def _on_lock(self) -> None:
         if self.session:
@@ -380,10 +387,8 @@ class MainWindow(QMainWindow):
         from keybench.words.bundle import bundled_diagnosis  # noqa: PLC0415 - as above
 
         if self.session:
-            told = bundled_diagnosis(diagnosis)
-            work = save_bundle(
-                self, self.session, diagnosis.reference, diagnosis=told, asked=diagnosis.exchanges
-            )
+            told, asked = bundled_diagnosis(diagnosis), diagnosis.exchanges
+            work = save_bundle(self, self.session, diagnosis.reference, diagnosis=told, asked=asked)
             self.session.run("support bundle", work)
 
     def _on_open_bundle(self) -> None:
@@ -398,9 +403,6 @@ class MainWindow(QMainWindow):
 
         if self.session:
             self.session.run("support bundle", show_bundle(self, self.session, Path(path)))
-
-    def _on_choose_environment(self) -> None:
-        self.band.environment_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _on_text_size(self, by: int) -> None:
         size = theme().next_text_size(by)
@@ -433,3 +435,15 @@ class MainWindow(QMainWindow):
     def _on_shortcuts(self) -> None:
         if self.session:
             self.session.run("shortcuts", show_shortcuts(self, self.commands))
+
+    def _on_changes(self) -> None:
+        from keybench.ui.about.changes import show_changes  # noqa: PLC0415 - as above
+
+        if self.session:
+            self.session.run("what's new", show_changes(self))
+
+    def _on_about(self) -> None:
+        from keybench.ui.about.dialog import show_about  # noqa: PLC0415 - as above
+
+        if self.session:
+            self.session.run("about", show_about(self, self.session))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from keybench import __version__
 from keybench.core import errors as e
 from keybench.core.reasons import Reason
+from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
 from keybench.words.fields import field_sentence
 from keybench.words.formats import number
 from keybench.words.keystore_help import keystore_help
@@ -118,29 +120,32 @@ def _journal(error: e.JournalError) -> Explanation:
                     "Keybench lists it once the journal can be written: at the next try, or at its next start."
                 ),
             )
-        case e.JournalUnwritable(reason=e.JournalUnwritable.NOT_KEPT):
-            return Explanation(
-                _("The data folder would be gone when this Flatpak ends: {path}.").format(path=error.path),
-                money,
-                _(
-                    "Leave --data-dir out, or let the Flatpak into the folder by “flatpak run --filesystem=FOLDER”."
-                ),
-            )
         case e.JournalUnwritable():
-            return Explanation(
-                _("The data folder can't be written: {path} ({reason}).").format(
-                    path=error.path, reason=error.reason
-                ),
-                money,
-                _(
-                    "Make room or give yourself the right to write there, or choose another folder with --data-dir."
-                ),
-            )
+            return _unwritable(error, money)
         case e.JournalNewer():
+            return _newer(error)
+        case e.JournalNotLockable():
             return Explanation(
-                _("This journal was written by a newer Keybench."),
-                _("It was not touched."),
-                _("Install the newer Keybench, or choose another folder with --data-dir."),
+                _("Files can't be locked in the data folder: {path} ({kind}).").format(
+                    path=error.path, kind=error.kind
+                ),
+                _("Two programs could spoil the journal there, so it isn't opened."),
+                _(
+                    "Move the folder to a disk of this computer, and choose it with --data-dir or {variable}."
+                ).format(variable=ENVIRONMENT_VARIABLE),
+            )
+        case e.JournalElsewhere():
+            return Explanation(
+                _("Keybench is open on this data folder on another computer, {computer}.").format(
+                    computer=error.computer
+                ),
+                _(
+                    "The folder's file system ({kind}) doesn't keep two computers apart, so the journal isn't opened."
+                ).format(kind=error.kind),
+                _(
+                    "Close Keybench there and try again; if it crashed there, after a minute and a half. Or "
+                    "choose a folder on a disk of this computer with --data-dir or {variable}."
+                ).format(variable=ENVIRONMENT_VARIABLE),
             )
         case e.JournalDamaged():
             title = (
@@ -158,11 +163,10 @@ def _journal(error: e.JournalError) -> Explanation:
         case e.JournalUnfamiliar():
             return Explanation(
                 _("This file isn't a journal that Keybench knows: {path}.").format(path=error.path),
-                _("It was not touched."),
+                _("It has no {missing}, and was not touched.").format(missing=error.missing),
                 _(
                     "Move the file away to begin with an empty journal, or choose another folder with --data-dir."
                 ),
-                detail=_("It has no {missing}.").format(missing=error.missing),
             )
         case e.JournalBusy():
             return Explanation(
@@ -176,6 +180,57 @@ def _journal(error: e.JournalError) -> Explanation:
                 money,
                 _("Try again; if it goes on, restart Keybench."),
             )
+
+
+def _unwritable(error: e.JournalUnwritable, money: str) -> Explanation:
+    match error.reason:
+        case e.JournalUnwritable.NOT_KEPT:
+            return Explanation(
+                _("The data folder would be gone when this Flatpak ends: {path}.").format(path=error.path),
+                money,
+                _(
+                    "Leave --data-dir out, or let the Flatpak into the folder by “flatpak run --filesystem=FOLDER”."
+                ),
+            )
+        case e.JournalUnwritable.LONG_PATH:
+            return Explanation(
+                _("The data folder's path is too long: {path}.").format(path=error.path),
+                money,
+                _(
+                    "Choose a folder with a path of 400 letters at the most with --data-dir or {variable}."
+                ).format(variable=ENVIRONMENT_VARIABLE),
+            )
+        case reason:
+            return Explanation(
+                _("The data folder can't be written: {path} ({reason}).").format(
+                    path=error.path, reason=reason
+                ),
+                money,
+                _(
+                    "Make room or give yourself the right to write there, or choose another folder with --data-dir."
+                ),
+            )
+
+
+def _newer(error: e.JournalNewer) -> Explanation:
+    """Return how to go on, and how to go back: what was written since is in the newer journal alone."""
+    title = (
+        _("This journal was written by a newer Keybench, {version}.").format(version=error.writer)
+        if error.writer
+        else _("This journal was written by a newer Keybench.")
+    )
+    step = _("Install the newer Keybench, or choose another folder with --data-dir.")
+    if error.copy:
+        back = _(
+            "To go back, put a copy of {path}, which is from before, into an empty folder as journal.sqlite3 and "
+            "choose that. What was written since is in the newer journal alone, so keep both."
+        ).format(path=error.copy)
+        step = f"{step} {back}"
+    return Explanation(
+        title,
+        _("Keybench {version} can't read it. It was not touched.").format(version=__version__),
+        step,
+    )
 
 
 def _file(error: e.FileNotSaved) -> Explanation:

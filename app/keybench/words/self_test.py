@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from keybench.core.self_test import Check, Checked, Result, Verdict, verdict_of
+from keybench.runtime.system_libraries import FONTS, installing, missing_library
 from keybench.words.formats import duration, listed
 from keybench.words.language import _, ngettext
 
@@ -33,16 +33,9 @@ _RESULT: Final = max(map(len, _RESULTS.values()))
 #: As long as ``999 ms`` and ``3.01 s``.
 _TOOK: Final = 6
 
-#: How the system's loader, and Qt after it, names a library that isn't there.
-_LIBRARY: Final = re.compile(r"([^\s:(]+\.so[.\d]*): cannot open shared object file")
-
 STOPPING: Final = _("Stopping, and cleaning up what the test began.")
 NO_TEMPORARY_FOLDER: Final = _(
     "No temporary folder can be made: {reason}. Make room, or set TMPDIR to a folder you may write to."
-)
-NO_BUS: Final = _(
-    "There is no D-Bus session here, so no keystore can be reached. Sign in to a desktop, or install a keystore "
-    "with a session bus (on Debian and Ubuntu: gnome-keyring and dbus-user-session) and sign in anew."
 )
 NO_TIME: Final = _("The other checks took too long, so this one wasn't made.")
 LEFT_BEHIND: Final = _(
@@ -50,9 +43,6 @@ LEFT_BEHIND: Final = _(
     "gone. It does no harm."
 )
 NOT_PAINTED: Final = _("The window wasn't painted within {seconds:.0f} s.")
-NO_FONT: Final = _(
-    "There is no font, so texts would be boxes. Install one (on Debian and Ubuntu: fonts-dejavu-core)."
-)
 NO_LOG: Final = _(
     "SQLite keeps no write-ahead log in {folder}. A folder on a network share may be the cause: choose one on "
     "this computer."
@@ -96,18 +86,30 @@ def verdict_line(made: Sequence[Checked], version: str, took_s: float) -> str:
 
 def missing_part(error: ImportError) -> str:
     """Say which part of the program or of the system isn't there."""
-    if found := _LIBRARY.search(str(error)):
-        return missing_library(found[1])
+    if library := missing_library(str(error)):
+        return no_library(library)
     return _("Keybench isn't whole: {name} can't be loaded ({reason}). Install it anew.").format(
         name=error.name or _("a part"), reason=error
     )
 
 
-def missing_library(name: str) -> str:
+def no_library(name: str) -> str:
     """Say that a library of the system isn't there."""
-    return _(
-        "The library {name} isn't on this computer. Install the package of your system that brings it."
-    ).format(name=name)
+    return _with_command(_("This system lacks {library}.").format(library=name), installing(name))
+
+
+def no_fonts() -> str:
+    """Say that there is no font to write in."""
+    return _with_command(_("This system has no fonts, so texts would be boxes."), installing(FONTS))
+
+
+def _with_command(what: str, command: str) -> str:
+    step = (
+        _("Install what is missing: {command}").format(command=command)
+        if command
+        else _("Install the package of your system that brings it.")
+    )
+    return f"{what} {step}"
 
 
 def not_loaded(what: str, reason: str) -> str:
@@ -117,18 +119,15 @@ def not_loaded(what: str, reason: str) -> str:
         what: Its folder and name.
         reason: Qt's own words.
     """
-    if found := _LIBRARY.search(reason):
-        return missing_library(found[1])
     return _("Qt's part {what} can't be loaded ({reason}). Install Keybench anew.").format(
         what=what, reason=reason
     )
 
 
 def no_printers(reason: str) -> str:
-    """Return what prints where the system's printing isn't there, in Qt's own words."""
-    found = _LIBRARY.search(reason)
+    """Return what prints where the system's printing isn't there: the library that is missing, or Qt's words."""
     return _("Qt's print support loads, CUPS doesn't ({reason}): without it only files are printed").format(
-        reason=found[1] if found else reason
+        reason=reason
     )
 
 
@@ -154,8 +153,8 @@ def ended_itself(status: int, said: str) -> str:
         status: The exit status, or the signal as a negative number.
         said: The last line it wrote; empty for none.
     """
-    if found := _LIBRARY.search(said):
-        return missing_library(found[1])
+    if library := missing_library(said):
+        return no_library(library)
     how = (
         _("The program crashed meanwhile (signal {number})").format(number=-status)
         if status < 0
@@ -172,9 +171,9 @@ def not_started(reason: str) -> str:
 # --- what was seen -------------------------------------------------------------------------------------------
 
 
-def window_seen(qt: str, fonts: int) -> str:
+def window_seen(qt: str, font: str) -> str:
     """Return what a painted window shows."""
-    return ngettext("Qt {qt}, {fonts} font", "Qt {qt}, {fonts} fonts", fonts).format(qt=qt, fonts=fonts)
+    return _("painted by Qt {qt} in {font}").format(qt=qt, font=font)
 
 
 def keystore_seen(name: str) -> str:

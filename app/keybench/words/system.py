@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from keybench import __version__
 from keybench.core import errors as e
 from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.events import SalesUnkept
-from keybench.core.ports import KeystoreStatus
+from keybench.core.ports import JournalPlace, KeystoreStatus
 from keybench.core.sale import Outcome, Sale
+from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
 from keybench.runtime.system import this_system
 from keybench.words.explain import explain
 from keybench.words.formats import number
@@ -116,30 +118,76 @@ def proxy_sentence(environment: Environment) -> str:
     return _("“{name}” goes through {proxy}.").format(name=environment.name, proxy=environment.proxy)
 
 
-def no_display(display: str, message: str) -> str:
-    """Say that there is no screen to open a window on.
-
-    Args:
-        display: The display that was tried; empty where none is named.
-        message: What Qt said about it, in its own words.
-    """
-    reason = (
-        _("the display {display} doesn't answer").format(display=display)
-        if display
-        else _("there is no display here")
-    )
-    return _(
-        "Keybench can't open its window: {reason} ({message}).\n"
-        "Its commands work without one: keybench --help lists them."
-    ).format(reason=reason, message=message.strip().rstrip("."))
-
-
 def open_and_silent(folder: str) -> str:
     """Say that a window is open on this data folder already, and can't be brought to the front."""
     return _("Keybench is open already on {folder}, but doesn't answer. Close that one first.").format(
         folder=folder
     )
 
+
+def open_in_other_version(version: str, folder: str) -> str:
+    """Say that the window that was brought to the front is of another version.
+
+    Args:
+        version: That window's.
+        folder: The data folder.
+    """
+    return _(
+        "Keybench {version} is open already on {folder}, and this is Keybench {own}. Close that one first to use this one."
+    ).format(version=version, folder=folder, own=__version__)
+
+
+def other_version_words(version: str) -> tuple[str, str]:
+    """Return that a Keybench of another `version` was started, and how its window can be had."""
+    return _("Keybench {version} was started, and this window is Keybench {own}.").format(
+        version=version, own=__version__
+    ), _("A data folder has one window. Close this one first, then start the other again.")
+
+
+def practice_version_words(version: str) -> tuple[str, str]:
+    """Return that another program serves the practice gateway with another `version` of Keybench."""
+    return _("The practice gateway is Keybench {version}'s, and this is Keybench {own}.").format(
+        version=version, own=__version__
+    ), _(
+        "Another program started it, so what is new in practice may be missing. Once that program ends, this one "
+        "starts its own."
+    )
+
+
+def sudo_words(owner: str, folder: str) -> str:
+    """Say that root would spoil the data folder of whoever called it."""
+    return _(
+        "The data folder {folder} belongs to {owner}, and root would leave files there that {owner} can't use. "
+        "Start Keybench without sudo, or choose another folder with --data-dir."
+    ).format(folder=folder, owner=owner)
+
+
+def network_words(place: JournalPlace) -> tuple[str, str]:
+    """Return that the journal is on another computer, and what that means; two empty texts if it isn't.
+
+    Args:
+        place: Where the open journal is.
+    """
+    if not place.network:
+        return "", ""
+    title = _("The data folder isn't on a disk of this computer ({kind}).").format(kind=place.network)
+    meaning = (
+        _("Open it on one computer at a time: this file system doesn't keep two apart.")
+        if place.one_computer
+        else _("The journal is slower there, and while the network is down no sale is sent.")
+    )
+    step = _(
+        "Better close Keybench, move {folder} to a disk of this computer, and choose it there with --data-dir "
+        "or {variable}."
+    ).format(folder=place.folder, variable=ENVIRONMENT_VARIABLE)
+    return title, f"{meaning} {step}"
+
+
+#: A title and a text.
+UPDATED: Final = (
+    _("Keybench was updated. Open it again to use the new version."),
+    _("This window goes on with the version that it was opened with. Close it when no sale is under way."),
+)
 
 KEPT_AGAIN: Final = _("The journal has everything again.")
 #: This many sales are named; the rest are counted.

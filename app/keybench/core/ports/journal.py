@@ -47,6 +47,21 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
+class JournalPlace:
+    """Where an open journal is.
+
+    Attributes:
+        folder: Its folder; empty where it has none.
+        network: The name of the file system where that is another computer's, such as ``nfs4``; else empty.
+        one_computer: Whether that file system can't keep two computers apart that use the journal at once.
+    """
+
+    folder: str = ""
+    network: str = ""
+    one_computer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PollNote:
     """A poll that found a sale still under way, or found nothing out."""
 
@@ -146,6 +161,10 @@ class Journal(Protocol):
         """Finish what is under way and close; no error if it isn't open."""
 
     # --- the installation ---
+
+    @property
+    def place(self) -> JournalPlace:
+        """Where it is, once it is open."""
 
     async def setting(self, name: str) -> str:
         """Return what was set under `name`; empty if nothing was."""

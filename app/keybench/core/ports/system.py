@@ -32,6 +32,10 @@ class Practice(Protocol):
     def base_url(self) -> str:
         """Where it is; empty while it isn't up."""
 
+    @property
+    def version(self) -> str:
+        """The version of the Keybench that serves it; empty while that isn't known."""
+
     async def ensure(self) -> str:
         """Return its base URL, starting it if it isn't up.
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QSplitt
 
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.session import Session
-from keybench.ui.widgets.labels import Label, label
+from keybench.ui.widgets.labels import label
 from keybench.words.language import _
 
 if TYPE_CHECKING:  # the window is shown before the panels are imported
@@ -34,21 +34,11 @@ class StartingPage(QWidget):
         self.setObjectName("page")
         self.words = label(_("Opening your keys…"), "dim")
         self.words.setWordWrap(True)
-        self.title = Label(_("Security Keys"))
-        sale = label(_("Sale test"), "title")
-        self.title.setProperty("role", "title")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(16, 16, 16, 16)
         layout.setSpacing(16)
-        layout.addWidget(_empty_panel(self.title, self.words), _LEFT)
-        layout.addWidget(_empty_panel(sale), _RIGHT)
-
-    def show_trouble(self, title: str, text: str) -> None:
-        """Say why it goes no further."""
-        self.title.setText(title)
-        self.title.setWordWrap(True)
-        self.title.setAccessibleName(title)
-        self.words.setText(text)
+        layout.addWidget(_empty_panel(label(_("Security Keys"), "title"), self.words), _LEFT)
+        layout.addWidget(_empty_panel(label(_("Sale test"), "title")), _RIGHT)
 
 
 def _empty_panel(*labels: QLabel) -> QFrame:
@@ -81,6 +71,7 @@ class BenchPage(QWidget):
         self.splitter.setHandleWidth(16)
         left = self._left = PageFrame(self.splitter)
         self.keys = self.make_keys(left.viewport())
+        self.keys.show_first_step(1)  # until the sales are read
         self.keys.setMinimumWidth(_NARROWEST)
         self.keys.installEventFilter(self)
         left.hold(self.keys)
@@ -180,7 +171,6 @@ class BenchPage(QWidget):
         if self.splitter.orientation() is orientation:
             return
         self.splitter.setOrientation(orientation)
-        self.keys.show_narrow(narrow=not side_by_side)
         self._keep_height()
         if side_by_side:
             self.splitter.restoreState(self._session.preferences.state(_SPLITTER))

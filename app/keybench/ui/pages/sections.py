@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench import __version__
@@ -20,7 +19,7 @@ from keybench.ui.session import Session
 from keybench.ui.theme import SCHEME, TEXT_SIZE, Scheme, keep_size, set_role, theme
 from keybench.ui.widgets.combo import quiet_combo
 from keybench.ui.widgets.form import Field, error_text
-from keybench.ui.widgets.labels import button, label, prose, set_tip
+from keybench.ui.widgets.labels import button, explain_button, label, prose, set_tip
 from keybench.ui.widgets.segments import Segments
 from keybench.words.language import _
 from keybench.words.system import LOOKING
@@ -237,28 +236,15 @@ class KeystoreSection(Section):
 
 
 class AboutSection(Section):
-    """The version, and the folder that holds everything but the values."""
+    """The version, and the way to what else there is to know."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(_("About Keybench"), parent)
-        path = session.preferences.path
-        self._folder = path.parent if path else None
         self.version = prose(_("Version {version}").format(version=__version__), "strong")
-        self.folder = prose(str(self._folder or _("Nothing is written in this run.")), "mono")
-        self.folder.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.folder.setAccessibleName(_("Data folder"))
-        self.folder.setAccessibleDescription(self.folder.text())
-        self.button = button(_("Open the folder"), self._on_open)
-        self.button.setEnabled(self._folder is not None)
+        self.button = button(_("Show all…"), session.about_wanted)
+        explain_button(self.button, _("Which build this is, its data folder and log, and all licences"))
         self.head.addWidget(self.button)
         self.body.addWidget(self.version)
         self.body.addWidget(
             prose(_("Journal and window settings are in the data folder; values of keys never are."), "dim")
         )
-        self.body.addWidget(self.folder)
-
-    def _on_open(self) -> None:
-        if self._folder:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))

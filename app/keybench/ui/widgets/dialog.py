@@ -9,7 +9,15 @@ from typing import Final, Literal, TypeVar
 
 from PySide6.QtCore import QDir, QSize, QStandardPaths, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from keybench.core.errors import KeybenchError
 from keybench.ui.page_frame import PageFrame
@@ -24,7 +32,9 @@ _T = TypeVar("_T")
 LISTS: Final = _("CSV files (*.csv *.txt);;All files (*)")
 _WIDTH_PX: Final = 420
 #: So much of the screen may be taken by what stands between a dialog's text and its buttons.
-_SHARE_OF_SCREEN: Final = 0.6
+_SHARE_OF_WIDTH, _SHARE_OF_HEIGHT = 0.9, 0.6
+#: Around what scrolls, as the style sheet draws it.
+_BORDER_PX: Final = 1
 
 
 async def answered(dialog: QDialog) -> bool:
@@ -155,14 +165,21 @@ class Dialog(QDialog):
         """Return the content, in a frame that scrolls if the screen is too low for it and what is around it."""
         for one in (content, *content.findChildren(QWidget)):
             one.ensurePolished()  # in the fonts it will have
-        room = self.screen().availableSize() * _SHARE_OF_SCREEN
-        needed = content.sizeHint()
+        screen = self.screen().availableSize()
+        room = QSize(round(screen.width() * _SHARE_OF_WIDTH), round(screen.height() * _SHARE_OF_HEIGHT))
+        needed = content.sizeHint().expandedTo(content.minimumSize())
+        if content.hasHeightForWidth() and (high := content.heightForWidth(needed.width())) >= 0:
+            needed.setHeight(max(high, content.minimumHeight()))
         if needed.height() <= room.height() and needed.width() <= room.width():
             return content
-        frame = PageFrame()
+        if isinstance(content, QAbstractScrollArea):  # it scrolls by itself
+            content.setMinimumSize(needed.boundedTo(room))
+            return content
+        frame = _Frame(self.windowTitle())
         frame.hold(content)
-        bar = frame.verticalScrollBar().sizeHint().width()
-        frame.setMinimumSize(QSize(needed.width() + bar, needed.height()).boundedTo(room))
+        bar, border = frame.verticalScrollBar().sizeHint().width(), 2 * _BORDER_PX
+        around = QSize(needed.width() + bar + border, needed.height() + border)
+        frame.setMinimumSize(around.boundedTo(room))
         return frame
 
     def _fit(self) -> None:
@@ -170,6 +187,30 @@ class Dialog(QDialog):
             self._body.setMinimumWidth(scaled(_WIDTH_PX))
         if self.isVisible():
             self.resize(self.width(), max(self.height(), self._layout.totalHeightForWidth(self.width())))
+
+
+class _Frame(PageFrame):
+    """Scrolls what is too high or wide for the screen, by keyboard too where nothing in it takes the keyboard.
+
+    Args:
+        name: What a screen reader calls it.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setProperty("role", "read")
+        self.setAccessibleName(name)
+
+    def hold(self, content: QWidget) -> None:
+        """Hold `content`."""
+        super().hold(content)
+        stops = (one.focusPolicy() & Qt.FocusPolicy.TabFocus for one in content.findChildren(QWidget))
+        if not any(stops):
+            self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def sizeHint(self) -> QSize:
+        """Return no more than the screen has room for."""
+        return self.minimumSize()
 
 
 async def confirm(
@@ -256,6 +297,18 @@ def ask_file(parent: QWidget, title: str, kinds: str, use: Callable[[str], objec
     dialog = QFileDialog(parent.window(), title)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilter(kinds)
+    _ask_path(dialog, use)
+
+
+def ask_folder(parent: QWidget, title: str, use: Callable[[str], object]) -> None:
+    """Ask over `parent`'s window which folder to open, and give its path to `use`."""
+    dialog = QFileDialog(parent.window(), title)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    _ask_path(dialog, use)
+
+
+def _ask_path(dialog: QFileDialog, use: Callable[[str], object]) -> None:
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(use)
     dialog.open()

@@ -1,0 +1,64 @@
+"""What a window needs and a Linux system lacks, and the command that installs it."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+from pathlib import Path
+from typing import Final
+
+from keybench.runtime.data_folder import resource_path
+
+#: The columns of the list of libraries: a package manager each, with its command.
+_COMMANDS: Final = {
+    "apt-get": "sudo apt-get install {packages}",
+    "dnf": "sudo dnf install {packages}",
+    "zypper": "sudo zypper install {packages}",
+    "pacman": "sudo pacman -S {packages}",
+}
+#: How the list calls the fonts.
+FONTS: Final = "/usr/share/fonts"
+_LIST: Final = "window-libraries.txt"
+#: How the system's loader names what it doesn't find, or what isn't a library.
+_NOT_LOADED: Final = re.compile(r"(?:^|/|\s)(lib[\w.+-]+\.so(?:\.\d+)*): ")
+
+
+def missing_library(words: str) -> str:
+    """Return the library that the loader's words are about; empty if they are about none."""
+    found = _NOT_LOADED.search(words)
+    return found[1] if found else ""
+
+
+def missing_for(file: Path) -> str:
+    """Return the library that a library's file lacks; empty if it can be loaded."""
+    return _load(str(file))
+
+
+def installing(part: str) -> str:
+    """Return the command that installs what a window needs and this system lacks.
+
+    Args:
+        part: What is missing: a library, or `FONTS`.
+
+    Returns:
+        The command, for other missing libraries too; empty where it isn't known.
+    """
+    try:
+        rows = [line.split() for line in resource_path(_LIST).read_text("utf-8").splitlines()]
+    except OSError:
+        return ""
+    column = next((number for number, name in enumerate(_COMMANDS, start=1) if shutil.which(name)), 0)
+    if not column or all(row[0] != part for row in rows):
+        return ""
+    missing = [row[column] for row in rows if row[0] == part or (".so" in row[0] and _load(row[0]))]
+    return list(_COMMANDS.values())[column - 1].format(packages=" ".join(dict.fromkeys(missing)))
+
+
+def _load(name: str) -> str:
+    """Load a library; return which one is missing for that, or the empty text."""
+    try:
+        ctypes.CDLL(name)
+    except OSError as error:
+        return missing_library(str(error))
+    return ""

@@ -1,0 +1,82 @@
+"""What stands in the window's place while the data folder can't be opened: why, and what can be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from keybench.core.errors import KeybenchError
+from keybench.ui.accessibility import announce
+from keybench.ui.band import TRY_AGAIN
+from keybench.ui.page_frame import PageFrame
+from keybench.ui.theme import keep_size
+from keybench.ui.widgets.dialog import ask_folder
+from keybench.ui.widgets.labels import button, prose
+from keybench.words.explain import explain
+from keybench.words.language import _
+
+_WIDEST_PX: Final = 720
+_OTHER: Final = _("Open another data folder…")
+
+
+class TroublePage(QWidget):
+    """The reason in words, and buttons for the ways out.
+
+    Args:
+        error: Why it can't be opened.
+        again: Tries once more.
+        other: Opens the folder with this path in place of it; None where no other will do.
+    """
+
+    def __init__(
+        self, error: KeybenchError, again: Callable[[], object], other: Callable[[str], object] | None = None
+    ) -> None:
+        super().__init__()
+        self.setObjectName("page")
+        words = explain(error)
+        # As they are, so that a path can be copied.
+        self.title = prose(words.title, "title", selectable=True)
+        self.words = prose("\n\n".join(filter(None, (words.money, words.next))), selectable=True)
+        self.again = button(TRY_AGAIN, again, tone="primary")
+        self._other = other
+        self.other = button(_OTHER, self._on_other)
+        self.other.setVisible(other is not None)
+        self.close_button = button(_("Close Keybench"), self._on_close)
+        self._lay_out()
+        announce(self, f"{words.title} {words.text}")
+
+    def _lay_out(self) -> None:
+        panel = QFrame()
+        panel.setProperty("role", "panel")
+        keep_size(panel, most_width=_WIDEST_PX)
+        inside = QVBoxLayout(panel)
+        inside.setContentsMargins(24, 20, 24, 20)
+        inside.setSpacing(12)
+        inside.addWidget(self.title)
+        inside.addWidget(self.words)
+        ways = QHBoxLayout()
+        ways.setSpacing(8)
+        for way in (self.again, self.other, self.close_button):
+            ways.addWidget(way)
+        ways.addStretch(1)
+        inside.addLayout(ways)
+        frame = PageFrame()
+        around = QWidget(frame.viewport())
+        column = QVBoxLayout(around)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.addWidget(panel)
+        column.addStretch(1)
+        frame.hold(around)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(frame)
+        self.setFocusProxy(self.again)
+
+    def _on_other(self) -> None:
+        if self._other:
+            ask_folder(self, _("Open another data folder"), self._other)
+
+    def _on_close(self) -> None:
+        self.window().close()

@@ -1,0 +1,179 @@
+"""Make the package for Debian 12, Ubuntu 24.04 and later: `python3 packaging/deb.py [--out DIR]`.
+
+The bundle goes to /usr/lib/keybench. The package has no scripts of its own: nothing runs when it is put in,
+renewed or taken away, and what people have in their homes stays. It needs a C library as new as that of the
+machine on which the bundle was made; apt is told so. The same bundle gives the same bytes.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+import bundle as folders
+import debian_files
+import elf
+import environment
+import product
+import system_parts
+from command_line import INTERRUPTED
+from debian_files import PLACE
+from messages import SetupError, complain, explain_os_error, last_lines, say
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+#: What the program is told that it came in, and where in the bundle that stands.
+PACKAGE: Final = "deb"
+BUILD_FILE: Final = Path("_internal", "keybench", "resources", "build.json")
+
+
+def main(arguments: list[str]) -> int:
+    """Make the package and return the exit status."""
+    parser = argparse.ArgumentParser(prog="deb.py", description="Make the package for Debian and Ubuntu.")
+    parser.add_argument("--out", metavar="DIR", type=Path, default=ROOT / "dist", help="where it goes (dist)")
+    parser.add_argument("--bundle", metavar="DIR", type=Path, help="pack this bundle, and make none")
+    options = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, _as_interrupt)
+    try:
+        system_parts.ensure_for_deb()
+        python = environment.ensure(ROOT, "build")
+        if Path(sys.prefix) != python.parents[1]:  # Qt and the program's own parser are in the environment
+            os.execv(python, [os.fspath(python), __file__, *arguments])  # noqa: S606 - no shell is wanted
+        path = make(ROOT, options.out, options.bundle)
+    except SetupError as error:
+        complain(str(error))
+        return 1
+    except OSError as error:
+        complain(explain_os_error(error))
+        return 1
+    except KeyboardInterrupt:
+        complain("Stopped.")
+        return INTERRUPTED
+    say(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
+    return 0
+
+
+def make(root: Path, out: Path, bundle: Path | None = None) -> Path:
+    """Make the package of the checkout at `root` in `out` and return its path.
+
+    Args:
+        root: The checkout.
+        out: The folder it goes to; made where there is none.
+        bundle: The one-folder bundle to pack; None makes one.
+
+    Raises:
+        SetupError: a tool is missing or fails, or the bundle isn't one.
+        OSError: the folder can't be written.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    # Beside the package, so that it is put into place by one move, whole or not at all.
+    with tempfile.TemporaryDirectory(prefix=".keybench-deb-", dir=out) as folder:
+        work = Path(folder)
+        tree = work / "tree"
+        architecture = stage(root, bundle or folders.make(root, work, PACKAGE), tree)
+        unfinished = work / "unfinished.deb"
+        _pack(tree, unfinished, folders.source(root).made_at)
+        path = out / f"{product.COMMAND}_{product.version(root)}_{architecture}.deb"
+        return unfinished.replace(path)
+
+
+def stage(root: Path, bundle: Path, tree: Path) -> str:
+    """Lay everything out in `tree` as it is to be installed and return the architecture it is for.
+
+    Raises:
+        SetupError: the bundle isn't one, or needs what no package is known to bring.
+        OSError: a file can't be read or written.
+    """
+    import linux_files  # noqa: PLC0415 - it needs the environment
+
+    _copy(root, bundle, tree / PLACE)
+    needs = elf.needs(tree / PLACE)
+    usr = tree / "usr"
+    linux_files.write(root, usr)
+    (usr / "bin").mkdir()
+    (usr / "bin" / product.COMMAND).symlink_to(Path("..", "lib", product.COMMAND, product.COMMAND))
+    documents = usr / "share" / "doc" / product.COMMAND
+    documents.mkdir(parents=True)
+    (documents / "copyright").write_text(debian_files.copyright_file(tree / PLACE), "utf-8")
+    (documents / "changelog.gz").write_bytes(
+        linux_files.packed(debian_files.changelog(product.releases(root)))
+    )
+    overrides = usr / "share" / "lintian" / "overrides"
+    overrides.mkdir(parents=True)
+    shutil.copyfile(root / "packaging" / "linux" / "lintian-overrides", overrides / product.COMMAND)
+    _describe(root, tree, needs)
+    _settle(tree, folders.source(root).made_at)
+    return needs.architecture
+
+
+def _copy(root: Path, bundle: Path, place: Path) -> None:
+    """Copy the bundle, and let it know that it comes in this package."""
+    import bill  # noqa: PLC0415 - it needs the environment
+
+    if not (bundle / product.COMMAND).is_file():
+        raise SetupError(f"{bundle} is no bundle: it has no program {product.COMMAND} in it.")
+    shutil.copytree(bundle, place, symlinks=True)
+    top = place.resolve()
+    for path in place.rglob("*"):
+        if path.is_symlink() and not (path.exists() and path.resolve().is_relative_to(top)):
+            raise SetupError(f"{path.relative_to(place)} in the bundle points nowhere in it.")
+    told = place / BUILD_FILE
+    build = json.loads(told.read_text("utf-8"))
+    if build["version"] != product.version(root):
+        raise SetupError(f"{bundle} has version {build['version']}, and this is {product.version(root)}.")
+    if build["package"] != PACKAGE:
+        say("Listing what is in it once more, as the package has it …")
+        told.write_text(json.dumps({**build, "package": PACKAGE}, indent=1), "utf-8")
+        bill.put_into(place)
+
+
+def _describe(root: Path, tree: Path, needs: elf.Needs) -> None:
+    """Write what Debian's tools read of the package: its control file, and every file's sum."""
+    files = sorted(path for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
+    others = sum(1 for _ in tree.rglob("*")) - len(files)  # folders and links count as a kilobyte each
+    kilobytes = sum(-(-path.stat().st_size // 1024) for path in files) + others
+    control = tree / "DEBIAN"
+    control.mkdir()
+    (control / "control").write_text(debian_files.control(needs, product.version(root), kilobytes), "utf-8")
+    sums = [f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(tree)}\n" for path in files]  # noqa: S324 - dpkg's own
+    (control / "md5sums").write_text("".join(sums), "utf-8")
+
+
+def _settle(tree: Path, day: int) -> None:
+    """Give everything the rights and the time that it has in the package, whoever makes it and when."""
+    for path in [tree, *tree.rglob("*")]:
+        if not path.is_symlink():
+            runs = path.is_dir() or (path.stat().st_mode & 0o100 and ".so" not in path.name)
+            path.chmod(0o755 if runs else 0o644)
+        os.utime(path, (day, day), follow_symlinks=False)
+
+
+def _pack(tree: Path, path: Path, day: int) -> None:
+    command = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", os.fspath(tree), os.fspath(path)]
+    done = subprocess.run(
+        command,
+        env={**os.environ, "SOURCE_DATE_EPOCH": str(day), "LC_ALL": "C.UTF-8"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode:
+        raise SetupError(f"dpkg-deb could not make the package. Its last lines:\n{last_lines(done.stdout)}")
+
+
+def _as_interrupt(_number: int, _frame: FrameType | None) -> None:
+    """Let a CI system's stop take the same way out as Ctrl-C, so that nothing stays behind."""
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,57 @@
+"""Write the SHA-256 of every package in a folder: `python3 packaging/sums.py [DIR]` writes `DIR/SHA256SUMS`.
+
+`sha256sum --check SHA256SUMS` in that folder compares them. Folders in it, such as the bundle itself, aren't
+packages and are left out.
+"""
+
+import argparse
+import hashlib
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - so that an older Python gets a sentence and not a SyntaxError
+    sys.exit("Keybench needs Python 3.11 or later, and this is %d.%d." % sys.version_info[:2])  # noqa: UP031
+
+from pathlib import Path
+
+from messages import SetupError, complain, explain_os_error, say
+
+_ROOT = Path(__file__).resolve().parent.parent
+NAME = "SHA256SUMS"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the sums and return the exit status."""
+    parser = argparse.ArgumentParser(prog="sums.py", description="Write the SHA-256 of all packages.")
+    parser.add_argument("folder", nargs="?", type=Path, default=_ROOT / "dist", metavar="DIR", help="(dist/)")
+    options = parser.parse_args(arguments)
+    try:
+        say(write(options.folder).read_text("ascii").rstrip())
+    except SetupError as error:
+        complain(str(error))
+        return 1
+    except OSError as error:
+        complain(explain_os_error(error))
+        return 1
+    return 0
+
+
+def write(folder: Path) -> Path:
+    """Write the sums of the files in a folder, in the order of their names, and return the file.
+
+    Raises:
+        SetupError: There is none.
+        OSError: A file can't be read, or the sums can't be written.
+    """
+    lines = []
+    for path in sorted(path for path in folder.iterdir() if path.is_file() and path.name != NAME):
+        with path.open("rb") as file:
+            lines.append(f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {path.name}\n")
+    if not lines:
+        raise SetupError(f"There is no package in {folder}.")
+    sums = folder / NAME
+    sums.write_text("".join(lines), "ascii", newline="\n")
+    return sums
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,305 @@
+"""The Help menu's dialogs: About Keybench with licences, What's new, and its notice after an upgrade."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QTextBrowser, QWidget
+from pytestqt.qtbot import QtBot
+
+from fakes.waiting import until
+from keybench import __version__
+from keybench.runtime.build import Build
+from keybench.runtime.licences import LIST, QT_NOTICE, Licences, licences
+from keybench.ui.about import changes as news
+from keybench.ui.about.changes import tell_of_upgrade, was_upgraded
+from keybench.ui.about.dialog import AboutDialog
+from keybench.ui.actions import Menu, MenuBar
+from keybench.ui.keyboard import show_shortcuts
+from keybench.ui.preferences import Preferences
+from keybench.ui.session import Notice, Session
+from keybench.ui.theme import Scheme, Theme, tokens
+from keybench.ui.tokens import contrast
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.window import MainWindow
+
+from .screens import faults, shown_controls
+
+BUILD = Build(__version__, "0123456789ab", "flatpak")
+LONG = "Ein sehr langer Ordner mit Leerzeichen/данные/企業データ/und noch viel weiter hinten im Dateisystem"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A data folder with a long path and letters of several scripts."""
+    folder = tmp_path / LONG
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot, session: Session, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> MainWindow:
+    """A window of a build that ships two libraries and Qt's notice."""
+    shipped = tmp_path / "licences"
+    shipped.mkdir()
+    listed = [
+        {"name": name, "version": "1.2", "licence": "MIT", "text": "mit.txt", "notice": ""}
+        for name in ("alembic", "httpx")
+    ]
+    (shipped / LIST).write_text(json.dumps(listed), "utf-8")
+    (shipped / "mit.txt").write_text("Permission is hereby granted…", "utf-8")
+    (shipped / QT_NOTICE).write_text("Qt is used under the LGPL.", "utf-8")
+    monkeypatch.setattr("keybench.ui.about.dialog.this_build", lambda: BUILD)
+    monkeypatch.setattr("keybench.ui.about.dialog.licences", lambda: licences(shipped))
+    session.preferences = Preferences(folder / "window.ini")
+    window = MainWindow(session.preferences)
+    qtbot.addWidget(window)
+    window.resize(1024, 700)
+    window.attach(session)
+    window.show()
+    return window
+
+
+def help_menu(window: MainWindow) -> list[QAction]:
+    bar = window.menuBar()
+    assert isinstance(bar, MenuBar)
+    bar.fill()
+    return bar.menu(Menu.HELP).actions()
+
+
+async def opened(window: MainWindow, name: str) -> Dialog:
+    """Open a dialog from the Help menu, and wait until it has the keyboard and knows all it shows."""
+    next(one for one in help_menu(window) if one.text() == name).trigger()
+
+    def dialog() -> Dialog | None:
+        return next((one for one in window.findChildren(Dialog) if one.isVisible()), None)
+
+    await until(dialog)
+    found = dialog()
+    assert found
+    if isinstance(found, AboutDialog):
+        await until(lambda: "0123456789ab" in found.text and found.licences.table.model().rowCount())
+    return found
+
+
+async def closed(window: MainWindow, dialog: Dialog) -> None:
+    """Close a dialog with Escape, and wait until it is gone."""
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    await until(lambda: not window.findChildren(Dialog) and not _is_open(window))
+
+
+def _is_open(window: MainWindow) -> bool:
+    assert window.session
+    return any(window.session.supervisor.is_running(name) for name in ("about", "what's new", "shortcuts"))
+
+
+async def test_the_help_menu_has_them_in_their_order(window: MainWindow) -> None:
+    actions = help_menu(window)
+    names = ["Guided tour", "Keyboard shortcuts", "What's new", "About Keybench"]
+    assert [one.text() for one in actions][-4:] == names
+    assert actions[-1].menuRole() is QAction.MenuRole.AboutRole
+
+
+async def test_about_tells_which_build_this_is_and_where_its_data_is(
+    window: MainWindow, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog = await opened(window, "About Keybench")
+    assert isinstance(dialog, AboutDialog)
+    shown = [getattr(one, "text", str)() for one in shown_controls(dialog)]
+    log = folder / "keybench.log"
+    for text in (f"Keybench {__version__}", BUILD.commit, "Flatpak", str(folder), str(log)):
+        assert text in shown
+    dialog.copy_button.click()
+    copied = QGuiApplication.clipboard().text()
+    assert copied == dialog.text
+    assert copied.startswith(f"Keybench {__version__}\n")
+    assert f"Data folder: {folder}\n" in copied
+    assert "offscreen, screen at 100 %" in copied
+    assert dialog.message.text() == "Copied."
+
+    wanted: list[QUrl] = []
+
+    def open_url(url: QUrl) -> bool:
+        wanted.append(url)
+        return len(wanted) == 1
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
+    dialog.open_button.click()
+    assert Path(wanted[0].toLocalFile()) == folder
+    assert dialog.message.text() == "Copied."
+    dialog.open_button.click()
+    assert "No program here opens folders" in dialog.message.text()
+    await closed(window, dialog)
+
+
+async def test_it_tells_what_it_knows_until_the_rest_is_found_out(
+    window: MainWindow, session: Session, qtbot: QtBot
+) -> None:
+    dialog = AboutDialog(window, session)
+    qtbot.addWidget(dialog)
+    assert "Commit: Looking…" in dialog.text
+    assert f"Keybench {__version__}" in dialog.text
+    await until(lambda: "Commit: 0123456789ab" in dialog.text)
+
+
+async def test_about_is_the_same_from_the_settings(window: MainWindow) -> None:
+    window.show_page("settings")
+    page = window.page("settings")
+    assert page
+    page.show_section("about")  # type: ignore[attr-defined]  # it is the Settings page
+    page.about.button.click()  # type: ignore[attr-defined]  # the same
+    await until(lambda: window.findChildren(AboutDialog))
+    (dialog,) = window.findChildren(AboutDialog)
+    await until(dialog.isVisible)
+    await closed(window, dialog)
+
+
+async def test_licences_begin_with_what_qts_asks_for(window: MainWindow) -> None:
+    dialog = await opened(window, "About Keybench")
+    assert isinstance(dialog, AboutDialog)
+    dialog.views.choose("licences")
+    view = dialog.licences
+    assert view.table.isVisible()
+    assert [row.component.name for row in view.table.model().items] == [
+        "Qt: notice and offer",
+        "alembic",
+        "httpx",
+    ]
+    assert view.preview.toPlainText() == "Qt is used under the LGPL."
+    view.table.select(1)
+    assert view.preview.toPlainText() == "Permission is hereby granted…"
+    view.show_licences(Licences((), is_shipped=False))
+    assert "Installed are" in view.words.text()
+    await closed(window, dialog)
+
+
+async def test_everything_of_it_has_the_keyboard_and_a_name(window: MainWindow) -> None:
+    dialog = await opened(window, "About Keybench")
+    assert isinstance(dialog, AboutDialog)
+    for view in ("this", "licences"):
+        dialog.views.choose(view)
+        dialog.views.setFocus()
+        seen: list[QWidget] = []
+        while (at := dialog.focusWidget()) not in seen:
+            seen.append(at)
+            QTest.keyClick(at, Qt.Key.Key_Tab)
+        names = [one.accessibleName() or getattr(one, "text", str)() for one in seen]
+        wanted = {
+            "this": ["This installation", "Commit", "Data folder", "Log", "Copy", "Open the folder", "Close"],
+            "licences": ["Licences", "Licences", "The licence's text", "Close"],
+        }
+        assert names == wanted[view]
+    await closed(window, dialog)
+
+
+@pytest.mark.parametrize("name", ["About Keybench", "What's new", "Keyboard shortcuts"])
+async def test_no_text_is_cut_in_any_size_of_text(window: MainWindow, light_theme: Theme, name: str) -> None:
+    for size in ("9", "13", "18"):
+        light_theme.choose_text_size(size)
+        dialog = await opened(window, name)
+        for view in ("this", "licences") if isinstance(dialog, AboutDialog) else ("",):
+            if isinstance(dialog, AboutDialog):
+                dialog.views.choose(view)
+            assert faults(dialog) == [], (size, view)
+        available = dialog.screen().availableSize()
+        assert dialog.width() <= available.width()
+        assert dialog.height() <= available.height()
+        await closed(window, dialog)
+
+
+async def test_the_keyboard_scrolls_what_is_higher_than_the_screen(
+    window: MainWindow, light_theme: Theme
+) -> None:
+    light_theme.choose_text_size("18")
+    assert window.session
+    window.session.run("shortcuts", show_shortcuts(window, window.commands))
+    await until(lambda: [one for one in window.findChildren(Dialog) if one.isVisible()])
+    (dialog,) = window.findChildren(Dialog)
+    QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+    area = dialog.focusWidget()
+    assert area.accessibleName() == "Keyboard shortcuts"
+    QTest.keyClick(area, Qt.Key.Key_PageDown)
+    assert area.verticalScrollBar().value() > 0  # type: ignore[attr-defined]  # it is a scroll area
+    await closed(window, dialog)
+
+
+# --- what's new -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK, Scheme.CONTRAST])
+async def test_whats_new_begins_with_this_version_and_leads_nowhere(
+    window: MainWindow, light_theme: Theme, scheme: Scheme
+) -> None:
+    light_theme.choose(scheme)
+    dialog = await opened(window, "What's new")
+    (view,) = dialog.findChildren(QTextBrowser)
+    text = view.toPlainText()
+    assert text.startswith(__version__)
+    assert "*" not in text
+    assert "](" not in text
+    assert not view.openLinks()
+    assert not view.openExternalLinks()
+    ink = view.palette().text().color().name()
+    assert contrast(ink, tokens().panel) >= 4.5
+    await closed(window, dialog)
+
+
+def test_where_the_changes_cant_be_read_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(news, "resource_path", lambda name: tmp_path / name)
+    assert news.changes() == "What changed can't be read in this installation."
+
+
+@pytest.fixture
+def remembered(tmp_path: Path) -> Callable[..., Preferences]:
+    """``remembered(version)``: what a window remembers that was last closed by a version."""
+
+    def made(version: str | None = None) -> Preferences:
+        path = tmp_path / "window.ini"
+        path.unlink(missing_ok=True)
+        if version is not None:
+            path.write_text(f"[window]\nversion={version}\n" if version else "[window]\ngeometry=AAAA\n")
+        return Preferences(path)
+
+    return made
+
+
+@pytest.mark.parametrize("before", ["", "0.1.0", "0.1.99"])  # version 0.1.0 didn't note itself
+async def test_an_upgrade_is_told_once_in_a_notice_that_goes(
+    session: Session, remembered: Callable[..., Preferences], before: str
+) -> None:
+    notices: list[Notice] = []
+    session.notified.connect(notices.append)
+    session.preferences = remembered(before)
+    for _start in range(2):
+        tell_of_upgrade(session)
+    (told,) = notices
+    assert not told.stays
+    assert __version__ in told.title
+    assert "What's new" in told.text
+
+
+@pytest.mark.parametrize("before", [None, __version__, "10.0.0", "no version"])
+async def test_the_first_start_ever_and_every_other_say_nothing(
+    session: Session, remembered: Callable[..., Preferences], before: str | None
+) -> None:
+    notices: list[Notice] = []
+    session.notified.connect(notices.append)
+    session.preferences = remembered(before)
+    tell_of_upgrade(session)
+    assert not notices
+
+
+def test_the_next_start_knows_this_version(remembered: Callable[..., Preferences]) -> None:
+    preferences = remembered("0.1.0")
+    assert was_upgraded(preferences)
+    preferences.save()
+    assert preferences.path
+    assert not was_upgraded(Preferences(preferences.path))
