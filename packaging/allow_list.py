@@ -392,7 +392,7 @@ def spelled_as_on_disk(place: str, source: str) -> str:
 
 
 def _unresolved(contents: Path, there: set[str], outside: set[str]) -> Iterator[str]:
-    """Tell which linked libraries are neither in the bundle nor in every desktop, or looked for elsewhere."""
+    """Tell which linked libraries are neither in the bundle nor outside, or looked for elsewhere."""
     names = {PurePosixPath(path).name for path in there} | outside
     for path in sorted(filter(_is_binary, there)):
         if PurePosixPath(path).parent.name in _OPTIONAL:

@@ -184,14 +184,6 @@ def _journal(error: e.JournalError) -> Explanation:
 
 def _unwritable(error: e.JournalUnwritable, money: str) -> Explanation:
     match error.reason:
-        case e.JournalUnwritable.NOT_KEPT:
-            return Explanation(
-                _("The data folder would be gone when this Flatpak ends: {path}.").format(path=error.path),
-                money,
-                _(
-                    "Leave --data-dir out, or let the Flatpak into the folder by “flatpak run --filesystem=FOLDER”."
-                ),
-            )
         case e.JournalUnwritable.LONG_PATH:
             return Explanation(
                 _("The data folder's path is too long: {path}.").format(path=error.path),
@@ -200,10 +192,18 @@ def _unwritable(error: e.JournalUnwritable, money: str) -> Explanation:
                     "Choose a folder with a path of 400 letters at the most with --data-dir or {variable}."
                 ).format(variable=ENVIRONMENT_VARIABLE),
             )
-        case reason:
+        case e.JournalUnwritable.NOT_KEPT:
+            return Explanation(
+                _("The data folder would be gone when this Flatpak ends: {path}.").format(path=error.path),
+                money,
+                _(
+                    "Leave --data-dir out, or let the Flatpak into the folder by “flatpak run --filesystem=FOLDER”."
+                ),
+            )
+        case _:
             return Explanation(
                 _("The data folder can't be written: {path} ({reason}).").format(
-                    path=error.path, reason=reason
+                    path=error.path, reason=error.reason
                 ),
                 money,
                 _(
