@@ -6,7 +6,6 @@ import hashlib
 import hmac
 import os
 import platform
-import sys
 import uuid
 from collections.abc import Collection, Iterable
 from contextlib import suppress
@@ -90,7 +89,7 @@ def this_computer() -> str:
     These are three words: its name, a mark of its own, for names aren't, and the processes' namespace. Each
     container has one, and each sandbox of a Flatpak.
     """
-    if sys.platform != "linux":
+    if platform.system() != "Linux":
         return platform.node()
     own = space = b""
     with suppress(OSError):
