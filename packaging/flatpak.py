@@ -19,6 +19,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - so that an older Python gets a s
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Final
@@ -75,45 +76,43 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def make(root: Path, out: Path) -> Path:
+def make(root: Path, out: Path, variables: Mapping[str, str] = os.environ) -> Path:
     """Make the Flatpak of the checkout at `root` and return its file in `out`.
+
+    Args:
+        root: The checkout.
+        out: Where the file goes; made if it isn't there.
+        variables: Those that the tools get; they say where Flatpak keeps what it installs.
 
     Raises:
         SetupError: A tool is missing or fails.
         OSError: `out` can't be written.
     """
-    machine = run("flatpak", "--default-arch").strip()
-    _put_in_runtime()
+    tool = partial(run, variables=variables)
+    machine = tool("flatpak", "--default-arch").strip()
+    put_in_runtime(variables)
+    facts = bundle.source(root)
+    made_at = f"{datetime.fromtimestamp(facts.made_at, UTC):%Y-%m-%dT%H:%M:%SZ}"
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".keybench-flatpak-", dir=out) as folder:
         work = Path(folder)
         stage(root, work)
         say("Building the Flatpak …")
-        run(
-            *("flatpak-builder", "--user", "--disable-cache", "--disable-rofiles-fuse"),
-            *(
-                "--state-dir",
-                os.fspath(work / "state"),
-                os.fspath(work / "build"),
-                os.fspath(work / MANIFEST.name),
-            ),
+        file = work / "keybench.flatpak"
+        built, state, repository = (os.fspath(work / name) for name in ("built", "state", "repository"))
+        tool(
+            *("flatpak-builder", "--user", "--disable-cache", "--disable-rofiles-fuse", "--state-dir", state),
+            *(built, os.fspath(work / MANIFEST.name)),
         )
-        made_at = datetime.fromtimestamp(bundle.source(root).made_at, UTC)
-        repository, file = os.fspath(work / "repository"), work / "keybench.flatpak"
-        run(
-            *("flatpak", "build-export", f"--timestamp={made_at:%Y-%m-%dT%H:%M:%SZ}"),
-            *(
-                f"--subject={product.NAME} {product.version(root)}",
-                repository,
-                os.fspath(work / "build"),
-                BRANCH,
-            ),
+        tool(
+            *("flatpak", "build-export", f"--timestamp={made_at}"),
+            *(f"--subject={product.NAME} {facts.version}", repository, built, BRANCH),
         )
-        run(
+        tool(
             *("flatpak", "build-bundle", f"--runtime-repo={FLATHUB}"),
             *(repository, os.fspath(file), product.ID, BRANCH),
         )
-        return file.replace(out / f"{product.COMMAND}-{product.version(root)}-{machine}.flatpak")
+        return file.replace(out / f"{product.COMMAND}-{facts.version}-{machine}.flatpak")
 
 
 def stage(root: Path, work: Path) -> None:
@@ -165,16 +164,21 @@ def run(*command: str, variables: Mapping[str, str] = os.environ) -> str:
     return done.stdout
 
 
-def _put_in_runtime() -> None:
-    """Put in what flatpak-builder builds in, where it isn't here."""
-    version = runtime_version()
-    missing = [one for one in (f"{RUNTIME}//{version}", f"{SDK}//{version}") if not _is_installed(one)]
+def put_in_runtime(variables: Mapping[str, str] = os.environ) -> None:
+    """Put in what flatpak-builder builds in, where it isn't here.
+
+    Raises:
+        SetupError: It can't be fetched.
+    """
+    wanted = [f"{name}//{runtime_version()}" for name in (RUNTIME, SDK)]
+    missing = [one for one in wanted if not _is_installed(one, variables)]
     if not missing:
         return
     say(f"Fetching {' and '.join(missing)} from Flathub (several hundred megabytes, once) …")
+    tool = partial(run, variables=variables)
     try:
-        run("flatpak", "remote-add", "--user", "--if-not-exists", "flathub", FLATHUB)
-        run("flatpak", "install", "--user", "--noninteractive", "flathub", *missing)
+        tool("flatpak", "remote-add", "--user", "--if-not-exists", "flathub", FLATHUB)
+        tool("flatpak", "install", "--user", "--noninteractive", "flathub", *missing)
     except SetupError as error:
         raise SetupError(
             f"{error}\nThe Flatpak is built in the SDK of freedesktop.org, which isn't here and can't be"
@@ -182,8 +186,9 @@ def _put_in_runtime() -> None:
         ) from None
 
 
-def _is_installed(what: str) -> bool:
-    return subprocess.run(["flatpak", "info", what], capture_output=True, check=False).returncode == 0
+def _is_installed(what: str, variables: Mapping[str, str]) -> bool:
+    done = subprocess.run(["flatpak", "info", what], env=variables, capture_output=True, check=False)
+    return done.returncode == 0
 
 
 def _as_interrupt(_number: int, _frame: FrameType | None) -> None:

@@ -263,7 +263,7 @@ def _try(options: argparse.Namespace) -> int:
     ):
         variables = {**desktop.environment, "DBUS_SYSTEM_BUS_ADDRESS": system_bus}
         _put_in_runtime(variables, Path(folder), options.runtime)
-        file = options.flatpak or _make(variables, options.out or Path(folder))
+        file = options.flatpak or flatpak.make(ROOT, options.out or Path(folder), variables)
         trial = Trial(variables, file.resolve())
         install(trial)
         fine = [_is_fine(check, trial) for check in _CHECKS]
@@ -279,13 +279,6 @@ def _put_in_runtime(variables: Mapping[str, str], work: Path, remote: str | None
     wanted = [f"{name}//{flatpak.runtime_version()}" for name in (flatpak.RUNTIME, flatpak.SDK)]
     flatpak.run("flatpak", "remote-add", "--user", *source, variables=variables)
     flatpak.run("flatpak", "install", "--user", "--noninteractive", "runtimes", *wanted, variables=variables)
-
-
-def _make(variables: Mapping[str, str], out: Path) -> Path:
-    script = Path(__file__).with_name("flatpak.py")
-    if subprocess.run([sys.executable, script, "--out", out], env=variables, check=False).returncode:
-        raise SetupError("The Flatpak could not be made.")
-    return max(out.glob("*.flatpak"), key=lambda path: path.stat().st_mtime)
 
 
 def _is_fine(check: Callable[[Trial], None], trial: Trial) -> bool:

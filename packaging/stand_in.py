@@ -41,7 +41,7 @@ def make(work: Path) -> Path:
         raise SetupError("The stand-in for the runtime is made with apt-get, which isn't here.")
     say("Making a stand-in for the runtime of Debian's packages …")
     top, repository = work / "system", work / "stand-in"
-    _unpack(_fetch(work / "apt", _PACKAGES), top)
+    unpack(_fetch(work / "apt", _PACKAGES), top)
     # None of the packages' own scripts ran, and this one's work is needed: by it icons are known as pictures.
     flatpak.run(
         *("bwrap", "--bind", os.fspath(top), "/", "--dev", "/dev", "--proc", "/proc"),
@@ -85,8 +85,12 @@ def _fetch(state: Path, packages: Sequence[str]) -> list[Path]:
     return sorted((state / "archives").glob("*.deb"))
 
 
-def _unpack(files: Sequence[Path], top: Path) -> None:
-    """Unpack packages without running anything of theirs."""
+def unpack(files: Sequence[Path], top: Path) -> None:
+    """Unpack packages into a folder, without running anything of theirs.
+
+    Raises:
+        SetupError: One can't be unpacked.
+    """
     for name in _LINKED:
         (top / "usr" / name).mkdir(parents=True)
         (top / name).symlink_to(f"usr/{name}")

@@ -1,0 +1,199 @@
+"""The Flatpak's manifest, and what makes and tries it, with small programs in place of Flatpak's own.
+
+packaging/flatpak_trial.py makes a whole one and tries it in a real sandbox.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import bundle
+import flatpak
+import flatpak_trial
+import linux_files
+import product
+import stand_in
+from allow_list import OF_THE_SYSTEM, SHIPPED_IN, AllowList
+from messages import SetupError
+
+#: What people are shown, and asked to allow. A permission more needs a reason, and a line here.
+PERMISSIONS = """
+--socket=wayland --socket=fallback-x11 --share=ipc --share=network --socket=cups --filesystem=host-etc:ro
+--env=QT_QPA_PLATFORMTHEME=xdgdesktopportal
+--talk-name=org.freedesktop.secrets --talk-name=org.kde.kwalletd5 --talk-name=org.kde.kwalletd6
+--metadata=Session_Bus_Policy=org.gnome.keyring=see
+--metadata=Session_Bus_Policy=org.keepassxc.KeePassXC.MainWindow=see
+--metadata=Session_Bus_Policy=org.kde.secretservicecompat=see
+--talk-name=org.freedesktop.Notifications
+--talk-name=org.freedesktop.ScreenSaver --talk-name=org.gnome.ScreenSaver --talk-name=org.cinnamon.ScreenSaver
+--talk-name=org.mate.ScreenSaver --talk-name=org.xfce.ScreenSaver --system-talk-name=org.freedesktop.login1
+"""
+#: Libraries of org.freedesktop.Platform 25.08, from the list of its elements.
+OF_THE_RUNTIME = {
+    *("ld-linux-aarch64.so.1", "ld-linux-x86-64.so.2", "libc.so.6", "libdl.so.2", "libm.so.6", "librt.so.1"),
+    *("libpthread.so.0", "libresolv.so.2", "libutil.so.1", "libgcc_s.so.1", "libstdc++.so.6"),
+    *("libEGL.so.1", "libGL.so.1", "libX11-xcb.so.1", "libX11.so.6", "libxcb.so.1", "libdbus-1.so.3"),
+    *("libfontconfig.so.1", "libfreetype.so.6", "libglib-2.0.so.0", "libgthread-2.0.so.0"),
+    *("libwayland-client.so.0", "libwayland-cursor.so.0"),
+}
+#: A Flatpak that notes what it is asked for; the runtime is there once it was put in.
+FLATPAK = """#!/bin/sh
+echo "$@" >> "$NOTED/asked"
+case "$1" in
+info) test -e "$NOTED/there" ;;
+install) /usr/bin/touch "$NOTED/there" ;;
+remote-add) test -z "$OFFLINE" || { echo "Couldn't resolve host name" >&2; exit 1; } ;;
+esac
+"""
+
+
+def test_the_permissions_are_these_and_each_has_its_reason() -> None:
+    lines = flatpak.MANIFEST.read_text("utf-8").partition("\nfinish-args:\n")[2].splitlines()
+    found, reason = [], ""
+    for line in lines[: lines.index("build-options:")]:
+        if line.startswith("  # "):
+            reason = line
+        elif line.startswith("  - "):
+            assert reason, f"{line} has no reason above it"
+            found.append(line.removeprefix("  - ").replace(" ", "_"))
+        else:
+            reason = ""
+    assert sorted(found) == sorted(PERMISSIONS.split())
+
+
+def test_the_manifest_is_of_this_product() -> None:
+    text = flatpak.MANIFEST.read_text("utf-8")
+    told = dict(re.findall(r"^([a-z-]+): (\S.*)$", text, re.MULTILINE))
+    assert told == {
+        "id": product.ID,
+        "runtime": flatpak.RUNTIME,
+        "runtime-version": f"'{flatpak.runtime_version()}'",
+        "sdk": flatpak.SDK,
+        "default-branch": flatpak.BRANCH,
+        "command": product.COMMAND,
+    }
+
+
+@pytest.mark.skipif(shutil.which("flatpak-builder") is None, reason="flatpak-builder reads it")
+def test_flatpak_builder_can_read_the_manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # it leaves a folder
+    told = json.loads(flatpak.run("flatpak-builder", "--show-manifest", str(flatpak.MANIFEST)))
+    assert told["id"] == product.ID
+    (module,) = told["modules"]
+    assert module["sources"] == [{"type": "dir", "path": "files"}]
+
+
+def test_what_the_runtime_lacks_goes_in_and_nowhere_else(root: Path) -> None:
+    lacking = {name for name in OF_THE_SYSTEM if name.startswith(SHIPPED_IN["flatpak"])}
+    assert lacking == {"libgssapi_krb5.so.2"}
+    assert OF_THE_SYSTEM - lacking <= OF_THE_RUNTIME
+    for name in (*lacking, "libkrb5.so.3", "libkrb5support.so.0", "libkeyutils.so.1"):
+        assert AllowList(root, "flatpak").has_binary(name)
+        assert not AllowList(root).has_binary(name)
+
+
+def test_files_are_laid_out_as_they_are_installed(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make(_root: Path, out: Path, package: str) -> Path:
+        (out / bundle.NAME).mkdir(parents=True)
+        (out / bundle.NAME / product.COMMAND).write_text(package)
+        return out / bundle.NAME
+
+    def write(_root: Path, out: Path) -> None:
+        for name in ("applications", "icons", "man", "metainfo", "fish"):
+            (out / "share" / name).mkdir(parents=True)
+
+    monkeypatch.setattr(bundle, "make", make)
+    monkeypatch.setattr(linux_files, "write", write)
+    flatpak.stage(root, tmp_path)
+    assert (tmp_path / flatpak.MANIFEST.name).read_bytes() == flatpak.MANIFEST.read_bytes()
+    assert (tmp_path / "files" / "bin" / product.COMMAND).read_text() == "flatpak"
+    assert {path.name for path in (tmp_path / "files" / "share").iterdir()} == {
+        "applications",
+        "icons",
+        "metainfo",
+    }
+
+
+@pytest.fixture
+def noted(programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the stand-in for Flatpak notes what it is asked for."""
+    program = programs / "flatpak"
+    program.write_text(FLATPAK)
+    program.chmod(0o755)
+    monkeypatch.setenv("NOTED", str(tmp_path))
+    return tmp_path / "asked"
+
+
+def test_a_runtime_that_is_there_is_not_fetched(noted: Path) -> None:
+    (noted.parent / "there").touch()
+    flatpak.put_in_runtime()
+    assert {line.split()[0] for line in noted.read_text().splitlines()} == {"info"}
+
+
+def test_one_that_is_not_is_fetched_for_this_user_alone(noted: Path) -> None:
+    flatpak.put_in_runtime()
+    asked = [line for line in noted.read_text().splitlines() if not line.startswith("info")]
+    version = flatpak.runtime_version()
+    assert asked == [
+        f"remote-add --user --if-not-exists flathub {flatpak.FLATHUB}",
+        f"install --user --noninteractive flathub {flatpak.RUNTIME}//{version} {flatpak.SDK}//{version}",
+    ]
+
+
+def test_one_that_cannot_be_fetched_is_told_with_another_way(
+    noted: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OFFLINE", "1")
+    with pytest.raises(SetupError, match=r"(?s)resolve host name.*flatpak_trial\.py"):
+        flatpak.put_in_runtime()
+    assert noted.exists()
+
+
+def test_a_tool_that_fails_is_told_with_its_last_words() -> None:
+    with pytest.raises(SetupError, match=r"(?s)^sh failed.*the reason"):
+        flatpak.run("sh", "-c", "echo the reason; exit 3")
+
+
+def test_what_a_trial_runs_is_told_by_its_end(noted: Path, tmp_path: Path) -> None:
+    program = noted.parent / "programs" / "flatpak"
+    program.write_text('#!/bin/sh\necho "$@"\necho \'{"state": "approved"}\'\necho why >&2\nexit 10\n')
+    trial = flatpak_trial.Trial({"HOME": str(tmp_path), "PATH": str(program.parent)}, tmp_path / "file")
+    ended = trial.run("sale", "--json", options=["--no-talk-name=x"])
+    assert (ended.status, ended.results) == (10, [{"state": "approved"}])
+    assert ended.text.splitlines()[0] == f"run --no-talk-name=x {product.ID} sale --json"
+    assert ended.expect(10) is ended
+    with pytest.raises(SetupError, match=r"(?s)with 10 and not 0.*why"):
+        ended.expect(0)
+
+
+@pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="the stand-in is made of Debian's packages")
+def test_packages_of_both_layouts_are_unpacked_into_one(tmp_path: Path) -> None:
+    for number, place in enumerate(("lib", "usr/lib")):
+        tree = tmp_path / f"tree-{number}"
+        (tree / "DEBIAN").mkdir(parents=True)
+        about = {
+            "Package": f"p{number}",
+            "Version": "1",
+            "Architecture": "all",
+            "Maintainer": "a <a@b.invalid>",
+        }
+        lines = [f"{name}: {value}\n" for name, value in (about | {"Description": "made up"}).items()]
+        (tree / "DEBIAN" / "control").write_text("".join(lines))
+        (tree / place).mkdir(parents=True)
+        (tree / place / f"file-{number}").touch()
+        subprocess.run(
+            ["dpkg-deb", "--root-owner-group", "--build", tree, tmp_path / f"{number}.deb"],
+            check=True,
+            capture_output=True,
+        )
+    stand_in.unpack([tmp_path / "0.deb", tmp_path / "1.deb"], tmp_path / "top")
+    assert {path.name for path in (tmp_path / "top" / "usr" / "lib").iterdir()} == {"file-0", "file-1"}
+    (tmp_path / "0.deb").write_bytes(b"no package")
+    with pytest.raises(SetupError, match=r"0\.deb could not be unpacked"):
+        stand_in.unpack([tmp_path / "0.deb"], tmp_path / "other")
