@@ -59,8 +59,8 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
 
     async with AsyncExitStack() as closing:
         journal = await run_in_thread("keybench imports", partial(_journal, folder, clock))
+        closing.push_async_callback(journal.close)  # which ends its thread, too
         installation = await journal.open()
-        closing.push_async_callback(journal.close)
         owners = ProgramOwners(journal, clock)
         await owners.begin()
         closing.push_async_callback(owners.end)

@@ -11,6 +11,7 @@ from keybench.core.events import SalesUnkept
 from keybench.core.ports import JournalPlace, KeystoreStatus
 from keybench.core.sale import Outcome, Sale
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
+from keybench.runtime.system import this_system
 from keybench.words.explain import explain
 from keybench.words.formats import number
 from keybench.words.keystore_help import keystore_help
@@ -63,8 +64,10 @@ def keystore_sentence(status: KeystoreStatus) -> str:
             ).format(name=name)
         case e.KeystoreSilent():
             return _("{name} gives no answer. Keybench goes on as soon as it does.").format(name=name)
-        case e.KeystoreMissing(lack=e.Lack.BUS):
-            told = keystore_help(status.trouble)
+        case e.KeystoreMissing() as missing if (
+            missing.lack == e.Lack.BUS or this_system().flatpak_without_keystore
+        ):
+            told = keystore_help(missing)
             return f"{told.title} {told.step}"
         case e.KeystoreMissing():
             return _(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.errors import KeybenchError
@@ -67,7 +66,8 @@ class TroublePage(QWidget):
         around = QWidget(frame.viewport())
         column = QVBoxLayout(around)
         column.setContentsMargins(16, 16, 16, 16)
-        column.addWidget(panel, 0, Qt.AlignmentFlag.AlignTop)
+        column.addWidget(panel)
+        column.addStretch(1)
         frame.hold(around)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
