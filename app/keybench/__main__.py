@@ -9,6 +9,7 @@ from typing import Final
 from keybench import launch
 from keybench.cli.entry import run
 from keybench.runtime.data_folder import restore_environment
+from keybench.runtime.packed import hold_archive
 from keybench.runtime.sealing import leave_no_core
 
 #: How much is made before Python looks for garbage in it: what is imported stays, and hundreds of sales make
@@ -21,6 +22,7 @@ def main() -> int:
     gc.set_threshold(*_GARBAGE)
     leave_no_core()
     restore_environment()
+    hold_archive()
     return run(sys.argv[1:], launch)
 
 

@@ -180,6 +180,10 @@ def network_words(place: JournalPlace) -> tuple[str, str]:
     return title, f"{meaning} {step}"
 
 
+REPLACED: Final = (
+    _("Keybench was updated, moved or removed while it was open."),
+    _("Close this window once nothing is under way, and start Keybench again."),
+)
 KEPT_AGAIN: Final = _("The journal has everything again.")
 #: This many sales are named; the rest are counted.
 _MOST_NAMED: Final = 3
