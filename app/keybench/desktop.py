@@ -144,6 +144,7 @@ def _player(options: TourOptions) -> Play:
 
 def _log_to(folder: DataFolder) -> None:
     """Keep warnings and worse in the data folder's log, a megabyte at the most; nothing secret is logged."""
+    logging.raiseExceptions = False  # a log that can't be written is no reason for a traceback at each line
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     try:
         folder.root.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,8 +17,10 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import until
+from keybench import desktop
 from keybench.core.errors import JournalBusy, JournalNewer, JournalUnwritable, KeybenchError
 from keybench.core.ports import JournalPlace
+from keybench.runtime.data_folder import DataFolder
 from keybench.ui.lifecycle import Life
 from keybench.ui.pages.trouble import TroublePage
 from keybench.ui.preferences import Preferences
@@ -157,3 +160,18 @@ def test_settings_beside_a_name_that_qt_cannot_write_stay_in_memory(tmp_path: Pa
     preferences.save()
     assert preferences.person == "Mira"
     assert os.listdir(os.fsencode(tmp_path)) == [b"B\xfcro"]  # noqa: PTH208 - its bytes
+
+
+def test_a_log_that_cannot_be_written_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(logging, "raiseExceptions", True)
+    handlers: list[logging.Handler] = []
+    monkeypatch.setattr(logging, "basicConfig", lambda **more: handlers.extend(more["handlers"]))
+    folder = DataFolder(tmp_path)
+    folder.log.mkdir()
+    desktop._log_to(folder)
+    for handler in handlers:
+        handler.handle(logging.makeLogRecord({"msg": "something", "levelno": logging.WARNING}))
+        handler.close()
+    assert capsys.readouterr().err == "something\n"
