@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path, PurePosixPath
@@ -136,6 +136,12 @@ SHIPPED: Final = (
     "libzstd",
 )
 
+#: What goes in besides where a package runs on something that lacks it, by the package.
+SHIPPED_IN: Final[Mapping[str, tuple[str, ...]]] = {
+    # The freedesktop.org runtime has no Kerberos, which Qt's network library links.
+    "flatpak": ("libcom_err", "libgssapi_krb5", "libk5crypto", "libkeyutils", "libkrb5"),
+}
+
 #: Libraries that every desktop has. They belong to its kernel, its graphics driver and its session, so copies
 #: of ours would not fit; those of GTK and CUPS are used where they are.
 OF_THE_SYSTEM: Final = frozenset(
@@ -193,10 +199,12 @@ class AllowList:
 
     Args:
         root: The checkout's folder.
+        package: What the bundle is for, such as `flatpak`.
     """
 
-    def __init__(self, root: str | Path) -> None:
+    def __init__(self, root: str | Path, package: str = "folder") -> None:
         self._root = Path(root)
+        self._besides = SHIPPED_IN.get(package, ())
         self._qt = as_on_disk(Path(PySide6.__file__).parent)
 
     @cached_property
@@ -279,7 +287,9 @@ class AllowList:
         if _PYTHON_FRAMEWORK.fullmatch(place.as_posix()):
             return True
         if len(place.parts) == 1:
-            return place.name.startswith(SHIPPED) or self.has_module(place.name.partition(".")[0])
+            return place.name.startswith((*SHIPPED, *self._besides)) or self.has_module(
+                place.name.partition(".")[0]
+            )
         if place.parent.name == "lib-dynload":
             return self.has_module(place.name.partition(".")[0])
         return self.has_module(".".join(place.with_suffix("").parts)) or top in self.packages
@@ -337,7 +347,8 @@ class AllowList:
         for name in sorted(self.distributions - described):
             yield f"missing: the description of {name}"
         if sys.platform == "linux":
-            yield from _unresolved(contents, there)
+            outside = {name for name in OF_THE_SYSTEM if not name.startswith(self._besides)}
+            yield from _unresolved(contents, there, outside)
         yield from self._wrong_modules(folder)
 
     def _resources(self) -> Iterator[str]:
@@ -380,9 +391,9 @@ def spelled_as_on_disk(place: str, source: str) -> str:
     return str(there.with_name(name)) if there.name.lower() == name.lower() else place
 
 
-def _unresolved(contents: Path, there: set[str]) -> Iterator[str]:
-    """Tell which linked libraries are neither in the bundle nor in every desktop, or looked for elsewhere."""
-    names = {PurePosixPath(path).name for path in there} | OF_THE_SYSTEM
+def _unresolved(contents: Path, there: set[str], outside: set[str]) -> Iterator[str]:
+    """Tell which linked libraries are neither in the bundle nor outside, or looked for elsewhere."""
+    names = {PurePosixPath(path).name for path in there} | outside
     for path in sorted(filter(_is_binary, there)):
         if PurePosixPath(path).parent.name in _OPTIONAL:
             continue
@@ -396,8 +407,9 @@ def _unresolved(contents: Path, there: set[str]) -> Iterator[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print what is wrong with the bundle in a folder, and return 1 if anything is."""
-    found = list(AllowList(Path(__file__).resolve().parent.parent).problems(Path(arguments[0])))
+    """Print what is wrong with the bundle in a folder, for a package, and return 1 if anything is."""
+    folder, package = arguments
+    found = list(AllowList(Path(__file__).resolve().parent.parent, package).problems(Path(folder)))
     print("\n".join(found))
     return 1 if found else 0
 

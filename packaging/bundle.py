@@ -112,13 +112,13 @@ def make(root: Path, out: Path, package: str = "folder") -> Path:
     facts = source(root)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{NAME}-", dir=out, ignore_cleanup_errors=True) as work:
-        folder = _freeze(python, Path(work), facts)
+        folder = _freeze(python, Path(work), facts, package)
         build = {"version": facts.version, "commit": facts.commit, "package": package}
         resources = folder / CONTENTS / "keybench" / "resources"
         (resources / "build.json").write_text(json.dumps(build, indent=1), "utf-8")
         _tidy(folder)
         _describe(python, folder, facts)
-        _check(python, folder)
+        _check(python, folder, package)
         _level(folder, facts.made_at)
         app = folder.with_name(APP)
         if app.exists():
@@ -180,7 +180,7 @@ def size_of(folder: Path) -> int:
     return sum(path.lstat().st_size for path in folder.rglob("*"))
 
 
-def _freeze(python: Path, work: Path, facts: Source) -> Path:
+def _freeze(python: Path, work: Path, facts: Source, package: str) -> Path:
     say("Packing the program (half a minute) …")
     done = subprocess.run(
         [
@@ -188,7 +188,7 @@ def _freeze(python: Path, work: Path, facts: Source) -> Path:
             *("--distpath", os.fspath(work / "dist"), "--workpath", os.fspath(work / "build")),
             os.fspath(_SPEC),
         ],
-        env=_environment(work, facts),
+        env={**_environment(work, facts), "KEYBENCH_PACKAGE": package},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -250,9 +250,9 @@ def _describe(python: Path, folder: Path, facts: Source) -> None:
         raise SetupError(told.stderr.strip())
 
 
-def _check(python: Path, folder: Path) -> None:
+def _check(python: Path, folder: Path, package: str) -> None:
     script = Path(__file__).with_name("allow_list.py")
-    told = subprocess.run([python, script, folder], capture_output=True, text=True, check=False)
+    told = subprocess.run([python, script, folder, package], capture_output=True, text=True, check=False)
     if told.returncode:
         raise SetupError(f"The bundle isn't what is to be shipped:\n{told.stdout}{last_lines(told.stderr)}")
 

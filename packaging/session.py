@@ -115,14 +115,14 @@ def private_session() -> Iterator[Session]:
             return
         with display.virtual_screen() as number, display.window_manager(number):
             environment = private_environment(Path(base), number, os.environ)
-            with _session_bus(environment) as address:
+            with session_bus(environment) as address:
                 environment["DBUS_SESSION_BUS_ADDRESS"] = address
                 _open_keyring(runnable_keyring(Path(base)), environment)
                 yield Session(environment)
 
 
 @contextmanager
-def _session_bus(environment: Mapping[str, str]) -> Iterator[str]:
+def session_bus(environment: Mapping[str, str]) -> Iterator[str]:
     """Run a session bus and yield its address; end it afterwards with all it started.
 
     Raises:

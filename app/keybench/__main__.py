@@ -9,8 +9,8 @@ from typing import Final
 from keybench import launch
 from keybench.cli.entry import run
 from keybench.runtime.data_folder import restore_environment
-from keybench.runtime.packed import hold_archive
 from keybench.runtime.sealing import leave_no_core
+from keybench.runtime.updating import keep_modules
 
 #: How much is made before Python looks for garbage in it: what is imported stays, and hundreds of sales make
 #: a lot that lasts a moment. A fifth of the time that imports take went into looking.
@@ -22,7 +22,7 @@ def main() -> int:
     gc.set_threshold(*_GARBAGE)
     leave_no_core()
     restore_environment()
-    hold_archive()
+    keep_modules()
     return run(sys.argv[1:], launch)
 
 

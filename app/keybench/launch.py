@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from keybench.core.errors import JournalUnwritable
 from keybench.runtime.data_folder import DataFolder, person_name
+from keybench.runtime.sandbox import is_kept
 from keybench.runtime.sealing import close_memory
 
 if TYPE_CHECKING:
@@ -19,7 +21,20 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def open_console(folder: DataFolder, who: Callable[[], str] = person_name) -> AsyncIterator[Console]:
-    """Open everything in `folder`; see `keybench.bootstrap.open_console`."""
+    """Open everything in `folder`; see `keybench.bootstrap.open_console`.
+
+    Raises:
+        JournalError: The journal can't be opened, or would be gone when the program ends.
+    """
+    if not is_kept(folder.root):
+        raise JournalUnwritable(str(folder.root), JournalUnwritable.NOT_KEPT)
+    async with open_for_now(folder, who) as console:
+        yield console
+
+
+@asynccontextmanager
+async def open_for_now(folder: DataFolder, who: Callable[[], str] = person_name) -> AsyncIterator[Console]:
+    """Open the same where nothing is to outlive the program, as in the tour and the self-test."""
     from keybench import bootstrap
 
     close_memory()
@@ -57,14 +72,14 @@ def run_tour(options: TourOptions) -> int:
         from keybench import desktop
     except ImportError as error:
         return _without_library(error)
-    return desktop.run_tour(options, open_console)
+    return desktop.run_tour(options, open_for_now)
 
 
 def make_checks(checks: Sequence[Check], folder: DataFolder) -> int:
     """Make checks of the self-test; see `keybench.self_test.making.make_checks`."""
     from keybench.self_test.making import make_checks
 
-    return make_checks(checks, folder.root, open_console)
+    return make_checks(checks, folder.root, open_for_now)
 
 
 def _without_library(error: ImportError) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from PyInstaller.utils.win32 import winmanifest
 
+import allow_list
 import bundle
 import product
 import program_facts
@@ -185,14 +186,7 @@ class Recipe:
             has_link=lambda place, _target: place == "QtCore",
             has_module=lambda _name: True,
         )
-        stand_in = SimpleNamespace(
-            AllowList=lambda _root: allowed,
-            RESOURCES=(),
-            IMPORTED_BY_NAME=(),
-            LEFT_OUT=(),
-            spelled_as_on_disk=spelled_as_on_disk,
-        )
-        monkeypatch.setitem(sys.modules, "allow_list", stand_in)
+        monkeypatch.setattr(allow_list, "AllowList", lambda _root: allowed)
         monkeypatch.setattr(sys, "path", [*sys.path])
         source = root / "packaging" / "keybench.spec"
         names = {name: self._noted(name) for name in ("PYZ", "EXE", "COLLECT", "BUNDLE")}

@@ -42,10 +42,7 @@ class Side(QFrame):
         self.keys.append(key)
 
     def show_first_step(self, step: int) -> None:
-        self.asked.append(f"step {step}")
-
-    def show_narrow(self, *, narrow: bool) -> None:
-        """Only the panels themselves are told apart by that."""
+        """Only the panel itself shows it."""
 
     def show_whole(self, *, whole: bool) -> None:
         """The same."""

@@ -23,7 +23,6 @@ from keybench.core.ports import Device, SaleOrder
 from keybench.core.sale import Sale
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui import background
 from keybench.ui.lifecycle import Life
 from keybench.ui.lock.lock import Cover
 from keybench.ui.preferences import Preferences
@@ -32,7 +31,6 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import MainWindow
 from keybench.words.sale_card import NOT_SENT_YET
-from keybench.words.system import REPLACED
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
@@ -114,21 +112,9 @@ async def test_a_practice_gateway_of_another_version_is_told(
     await opened.settled(clock)
     titles = [entry.notice.title for entry in opened.window.notice_bar.log.entries]
     assert f"The practice gateway is Keybench 9.9.9's, and this is Keybench {__version__}." in titles
-    opened.window.close()
-    assert await opened.task == 0
-
-
-async def test_an_upgrade_below_the_open_window_is_told_once(
-    qtbot: QtBot, world: World, clock: MovedClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened = Opened(qtbot, world)
-    await opened.settled(clock)
-    entries = opened.window.notice_bar.log.entries
-    assert not entries
-    monkeypatch.setattr(background, "was_replaced", lambda: True)
-    await clock.advance(A_MINUTE_S)
-    await clock.advance(A_MINUTE_S)
-    assert [entry.notice.title for entry in opened.window.notice_bar.log.entries] == [REPLACED[0]]
+    opened.window.tell_other_version("9.9.9")
+    latest = opened.window.notice_bar.log.entries[0].notice
+    assert latest.title == f"Keybench 9.9.9 was started, and this window is Keybench {__version__}."
     opened.window.close()
     assert await opened.task == 0
 

@@ -23,8 +23,8 @@ from keybench.core.sale import Mark
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import COMMANDS
 from keybench.ui.sale.background import SalesUnderWay
+from keybench.ui.sale.first_steps import TITLE
 from keybench.ui.sale.form import SEND_LIVE
-from keybench.ui.sale.panel import NO_SALE_YET
 from keybench.ui.sale.sale_actions import NOTE_TASK
 from keybench.ui.session import Place
 
@@ -202,7 +202,7 @@ async def test_a_sale_of_another_environment_goes_on_and_is_told(make: Make) -> 
     await stage.send()
     await until(lambda: stage.outcome.startswith("Waiting for the customer"))
     stage.session.choose_environment(sandbox)
-    await until(lambda: stage.panel.card.empty_title.text() == NO_SALE_YET)
+    await until(lambda: stage.panel.card.empty_title.text() == TITLE)
     assert not stage.panel.selection.reference
     assert stage.panel.recent.model().rowCount() == 0
     assert not stage.notices

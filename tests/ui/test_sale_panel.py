@@ -22,6 +22,7 @@ from keybench.core.secret import Secret
 from keybench.core.security_key import KeyKind
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import COMMANDS
+from keybench.ui.sale.first_steps import TITLE
 from keybench.ui.sale.form import NO_KEY
 from keybench.ui.sale.panel import NO_SALE_YET
 from keybench.ui.sale.sales_table import LIMIT
@@ -57,7 +58,7 @@ def offered(stage: Stage) -> list[str]:
 async def test_an_empty_bench_says_what_to_do_first(make: Make) -> None:
     stage = await make()
     card = stage.panel.card
-    assert card.empty_title.text() == NO_SALE_YET
+    assert card.empty_title.text() == TITLE
     assert card.first_steps.isVisible()
     said = [title.accessibleName() for title in card.first_steps.titles]
     assert said == [
@@ -72,6 +73,8 @@ async def test_the_first_steps_follow_what_is_done(make: Make) -> None:
     stage = await make(with_key=False)
     first, second, _third = stage.panel.card.first_steps.titles
     assert first.accessibleName() == "Step 1 of 3, next: Add a New Key"
+    assert not first.isVisible(), "the keys say how a first one is made"
+    assert stage.panel.card.empty_title.text() == NO_SALE_YET
     stage.panel.form.device.setEditText("")
     assert second.accessibleName() == "Step 2 of 3, later: Choose a device"
     stage.panel.form.device.setEditText("D-9")

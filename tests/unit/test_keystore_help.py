@@ -40,10 +40,19 @@ GNOME = {
 }
 
 
+def flatpak_info(policy: str, sockets: str = "x11;wayland;") -> str:
+    """Return what Flatpak tells a program of its permissions."""
+    return (
+        "[Application]\nname=io.keybench.Keybench\n\n"
+        f"[Context]\nshared=network;ipc;\nsockets={sockets}\n\n"
+        f"[Session Bus Policy]\norg.gnome.keyring=see\n{policy}\n"
+    )
+
+
 def computer(root: Path, name: str = "", *, desktop: str = "", flatpak: bool = False) -> System:
     """Return a Linux computer of a distribution; without a name its file isn't there."""
     if flatpak:
-        (root / ".flatpak-info").write_text("[Application]\n")
+        (root / ".flatpak-info").write_text(flatpak_info("org.freedesktop.secrets=talk"))
         (root / "etc").mkdir(parents=True)
         (root / "etc" / "os-release").write_text("ID=org.freedesktop.platform\n")
     place = root / ("run/host/os-release" if flatpak else "usr/lib/os-release")
@@ -85,6 +94,38 @@ def test_in_a_flatpak_the_computer_outside_needs_it(tmp_path: Path) -> None:
     told = keystore_help(KeystoreMissing(Lack.PROGRAM), computer(tmp_path, "fedora", flatpak=True))
     assert told.command == "sudo dnf install gnome-keyring"
     assert "outside the Flatpak" in told.step
+
+
+@pytest.mark.parametrize(
+    ("info", "barred"),
+    [
+        (flatpak_info(""), True),
+        (flatpak_info("org.freedesktop.secrets=none"), True),
+        (flatpak_info("org.freedesktop.secrets=see"), True),
+        (flatpak_info("", "x11;session-bus;"), False),
+        (flatpak_info("org.freedesktop.secrets=talk"), False),
+        (flatpak_info("org.freedesktop.*=talk"), False),
+        ("no flatpak's", False),
+        ("[Application]\nname=io.keybench.Keybench\n", True),
+    ],
+)
+def test_a_flatpak_that_may_not_talk_to_the_keystore_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, info: str, *, barred: bool
+) -> None:
+    computer(tmp_path, "fedora", flatpak=True)
+    (tmp_path / ".flatpak-info").write_text(info)
+    system = system_at(tmp_path, "linux", {})
+    for place in ("keystore_help", "system"):
+        monkeypatch.setattr(f"keybench.words.{place}.this_system", lambda: system)
+    override = "flatpak override --user --talk-name=org.freedesktop.secrets io.keybench.Keybench"
+    gone = KeystoreGone("GNOME Keyring", Lack.PROGRAM)
+    for error in (KeystoreMissing(Lack.PROGRAM), gone):
+        told = keystore_help(error, system)
+        assert (told.command == override) == barred
+        assert ("may not talk" in told.title) == barred
+        assert (override in explain(error).text) == barred
+    status = KeystoreStatus("GNOME Keyring", durable=True, trouble=gone)
+    assert (override in keystore_sentence(status)) == barred
 
 
 def test_a_release_that_cant_be_read_gets_no_command(tmp_path: Path) -> None:

@@ -151,7 +151,9 @@ class JournalError(KeybenchError):
 
 
 class JournalUnwritable(JournalError):
-    """The data folder or the disk doesn't take it."""
+    """The data folder or the disk doesn't take it; `reason` is the system's words, or `NOT_KEPT`."""
+
+    NOT_KEPT = "gone with the sandbox"
 
     LONG_PATH = "path too long"
 
@@ -260,9 +262,10 @@ class BundleUnsafe(KeybenchError):
 
 
 class FileNotSaved(KeybenchError):
-    """A file that couldn't be written; `reason` is the system's words, or `FORMAT`."""
+    """A file that couldn't be written; `reason` is the system's words, `FORMAT` or `NOT_KEPT`."""
 
     FORMAT = "neither .csv nor .json"
+    NOT_KEPT = "gone with the sandbox"
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")

@@ -17,6 +17,7 @@ from typing import Final
 
 from keybench.core.reasons import Reason
 from keybench.gateway.messages import CallFailed
+from keybench.runtime.system import this_system
 from keybench.runtime.worker import run_in_thread
 
 #: Where Linux distributions keep the authorities that the system trusts; an OpenSSL that came with Python may
@@ -27,7 +28,8 @@ FILES: Final = (
     "/etc/ssl/ca-bundle.pem",  # openSUSE
     "/etc/ssl/cert.pem",  # Alpine
 )
-
+#: Where a Flatpak sees the computer's own files; without them its runtime's list counts.
+_HOST: Final = "/run/host"
 
 #: What TLS says where a certificate's dates alone don't fit this computer's clock.
 DATES: Final = frozenset({Reason.TLS_EXPIRED, Reason.TLS_NOT_YET_VALID, Reason.TLS_OUT_OF_DATE})
@@ -45,7 +47,7 @@ class Trust:
         self, given: ssl.SSLContext | None = None, load: Callable[[], ssl.SSLContext] | None = None
     ) -> None:
         self._context = given
-        self._load = load or (lambda: system_trust(FILES))
+        self._load = load or (lambda: system_trust(authorities()))
         self._loading = asyncio.Lock()
 
     async def context(self) -> ssl.SSLContext:
@@ -58,6 +60,11 @@ class Trust:
             if self._context is None:
                 self._context = await run_in_thread("keybench certificates", self._load)
             return self._context
+
+
+def authorities() -> Sequence[str]:
+    """Return where the system's authorities may be, on Linux, best first."""
+    return [*(_HOST + file for file in FILES), *FILES] if this_system().in_flatpak else FILES
 
 
 def system_trust(files: Sequence[str]) -> ssl.SSLContext:

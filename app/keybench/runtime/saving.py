@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from keybench.core.errors import FileNotSaved
+from keybench.runtime.sandbox import is_kept
 from keybench.runtime.worker import DaemonWorker, run_in_thread
 
 UTF_8 = "utf-8"
@@ -107,6 +108,8 @@ class WholeFile:
 
     def _opened(self) -> BinaryIO:
         if self._file is None:
+            if not is_kept(self._path):
+                raise FileNotSaved(str(self._path), FileNotSaved.NOT_KEPT)
             self._file = open(self._draft, "xb", opener=_privately)  # noqa: SIM115 - `finish` closes it
         return self._file
 

@@ -17,6 +17,9 @@ _ROOT: Final = Path("/")
 #: A Flatpak's own files describe its runtime; what it runs on is shown here.
 _FLATPAK: Final = ".flatpak-info"
 _HOST: Final = "run/host/os-release"
+#: Where they say whom the Flatpak may talk to, and the names there that include the Secret Service.
+_POLICY: Final = "Session Bus Policy"
+_SECRET_SERVICE: Final = ("org.freedesktop.secrets", "org.freedesktop.*", "org.*")
 #: Where a distribution says what it is, best first: os-release(5).
 _RELEASES: Final = ("etc/os-release", "usr/lib/os-release")
 
@@ -30,6 +33,7 @@ class System:
         distributions: A Linux distribution and those it is like, by os-release's ids, its own first.
         desktops: What the desktop calls itself, in small letters: ``kde``; ``ubuntu`` and ``gnome``.
         in_flatpak: Whether the program runs in a Flatpak; the distribution is the one outside.
+        flatpak_without_keystore: The Flatpak's id, where it may not talk to the Secret Service; else empty.
         has_bus_runner: Whether ``dbus-run-session`` is there, which starts a session bus for a program.
     """
 
@@ -37,6 +41,7 @@ class System:
     distributions: Sequence[str] = ()
     desktops: Sequence[str] = ()
     in_flatpak: bool = False
+    flatpak_without_keystore: str = ""
     has_bus_runner: bool = False
 
 
@@ -64,8 +69,25 @@ def system_at(root: Path, platform: str, environment: Mapping[str, str]) -> Syst
         distributions=f"{release.get('ID', '')} {release.get('ID_LIKE', '')}".lower().split(),
         desktops=[one for one in desktops if one],
         in_flatpak=in_flatpak,
+        flatpak_without_keystore=_without_keystore(root / _FLATPAK) if in_flatpak else "",
         has_bus_runner=shutil.which("dbus-run-session", path=environment.get("PATH")) is not None,
     )
+
+
+def _without_keystore(info: Path) -> str:
+    """Return the id of a Flatpak that may not talk to the Secret Service: flatpak-metadata(5)."""
+    from configparser import ConfigParser, Error  # noqa: PLC0415 - needed in a Flatpak alone
+
+    told = ConfigParser(interpolation=None, strict=False)
+    try:
+        told.read_string(info.read_text("utf-8"))
+    except (OSError, ValueError, Error):
+        return ""
+    policy = told[_POLICY] if told.has_section(_POLICY) else {}
+    sockets = told.get("Context", "sockets", fallback="").split(";")
+    if "session-bus" in sockets or any(policy.get(name) in {"talk", "own"} for name in _SECRET_SERVICE):
+        return ""
+    return told.get("Application", "name", fallback="")
 
 
 def session_bus_address() -> str:

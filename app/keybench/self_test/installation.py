@@ -112,10 +112,10 @@ def charts(_place: Place) -> str:
 def certificates(_place: Place) -> str:
     """Load whom the system trusts, and the public authorities that a diagnosis compares them with."""
     from keybench.gateway.messages import CallFailed
-    from keybench.gateway.trust import FILES, public_trust, system_trust
+    from keybench.gateway.trust import authorities, public_trust, system_trust
 
     try:
-        context = system_trust(FILES)
+        context = system_trust(authorities())
     except CallFailed as error:
         raise NotOk(reason_sentence(error.reason)) from None
     try:

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Final
 
 from keybench import __version__
-from keybench.runtime.packed import was_replaced
 from keybench.runtime.supervisor import shielded
+from keybench.runtime.updating import ProgramFile, program_file
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.about.changes import tell_of_upgrade
 from keybench.ui.attention import AttentionWatch
@@ -24,7 +24,7 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.window import MainWindow
 from keybench.words.language import _
-from keybench.words.system import REPLACED, network_words, practice_version_words
+from keybench.words.system import UPDATED, network_words, practice_version_words
 
 #: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore
 #: meanwhile would hold the interpreter, and the list with it, for a fifth of a second.
@@ -35,8 +35,8 @@ _SETTLED_S: Final = 1.0
 _QUIET_S: Final = 5.0
 #: How long the window's end waits for a module that is just being imported, in seconds.
 _IMPORTED_S: Final = 1.0
-#: How often the program's files are looked at, in seconds.
-_FILES_S: Final = 30.0
+#: The pause between two looks whether the program was updated, in seconds.
+UPDATE_S: Final = 30.0
 #: What a person or the program comes to sooner or later: the pages and what they import.
 LATER: Final = (
     "keybench.ui.history.page",
@@ -94,10 +94,11 @@ class Background:
         self._lock.watch_screen()
         session.run("unfinished rotations", _resume_rotations(session))
         session.run("unsettled keys", settle_keys(session))
+        if started := program_file():
+            session.run("watch for an update", watch_for_update(session, started))
         # What is there now stays: a search for garbage that goes through all of it holds the loop for 0.1 s.
         gc.freeze()
         session.run("import what comes later", self._import_the_rest())
-        session.run("watch the program's files", self._watch_files())
         if reminds:
             tell_of_upgrade(session)
             session.run("reminders", _remind(session))
@@ -109,12 +110,6 @@ class Background:
         if practice.version not in {"", __version__}:
             words = practice_version_words(practice.version)
             self._session.notify(Notice("warning", *words, topic="practice version"))
-
-    async def _watch_files(self) -> None:
-        """Say once that the program's files were replaced: what isn't loaded yet may not fit any more."""
-        while not was_replaced():
-            await self._session.console.clock.sleep(_FILES_S)
-        self._session.notify(Notice("warning", *REPLACED, topic="replaced"))
 
     def _is_locked(self) -> bool:
         return self._lock.lock.is_locked
@@ -136,6 +131,18 @@ class Background:
             work = run_in_thread("keybench imports", partial(importlib.import_module, name))
             await shielded(work, clock, grace_s=_IMPORTED_S)
         gc.freeze()
+
+
+async def watch_for_update(session: Session, started: ProgramFile) -> None:
+    """Say so, once, when another version has taken the running program's place.
+
+    Args:
+        session: Tells the person.
+        started: The file that runs.
+    """
+    while program_file() in {started, None}:  # while it is being exchanged there may be none
+        await session.console.clock.sleep(UPDATE_S)
+    session.notify(Notice("warning", *UPDATED, topic="update"))
 
 
 async def _resume_rotations(session: Session) -> None:

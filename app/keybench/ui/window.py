@@ -259,16 +259,17 @@ class MainWindow(QMainWindow):
         self.restoreGeometry(self._preferences.state(_GEOMETRY))
 
     def _add_actions(self) -> None:
+        to_environment = partial(self.band.environment_box.setFocus, Qt.FocusReason.ShortcutFocusReason)
         done: dict[str, Callable[[], object]] = {
             "window.settings": partial(self.show_page, "settings"),
             "bundle.save": self._on_save_bundle,
             "bundle.open": self._on_open_bundle,
             "window.lock": self._on_lock,
             "window.close": self.close,
-            "key.add": self._on_add_key,
+            "key.add": partial(self._on_bench, BenchPage.add_new_key),
             "sale.send": self._on_send,
-            "devices.refresh": self._on_refresh_devices,
-            "window.environment": self._on_choose_environment,
+            "devices.refresh": partial(self._on_bench, BenchPage.refresh_devices),
+            "window.environment": to_environment,
             "notice.go": self.notice_bar.go,
             "notices.list": self._on_list_notices,
             "view.larger": partial(self._on_text_size, 1),
@@ -349,18 +350,14 @@ class MainWindow(QMainWindow):
         else:
             page.add_environment()
 
-    def _on_add_key(self) -> None:
+    def _on_bench(self, do: Callable[[BenchPage], object]) -> None:
         if self.session:
-            self._visit("bench", BenchPage).add_new_key()
+            do(self._visit("bench", BenchPage))
 
     def _on_send(self) -> None:
         page = self._pages.get("bench")
         if isinstance(page, BenchPage) and page.isVisible():
             page.send()
-
-    def _on_refresh_devices(self) -> None:
-        if self.session:
-            self._visit("bench", BenchPage).refresh_devices()
 
     def _on_lock(self) -> None:
         if self.session:
@@ -383,10 +380,8 @@ class MainWindow(QMainWindow):
         from keybench.words.bundle import bundled_diagnosis  # noqa: PLC0415 - as above
 
         if self.session:
-            told = bundled_diagnosis(diagnosis)
-            work = save_bundle(
-                self, self.session, diagnosis.reference, diagnosis=told, asked=diagnosis.exchanges
-            )
+            told, asked = bundled_diagnosis(diagnosis), diagnosis.exchanges
+            work = save_bundle(self, self.session, diagnosis.reference, diagnosis=told, asked=asked)
             self.session.run("support bundle", work)
 
     def _on_open_bundle(self) -> None:
@@ -401,9 +396,6 @@ class MainWindow(QMainWindow):
 
         if self.session:
             self.session.run("support bundle", show_bundle(self, self.session, Path(path)))
-
-    def _on_choose_environment(self) -> None:
-        self.band.environment_box.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _on_text_size(self, by: int) -> None:
         size = theme().next_text_size(by)

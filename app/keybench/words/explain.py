@@ -120,24 +120,8 @@ def _journal(error: e.JournalError) -> Explanation:
                     "Keybench lists it once the journal can be written: at the next try, or at its next start."
                 ),
             )
-        case e.JournalUnwritable(reason=e.JournalUnwritable.LONG_PATH):
-            return Explanation(
-                _("The data folder's path is too long: {path}.").format(path=error.path),
-                money,
-                _(
-                    "Choose a folder with a path of 400 letters at the most with --data-dir or {variable}."
-                ).format(variable=ENVIRONMENT_VARIABLE),
-            )
         case e.JournalUnwritable():
-            return Explanation(
-                _("The data folder can't be written: {path} ({reason}).").format(
-                    path=error.path, reason=error.reason
-                ),
-                money,
-                _(
-                    "Make room or give yourself the right to write there, or choose another folder with --data-dir."
-                ),
-            )
+            return _unwritable(error, money)
         case e.JournalNewer():
             return _newer(error)
         case e.JournalNotLockable():
@@ -198,6 +182,36 @@ def _journal(error: e.JournalError) -> Explanation:
             )
 
 
+def _unwritable(error: e.JournalUnwritable, money: str) -> Explanation:
+    match error.reason:
+        case e.JournalUnwritable.LONG_PATH:
+            return Explanation(
+                _("The data folder's path is too long: {path}.").format(path=error.path),
+                money,
+                _(
+                    "Choose a folder with a path of 400 letters at the most with --data-dir or {variable}."
+                ).format(variable=ENVIRONMENT_VARIABLE),
+            )
+        case e.JournalUnwritable.NOT_KEPT:
+            return Explanation(
+                _("The data folder would be gone when this Flatpak ends: {path}.").format(path=error.path),
+                money,
+                _(
+                    "Leave --data-dir out, or let the Flatpak into the folder by “flatpak run --filesystem=FOLDER”."
+                ),
+            )
+        case _:
+            return Explanation(
+                _("The data folder can't be written: {path} ({reason}).").format(
+                    path=error.path, reason=error.reason
+                ),
+                money,
+                _(
+                    "Make room or give yourself the right to write there, or choose another folder with --data-dir."
+                ),
+            )
+
+
 def _newer(error: e.JournalNewer) -> Explanation:
     """Return how to go on, and how to go back: what was written since is in the newer journal alone."""
     title = (
@@ -224,6 +238,15 @@ def _file(error: e.FileNotSaved) -> Explanation:
         return Explanation(
             _("The file's name has no known format: {path}.").format(path=error.path),
             next=_("End it in .csv or .json."),
+        )
+    if error.reason == e.FileNotSaved.NOT_KEPT:
+        return Explanation(
+            _("The file wasn't saved: {path} would be gone when this Flatpak ends.").format(path=error.path),
+            _("Nothing is lost: what it would hold is still in the journal."),
+            _(
+                "The window's own dialogs reach every folder. Give a command the folder by “flatpak run "
+                "--filesystem=FOLDER”, and the file's whole path."
+            ),
         )
     return Explanation(
         _("The file couldn't be saved: {path} ({reason}).").format(path=error.path, reason=error.reason),

@@ -66,6 +66,8 @@ def keystore_help(error: KeystoreMissing, system: System | None = None) -> Keyst
     system = system or this_system()
     if error.lack == Lack.BUS:
         return _no_bus(system)
+    if system.flatpak_without_keystore:
+        return _barred(system)
     if isinstance(error, KeystoreGone):
         return _gone(error, system)
     title = _("This computer has no keystore that Keybench knows.")
@@ -105,6 +107,20 @@ def _no_bus(system: System) -> KeystoreHelp:
         step = _("Start Keybench from the desktop. “{command}” installs what a session bus needs.")
         return KeystoreHelp(title, step.format(command=command), command)
     return KeystoreHelp(title, _("Start Keybench from the desktop."))
+
+
+def _barred(system: System) -> KeystoreHelp:
+    command = shlex.join(
+        [
+            *("flatpak", "override", "--user", "--talk-name=org.freedesktop.secrets"),
+            system.flatpak_without_keystore,
+        ]
+    )
+    return KeystoreHelp(
+        _("This Flatpak may not talk to the keystore (Secret Service)."),
+        _("Allow it with “{command}”, then start Keybench again.").format(command=command),
+        command,
+    )
 
 
 def _gone(error: KeystoreGone, system: System) -> KeystoreHelp:

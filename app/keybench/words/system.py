@@ -11,6 +11,7 @@ from keybench.core.events import SalesUnkept
 from keybench.core.ports import JournalPlace, KeystoreStatus
 from keybench.core.sale import Outcome, Sale
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
+from keybench.runtime.system import this_system
 from keybench.words.explain import explain
 from keybench.words.formats import number
 from keybench.words.keystore_help import keystore_help
@@ -63,8 +64,10 @@ def keystore_sentence(status: KeystoreStatus) -> str:
             ).format(name=name)
         case e.KeystoreSilent():
             return _("{name} gives no answer. Keybench goes on as soon as it does.").format(name=name)
-        case e.KeystoreMissing(lack=e.Lack.BUS):
-            told = keystore_help(status.trouble)
+        case e.KeystoreMissing() as missing if (
+            missing.lack == e.Lack.BUS or this_system().flatpak_without_keystore
+        ):
+            told = keystore_help(missing)
             return f"{told.title} {told.step}"
         case e.KeystoreMissing():
             return _(
@@ -180,10 +183,12 @@ def network_words(place: JournalPlace) -> tuple[str, str]:
     return title, f"{meaning} {step}"
 
 
-REPLACED: Final = (
-    _("Keybench was updated, moved or removed while it was open."),
-    _("Close this window once nothing is under way, and start Keybench again."),
+#: A title and a text.
+UPDATED: Final = (
+    _("Keybench was updated. Open it again to use the new version."),
+    _("This window goes on with the version that it was opened with. Close it when no sale is under way."),
 )
+
 KEPT_AGAIN: Final = _("The journal has everything again.")
 #: This many sales are named; the rest are counted.
 _MOST_NAMED: Final = 3

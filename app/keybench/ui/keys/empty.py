@@ -22,7 +22,7 @@ class NoKeys(QWidget):
         session: Leads to the Keys page.
 
     Attributes:
-        steps: The steps to a first sale, where nobody would see them beside the keys.
+        steps: The steps to a first practice sale, the first of which is a key.
     """
 
     def __init__(self, session: Session) -> None:
@@ -83,7 +83,7 @@ class NoKeys(QWidget):
     def show_gateway(self, *, can_create: bool) -> None:
         """Say how a key is made where the gateway can create keys, or can't."""
         self._lead.setText(
-            _("Add a New Key has this gateway create one. Its value goes to your keystore.")
+            _("Add a New Key has this gateway create one.")
             if can_create
             else _("Create one in the portal, then bring its value here with Add a New Key.")
         )

@@ -10,9 +10,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QLabel,
     QLineEdit,
-    QSizePolicy,
     QStackedLayout,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -70,7 +68,7 @@ class KeysPanel(QFrame):
         self._drafts: dict[str, KeyDraft] = {}
         self._adding: AddKeyView | None = None
         self._added: AddedKey | None = None
-        self._first_step, self._is_narrow = 0, False
+        self._first_step = 0
         self.add_button = button(_("Add a New Key"), self.add_new_key, tone="primary")
         self._title = label(_("Security Keys"), "title")
         self._count = label("", "dim")
@@ -80,7 +78,7 @@ class KeysPanel(QFrame):
         self._head = WrappingRow((self._title, self._count, self.add_button), spread=True, parent=self._list)
         self.finder = KeyFinder(self._list)
         self.filter: QLineEdit = self.finder.filter
-        self._states = QStackedWidget(self._list)
+        self._states = QWidget(self._list)
         self._both = QWidget(self._states)
         self.table = KeyTable(session.preferences, self._both)
         self.details = KeyDetails(session, self._both)
@@ -130,9 +128,9 @@ class KeysPanel(QFrame):
     @property
     def words(self) -> str:
         """What stands in place of the table; empty while it is shown."""
-        if self._states.currentWidget() is self._empty:
+        if not self._empty.isHidden():
             return self._empty.words
-        return self._words.text() if self._states.currentWidget() is self._words else ""
+        return "" if self._words.isHidden() else self._words.text()
 
     def add_new_key(self, *_how: object) -> None:
         """Open Add a New Key in place of the list, with what was typed before and not cancelled."""
@@ -160,14 +158,9 @@ class KeysPanel(QFrame):
             step: The step that is next: 1 is to add a key; 0 where there is nothing to lead to.
         """
         self._first_step = step
-        self._empty.show_first(first=self._is_narrow and self._is_first)
+        self._empty.show_first(first=self._is_first)
         # One primary button, where the next step is.
         set_role(self.add_button, "tone", "plain" if step > 1 else "primary")
-
-    def show_narrow(self, *, narrow: bool) -> None:
-        """Show what fits where the sale stands below the keys, or beside them."""
-        self._is_narrow = narrow
-        self.show_first_step(self._first_step)
 
     @property
     def _is_first(self) -> bool:
@@ -239,10 +232,8 @@ class KeysPanel(QFrame):
 
     def _show_state(self, state: QWidget) -> None:
         """Show the table, or what there is to say instead of it; without keys there is nothing to look for."""
-        for one in (self._both, self._empty, self._words):  # what isn't shown makes nothing higher
-            policy = QSizePolicy.Policy.Preferred if one is state else QSizePolicy.Policy.Ignored
-            one.setSizePolicy(policy, policy)
-        self._states.setCurrentWidget(state)
+        for one in (self._both, self._empty, self._words):
+            one.setVisible(one is state)
         self.finder.setHidden(state is self._empty)
         self._show_count()
 
@@ -355,8 +346,10 @@ class KeysPanel(QFrame):
         both.setSpacing(12)
         both.addWidget(self.table, 1)
         both.addWidget(self.details)
+        states = QVBoxLayout(self._states)  # no stack, which is as high as the highest
+        states.setContentsMargins(0, 0, 0, 0)
         for state in (self._both, self._empty, self._words):
-            self._states.addWidget(state)
+            states.addWidget(state)
         column = QVBoxLayout(self._list)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(12)

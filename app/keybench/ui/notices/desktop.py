@@ -17,6 +17,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from keybench.runtime.data_folder import resource_path
+from keybench.runtime.system import this_system
 from keybench.ui.application import ID
 from keybench.ui.preferences import Choice, Preferences
 from keybench.ui.session import Notice, Place, Session
@@ -202,7 +203,8 @@ class BusDesktop(QObject):
     async def _notify(self, bus: SessionBus, can: list[str], title: str, text: str) -> int:
         actions = [_DEFAULT, _("Show")] if "actions" in can else []
         text = escape(text, quote=False) if "body-markup" in can else text
-        icon = str(resource_path("icons/keybench.svg"))
+        # The desktop doesn't see into a Flatpak, but it has the icon itself then.
+        icon = ID if this_system().in_flatpak else str(resource_path("icons/keybench.svg"))
         hints = {"desktop-entry": ("s", ID), "category": ("s", "transfer.complete")}
         said = ("Keybench", self._shown, icon, title, text, actions, hints, _AS_USUAL)
         return int((await bus.call(_NAME, _PATH, _NAME, "Notify", "susssasa{sv}i", *said))[0])

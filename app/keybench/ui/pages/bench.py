@@ -71,6 +71,7 @@ class BenchPage(QWidget):
         self.splitter.setHandleWidth(16)
         left = self._left = PageFrame(self.splitter)
         self.keys = self.make_keys(left.viewport())
+        self.keys.show_first_step(1)  # until the sales are read
         self.keys.setMinimumWidth(_NARROWEST)
         self.keys.installEventFilter(self)
         left.hold(self.keys)
@@ -170,7 +171,6 @@ class BenchPage(QWidget):
         if self.splitter.orientation() is orientation:
             return
         self.splitter.setOrientation(orientation)
-        self.keys.show_narrow(narrow=not side_by_side)
         self._keep_height()
         if side_by_side:
             self.splitter.restoreState(self._session.preferences.state(_SPLITTER))

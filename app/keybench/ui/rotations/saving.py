@@ -8,6 +8,7 @@ from typing import Final
 
 from keybench.core.rotation import Rotation
 from keybench.runtime.saving import save
+from keybench.runtime.system import this_system
 from keybench.ui.record_pdf import draw, save_pdf
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.session import Notice
@@ -101,15 +102,21 @@ def can_print() -> bool:
 
 async def print_checklist(controller: RotationController, rotation: Rotation) -> None:
     """Ask for a printer, and print a rotation's list of applications."""
+    text = _("This system can't print from here. Save the list, and print the file.")
     try:
         # It takes long to import, and most people never print.
-        from PySide6.QtPrintSupport import QPrintDialog, QPrinter  # noqa: PLC0415 - see above
+        from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo  # noqa: PLC0415 - see above
     except ImportError:  # the system's part of it, such as CUPS, isn't there
-        text = _("This system can't print from here. Save the list, and print the file.")
+        controller.message.emit(text, "warning")
+        return
+    # Qt writes the file itself, which in a Flatpak would be gone with the sandbox.
+    to_file = not this_system().in_flatpak
+    if not (to_file or QPrinterInfo.availablePrinterNames()):
         controller.message.emit(text, "warning")
         return
     printer = QPrinter(QPrinter.PrinterMode.HighResolution)
     dialog = QPrintDialog(printer, controller.window.window())
+    dialog.setOption(QPrintDialog.PrintDialogOption.PrintToFile, to_file)
     try:
         agreed = await answered(dialog)
     finally:

@@ -35,7 +35,8 @@ from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.language import _
 
-NO_SALE_YET: Final = TITLE
+NO_SALE_YET: Final = _("No sale yet")
+_WILL_STAND_HERE: Final = _("What becomes of a sale will stand here.")
 FIRST_APPROVED: Final = _(
     "Your first approved sale. Next, try another amount, watch the tour, or add a gateway of your own."
 )
@@ -97,7 +98,7 @@ class SalePanel(QFrame):
         self._shown_in = session.environment.id
         self._loading = True
         self._is_whole = False
-        self._first_step = 0
+        self._first_step: int | None = None
         self._leads_on = False
         self._sent_here: set[str] = set()
         self._lay_out()
@@ -271,8 +272,8 @@ class SalePanel(QFrame):
     def _show_selection(self) -> None:
         sale = self.selection.sale
         if sale is None:
-            reading = self._loading or self.selection.reference
-            self.card.show_empty(READING) if reading else self.card.show_empty(NO_SALE_YET, first_steps=True)
+            if self._loading or self.selection.reference:
+                self.card.show_empty(READING)
             self._show_progress()
         else:
             device, here = self._name_of(sale.device), self._session.environment
@@ -293,14 +294,22 @@ class SalePanel(QFrame):
 
     def _show_progress(self) -> None:
         """Show how far a first sale has come, as long as there is none."""
-        if self.selection.sale is not None or self._loading or self.selection.reference:
+        if self._loading:
+            return
+        if self.selection.sale is not None or self.selection.reference:
             self._go_to_step(0)
             return
         step = self.card.first_steps.show_progress(
             self._session.environment,
-            has_key=self.form.key.key is not None,
+            has_key=bool(self.form.key.keys),
             device=self._name_of(self.form.device.device_id),
         )
+        # The first practice sale begins with a key, and where keys are it is said how.
+        practice = self._session.environment.kind is EnvironmentKind.PRACTICE
+        if step == _KEY_STEP and practice:
+            self.card.show_empty(NO_SALE_YET, _WILL_STAND_HERE)
+        else:
+            self.card.show_empty(TITLE, first_steps=True)
         self._go_to_step(step)
         if step == _SEND_STEP and self._leads_on and self.form.send.isEnabled():
             self._leads_on = False
