@@ -119,11 +119,18 @@ def _copy(root: Path, bundle: Path, place: Path) -> None:
 
     if not (bundle / product.COMMAND).is_file():
         raise SetupError(f"{bundle} is no bundle: it has no program {product.COMMAND} in it.")
-    shutil.copytree(bundle, place, symlinks=True)
-    top = place.resolve()
-    for path in place.rglob("*"):
-        if path.is_symlink() and not (path.exists() and path.resolve().is_relative_to(top)):
-            raise SetupError(f"{path.relative_to(place)} in the bundle points nowhere in it.")
+    top = bundle.resolve()
+    for path in [bundle, *sorted(bundle.rglob("*"))]:  # copytree would go on, and fail, for every file
+        copy = place / path.relative_to(bundle)
+        if path.is_symlink():
+            inside = path.exists() and path.resolve().is_relative_to(top)
+            if path.readlink().is_absolute() or not inside:
+                raise SetupError(f"{path.relative_to(bundle)} in the bundle points nowhere in it.")
+            copy.symlink_to(path.readlink())
+        elif path.is_dir():
+            copy.mkdir(parents=True)
+        else:
+            shutil.copy2(path, copy)
     told = place / BUILD_FILE
     build = json.loads(told.read_text("utf-8"))
     if build["version"] != product.version(root):

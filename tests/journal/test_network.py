@@ -156,7 +156,9 @@ async def test_another_computer_is_welcome_where_they_do(path: Path, clock: Cloc
     [
         replace(ELSEWHERE, renewed_at=NOW - LEASE - timedelta(seconds=1)),
         replace(ELSEWHERE, computer=this_computer()),
+        replace(ELSEWHERE, computer=" ".join([*this_computer().split()[:2], "pid:[1]"])),
     ],
+    ids=["crashed", "here", "in another sandbox here"],
 )
 async def test_a_crashed_program_elsewhere_and_others_here_keep_nobody_off(
     path: Path, clock: Clock, program: RunningProgram

@@ -21,6 +21,7 @@ from fakes.waiting import until
 from journal.files import posix_only
 from keybench.core.ports import RunningProgram
 from keybench.journal import SqlJournal
+from keybench.runtime import owners as owners_module
 from keybench.runtime.owners import LEASE, RENEW_S, ProgramOwners, this_computer
 
 PROGRAM = """
@@ -149,6 +150,23 @@ async def test_a_program_on_another_computer_runs_as_long_as_its_lease(
     assert await owners.ended({"elsewhere"}) == {"elsewhere"}
     await journal.keep_program(replace(elsewhere, renewed_at=moved.now()))
     assert await owners.ended({"elsewhere"}) == set()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes have namespaces on Linux")
+def test_computers_of_one_name_and_sandboxes_of_one_computer_are_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = set[str]()
+    for machine, space in (("aa", "pid:[1]"), ("aa", "pid:[2]"), ("bb", "pid:[1]")):
+        (tmp_path / "machine-id").write_text(f"{machine}\n")
+        (tmp_path / "pid").unlink(missing_ok=True)
+        (tmp_path / "pid").symlink_to(space)
+        monkeypatch.setattr(owners_module, "_MACHINE", tmp_path / "machine-id")
+        monkeypatch.setattr(owners_module, "_PROCESSES", tmp_path / "pid")
+        assert machine not in this_computer().split()[1:2]
+        names.add(this_computer())
+    assert len(names) == 3
+    assert len({tuple(name.split()[:2]) for name in names}) == 2
 
 
 async def test_the_lease_is_renewed_for_as_long_as_the_program_runs(

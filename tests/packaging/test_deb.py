@@ -1,5 +1,6 @@
 """The .deb, made from a small folder that stands in for the bundle; install_test.py tries the whole one."""
 
+import errno
 import json
 import os
 import shutil
@@ -212,6 +213,19 @@ def test_a_package_that_fails_leaves_nothing_under_its_name(
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     with pytest.raises(SetupError, match=match):
         deb.make(root, tmp_path / "out", bundle)
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_full_disk_is_told_in_a_sentence(
+    bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(_source: Path, target: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), os.fspath(target))
+
+    monkeypatch.setattr(deb.shutil, "copy2", full)
+    assert deb.main(["--out", str(tmp_path / "out"), "--bundle", str(bundle)]) == 1
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith("The disk is full")
     assert list((tmp_path / "out").iterdir()) == []
 
 

@@ -64,7 +64,7 @@ def test_what_isnt_known_is_said_to_be_unknown() -> None:
 
 @pytest.mark.parametrize(
     ("package", "words"),
-    [("", "checkout of the source"), ("flatpak", "Flatpak"), ("folder", "folder, unpacked"), ("rpm", "rpm")],
+    [("", "checkout of the source"), ("flatpak", "Flatpak"), ("folder", "unpacked folder"), ("rpm", "rpm")],
 )
 def test_what_it_came_in_has_a_name(package: str, words: str) -> None:
     assert package_words(Build("0.2.0", "0123456789ab", package)) == words
@@ -85,13 +85,16 @@ def a_component(name: str, text: str = "mit.txt", notice: str = "") -> dict[str,
 def test_the_list_of_what_is_shipped_comes_with_its_texts_and_notices(tmp_path: Path) -> None:
     (tmp_path / "mit.txt").write_text("Permission is hereby granted…\n", "utf-8")
     (tmp_path / QT_NOTICE).write_text("Qt is used under the LGPL.\n", "utf-8")
-    found = licences(shipped(tmp_path, a_component("httpx"), a_component("ICU", notice="© 2016 Unicode")))
+    noticed_by_file = a_component("Qt", notice=QT_NOTICE)
+    listed = a_component("httpx"), a_component("ICU", notice="© 2016 Unicode"), noticed_by_file
+    found = licences(shipped(tmp_path, *listed))
     assert found.is_shipped
     assert found.qt_notice == "Qt is used under the LGPL.\n"
-    plain, noticed = found.components
+    plain, noticed, by_file = found.components
     assert (plain.name, plain.version, plain.licence) == ("httpx", "1.2", "MIT")
     assert plain.text == "Permission is hereby granted…"
     assert noticed.text == "© 2016 Unicode\n\nPermission is hereby granted…"
+    assert by_file.text == "Qt is used under the LGPL.\n\nPermission is hereby granted…"
 
 
 @pytest.mark.parametrize("name", ["gone.txt", "", "../secret.txt", "/etc/hostname", "folder/mit.txt"])

@@ -62,7 +62,7 @@ def test_a_tmp_that_is_the_computer_s_own_is_kept() -> None:
 
 
 def test_outside_a_flatpak_everything_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sandbox, "_MOUNTS", tmp_path / "none")
+    monkeypatch.setattr(sandbox, "MOUNTS", tmp_path / "none")
     assert is_kept(tmp_path)
     monkeypatch.setattr(sandbox, "this_system", lambda: System("linux", in_flatpak=True))
     assert is_kept(tmp_path), "what can't be told"
@@ -76,7 +76,7 @@ def test_outside_a_flatpak_everything_is_kept(monkeypatch: pytest.MonkeyPatch, t
 def within(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder that the sandbox doesn't keep."""
     (tmp_path / "mounts").write_bytes(MOUNTS)
-    monkeypatch.setattr(sandbox, "_MOUNTS", tmp_path / "mounts")
+    monkeypatch.setattr(sandbox, "MOUNTS", tmp_path / "mounts")
     monkeypatch.setattr(sandbox, "this_system", lambda: System("linux", in_flatpak=True))
     return tmp_path
 

@@ -32,7 +32,8 @@ _LOCKS_TOLD: Final = frozenset({"nfs", "nfs4", "cifs", "smb3", "ceph", "fuse.cep
 #: Unless they were mounted so.
 _LOCKS_KEPT: Final = frozenset({"nolock", "local_lock=all", "local_lock=posix", "nobrl", "localflock"})
 
-_MOUNTS: Final = Path("/proc/self/mountinfo")
+#: Where Linux tells of the mounts that a program sees: proc(5).
+MOUNTS: Final = Path("/proc/self/mountinfo")
 _ESCAPED: Final = re.compile(rb"\\([0-7]{3})")
 _DRIVE_REMOTE: Final = 4  # https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-getdrivetypew
 _TAKEN: Final = frozenset({errno.EAGAIN, errno.EACCES})
@@ -62,12 +63,31 @@ class FileSystem:
 UNKNOWN: Final = FileSystem("")
 
 
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """Where Linux shows a file system, or a part of one.
+
+    Attributes:
+        point: The folder that it is shown as.
+        root: The folder of the file system that is shown there.
+        kind: The file system's kind, such as ``ext4``.
+        source: What it is read from, such as a device.
+        options: How it was mounted.
+    """
+
+    point: Path
+    root: Path
+    kind: str
+    source: str
+    options: frozenset[str]
+
+
 def file_system_of(folder: Path) -> FileSystem:
     """Return what a folder is on; `UNKNOWN` where the system doesn't tell."""
     try:
         there = folder.resolve()
         if sys.platform == "linux":
-            return mounted_at(there, _MOUNTS.read_bytes())
+            return mounted_at(there, MOUNTS.read_bytes())
         elif sys.platform == "win32":  # noqa: RET505 - as mypy knows platforms
             return _of_drive(there.drive)
         else:
@@ -83,17 +103,26 @@ def mounted_at(folder: Path, mounts: bytes) -> FileSystem:
         folder: An absolute path without links.
         mounts: What Linux tells of its mounts, as in ``/proc/self/mountinfo``.
     """
-    best, found = 0, UNKNOWN
+    found = mount_of(folder, mounts)
+    return _file_system(found.kind, found.source, found.options) if found else UNKNOWN
+
+
+def mount_of(folder: Path, mounts: bytes) -> Mount | None:
+    """Return the mount that a folder is on; the arguments are those of `mounted_at`."""
+    found: Mount | None = None
     for line in mounts.splitlines():
         before, _, after = line.partition(b" - ")
         left, right = before.split(), after.split()
-        point = Path(os.fsdecode(_ESCAPED.sub(lambda code: bytes([int(code[1], 8)]), left[4])))
+        point = _path(left[4])
         # Of two at one place the later one covers the other.
-        if folder.is_relative_to(point) and len(point.parts) >= best:
-            best = len(point.parts)
-            options = {*left[5].split(b","), *b",".join(right[2:]).split(b",")}
-            found = _file_system(os.fsdecode(right[0]), os.fsdecode(right[1]), map(os.fsdecode, options))
+        if folder.is_relative_to(point) and (found is None or point.is_relative_to(found.point)):
+            options = frozenset(map(os.fsdecode, [*left[5].split(b","), *b",".join(right[2:]).split(b",")]))
+            found = Mount(point, _path(left[3]), os.fsdecode(right[0]), os.fsdecode(right[1]), options)
     return found
+
+
+def _path(escaped: bytes) -> Path:
+    return Path(os.fsdecode(_ESCAPED.sub(lambda code: bytes([int(code[1], 8)]), escaped)))
 
 
 def _file_system(kind: str, source: str, options: Iterable[str]) -> FileSystem:

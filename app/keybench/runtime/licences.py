@@ -68,8 +68,10 @@ def licences(folder: Path | None = None) -> Licences:
 
 
 def _component(place: Path, listed: dict[str, str]) -> Component:
-    notice, text = str(listed["notice"]), _text(place, str(listed["text"]))
-    parts = [part.strip("\n") for part in (notice, text) if part.strip()]
+    notice = str(listed["notice"])
+    # It is a file's name, too, or the words themselves.
+    texts = (_text(place, notice) or notice, _text(place, str(listed["text"])))
+    parts = [text.strip("\n") for text in texts if text.strip()]
     return Component(str(listed["name"]), str(listed["version"]), str(listed["licence"]), "\n\n".join(parts))
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import Final
 
+from keybench.runtime.file_system import MOUNTS, mount_of
 from keybench.runtime.system import this_system
 
-_MOUNTS: Final = Path("/proc/self/mountinfo")
-_ESCAPED: Final = re.compile(rb"\\([0-7]{3})")
 #: Below it in the runtime folder Flatpak keeps what a program's sandboxes share while one of them runs, such
 #: as their /tmp.
 _SHARED: Final = ".flatpak"
@@ -24,7 +22,7 @@ def is_kept(path: Path) -> bool:
     if not this_system().in_flatpak:
         return True
     try:
-        return is_kept_by(Path(os.path.realpath(path)), _MOUNTS.read_bytes())
+        return is_kept_by(Path(os.path.realpath(path)), MOUNTS.read_bytes())
     except (OSError, ValueError):
         return True
 
@@ -34,18 +32,8 @@ def is_kept_by(path: Path, mounts: bytes) -> bool:
 
     Args:
         path: An absolute path without links.
-        mounts: What Linux tells of the sandbox's mounts, as in ``/proc/self/mountinfo``: proc(5).
+        mounts: What Linux tells of the sandbox's mounts, as in ``/proc/self/mountinfo``.
     """
-    point, root = Path("/"), Path("/")
-    for line in mounts.splitlines():
-        fields = line.split()
-        found = _path(fields[4])
-        # Of two at one place the later one covers the other.
-        if path.is_relative_to(found) and found.is_relative_to(point):
-            point, root = found, _path(fields[3])
+    mount = mount_of(path, mounts)
     # What is mounted nowhere else is in the sandbox's own memory.
-    return point != Path("/") and _SHARED not in root.parts
-
-
-def _path(escaped: bytes) -> Path:
-    return Path(os.fsdecode(_ESCAPED.sub(lambda code: bytes([int(code[1], 8)]), escaped)))
+    return mount is not None and mount.point != Path("/") and _SHARED not in mount.root.parts

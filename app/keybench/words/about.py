@@ -16,11 +16,9 @@ UNKNOWN: Final = _("not known")
 _PACKAGES: Final[Mapping[str, str]] = {
     "deb": _("Debian package"),
     "flatpak": _("Flatpak"),
-    "folder": _("folder, unpacked"),
-    "installer": _("installer"),
-    "portable": _("portable folder"),
-    "app": _("app"),
-    "dmg": _("app"),
+    "folder": _("unpacked folder"),
+    "macos": _("app for macOS"),
+    "windows": _("program for Windows"),
 }
 
 

@@ -29,7 +29,7 @@ from keybench.words.about import TAGLINE, Fact, Surroundings, about_facts, about
 from keybench.words.language import _
 
 _ICON_PX: Final = 48
-_WIDTH_PX: Final = 560
+_WIDTH_PX: Final = 620
 _THIS, _LICENCES = "this", "licences"
 
 
