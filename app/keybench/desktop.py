@@ -23,6 +23,7 @@ from keybench.ui.garbage import GarbageCollector
 from keybench.ui.lifecycle import Life, Play
 from keybench.ui.one_window import OneWindow, WindowSilent
 from keybench.ui.preferences import Preferences
+from keybench.ui.session import Notice
 from keybench.ui.theme import SCHEME, TEXT_SIZE, Scheme, theme
 from keybench.ui.window import MainWindow
 
@@ -100,13 +101,21 @@ def _run(
             with theme().undressed():
                 window = MainWindow(preferences)
             one_window.show = window.come_to_front
-            one_window.met = window.tell_other_version
+            one_window.met = partial(_tell_version, window)
             open_it = partial(opener, folder, lambda: preferences.person)
             return await Life(window, preferences, open_it, play).live()
 
     _log_to(folder)
     GarbageCollector(app)
     return run(app, live)
+
+
+def _tell_version(window: MainWindow, version: str) -> None:
+    """Say in the window that a Keybench of another version was started, which brought it to the front."""
+    from keybench.words.system import other_version_words  # noqa: PLC0415 - see above
+
+    if window.session:
+        window.session.notify(Notice("warning", *other_version_words(version), topic="version"))
 
 
 def _player(options: TourOptions) -> Play:

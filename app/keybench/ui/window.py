@@ -207,13 +207,6 @@ class MainWindow(QMainWindow):
         self.activateWindow()
         return True
 
-    def tell_other_version(self, version: str) -> None:
-        """Say that a Keybench of another version was started, which brought this window to the front."""
-        from keybench.words.system import other_version_words  # noqa: PLC0415 - few ever need it
-
-        if self.session:
-            self.session.notify(Notice("warning", *other_version_words(version), topic="version"))
-
     def finish_close(self) -> None:
         """Close for good: everything is put away."""
         self._may_close = True
