@@ -210,7 +210,7 @@ def test_a_missing_tool_is_named_with_what_brings_it(app: Path, programs: Path) 
 def test_the_app_is_made_with_the_folder_and_has_what_that_got_afterwards(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def freeze(_python: Path, work: Path, _facts: bundle.Source) -> Path:
+    def freeze(_python: Path, work: Path, _facts: bundle.Source, _package: str) -> Path:
         folder = work / "dist" / bundle.NAME
         for top in (
             folder / bundle.CONTENTS / "keybench" / "resources",

@@ -186,7 +186,7 @@ class Recipe:
             has_link=lambda place, _target: place == "QtCore",
             has_module=lambda _name: True,
         )
-        monkeypatch.setattr(allow_list, "AllowList", lambda _root: allowed)
+        monkeypatch.setattr(allow_list, "AllowList", lambda _root, _package: allowed)
         monkeypatch.setattr(sys, "path", [*sys.path])
         source = root / "packaging" / "keybench.spec"
         names = {name: self._noted(name) for name in ("PYZ", "EXE", "COLLECT", "BUNDLE")}
