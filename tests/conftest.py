@@ -45,6 +45,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "logs: this test is meant to log warnings or errors")
 
 
+@pytest.fixture(scope="session")
+def qapp() -> None:
+    """Fail: the one application that a process can have is the program's own, which tests/ui makes."""
+    pytest.fail("a test that wants an application belongs in tests/ui")
+
+
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in _STRAY_VARIABLES + _PROXIES:

@@ -262,9 +262,7 @@ def verified(path: Path, certificate: Path) -> str:
 @pytest.mark.parametrize(
     ("name", "sizes"), [("k.ico", icon_files.ICO_SIZES), ("k.icns", icon_files.ICNS_SIZES.values())]
 )
-def test_qt_reads_every_picture_of_an_icon(
-    root: Path, tmp_path: Path, qapp: object, name: str, sizes: list[int]
-) -> None:
+def test_qt_reads_every_picture_of_an_icon(root: Path, tmp_path: Path, name: str, sizes: list[int]) -> None:
     icon_files.write(root, tmp_path / name)
     reader = QImageReader(str(tmp_path / name))
     found = []

@@ -29,7 +29,7 @@ from keybench.runtime.events import Events
 from keybench.runtime.supervisor import Failure, Supervisor
 from keybench.ui.application import make_application
 from keybench.ui.session import Session
-from keybench.ui.theme import AS_THE_SYSTEM, Scheme, Theme, _in_force, theme
+from keybench.ui.theme import AS_THE_SYSTEM, Scheme, Theme, theme
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 
@@ -44,8 +44,6 @@ def _application() -> QApplication:
         app = make_application(["keybench-tests"], Scheme.LIGHT, scale=1.0)
         qInstallMessageHandler(listening)
         _kept.append(app)
-    if not _in_force:  # another folder's test made it
-        Theme(app, Scheme.LIGHT, 1.0)
     return app
 
 

@@ -222,9 +222,7 @@ class _Process:
         except TimeoutError:
             self._kill()
             await self._process.wait()
-        if sys.platform != "win32":
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        self._kill_group()
         return self._process.returncode or 0
 
     def last_line(self) -> str:
@@ -238,8 +236,17 @@ class _Process:
         return next((line.strip() for line in reversed(lines) if line.strip()), "")[:_LAST_LINE]
 
     def _kill(self) -> None:
-        with suppress(ProcessLookupError):
-            self._process.kill()
+        if sys.platform == "win32":
+            with suppress(ProcessLookupError):
+                self._process.kill()
+        elif self._process.returncode is None:
+            # Process.kill() would first ask for the status; one that ended just now is then lost to asyncio.
+            self._kill_group()
+
+    def _kill_group(self) -> None:
+        if sys.platform != "win32":
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
 
 async def _started(command: Sequence[str], folder: Path) -> _Process:
