@@ -144,7 +144,7 @@ def test_a_build_that_fails_leaves_the_one_before(monkeypatch: pytest.MonkeyPatc
     before = tmp_path / bundle.NAME / "before"
     before.mkdir(parents=True)
 
-    def fail(_python: Path, work: Path, _facts: bundle.Source) -> Path:
+    def fail(_python: Path, work: Path, _facts: bundle.Source, _package: str) -> Path:
         (work / "dist").mkdir()
         raise SetupError("PyInstaller could not pack the program.")
 
