@@ -142,6 +142,12 @@ SHIPPED_IN: Final[Mapping[str, tuple[str, ...]]] = {
     "flatpak": ("libcom_err", "libgssapi_krb5", "libk5crypto", "libkeyutils", "libkrb5"),
 }
 
+#: Plugins that stay out of a package.
+NOT_IN: Final[Mapping[str, tuple[str, ...]]] = {
+    # GTK's own file dialog shows the sandbox's folders, and GTK wants newer libraries than it would find.
+    "flatpak": ("qgtk3",),
+}
+
 #: Libraries that every desktop has. They belong to its kernel, its graphics driver and its session, so copies
 #: of ours would not fit; those of GTK and CUPS are used where they are.
 OF_THE_SYSTEM: Final = frozenset(
@@ -205,6 +211,7 @@ class AllowList:
     def __init__(self, root: str | Path, package: str = "folder") -> None:
         self._root = Path(root)
         self._besides = SHIPPED_IN.get(package, ())
+        self._without = NOT_IN.get(package, ())
         self._qt = as_on_disk(Path(PySide6.__file__).parent)
 
     @cached_property
@@ -266,7 +273,8 @@ class AllowList:
     def _plugin_files(self) -> Iterator[Path]:
         for kind, names in PLUGINS.items():
             for path in self._qt.glob(f"**/plugins/{kind}/*"):
-                if path.stem.removeprefix("lib") in names and path.suffix in _BINARY:
+                name = path.stem.removeprefix("lib")
+                if name in names and name not in self._without and path.suffix in _BINARY:
                     yield path
 
     def has_module(self, name: str) -> bool:

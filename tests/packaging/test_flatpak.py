@@ -96,6 +96,12 @@ def test_what_the_runtime_lacks_goes_in_and_nowhere_else(root: Path) -> None:
         assert not AllowList(root).has_binary(name)
 
 
+def test_files_are_chosen_in_the_desktop_s_own_dialog_alone(root: Path) -> None:
+    usual, here = AllowList(root).qt_files, AllowList(root, "flatpak").qt_files
+    assert {name.rpartition("/")[2] for name in usual - here} == {"libqgtk3.so"}
+    assert "PySide6/Qt/plugins/platformthemes/libqxdgdesktopportal.so" in here
+
+
 def test_files_are_laid_out_as_they_are_installed(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,7 @@ from keybench.core.errors import FileNotSaved, JournalUnwritable
 from keybench.gateway import trust
 from keybench.runtime import sandbox
 from keybench.runtime.data_folder import DataFolder
-from keybench.runtime.sandbox import is_kept, is_kept_by
+from keybench.runtime.sandbox import is_kept, is_kept_by, shown_path
 from keybench.runtime.saving import save_here
 from keybench.runtime.system import System
 from keybench.words.explain import explain
@@ -106,3 +106,15 @@ def test_a_flatpak_trusts_whom_the_computer_trusts(monkeypatch: pytest.MonkeyPat
     assert found[0] == "/run/host/etc/ssl/certs/ca-certificates.crt"
     assert [*found[-len(trust.FILES) :]] == [*trust.FILES], "without the computer's its runtime's count"
     assert trust.system_trust(found).verify_mode == ssl.CERT_REQUIRED
+
+
+def test_a_file_that_was_handed_over_is_shown_as_people_know_it(
+    within: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    portal = Path("/run/flatpak/doc/4f/history.csv")
+    assert shown_path(within / "history.csv") == str(within / "history.csv")
+    assert shown_path(portal) == "history.csv", "an older desktop doesn't tell where it is"
+    monkeypatch.setattr("os.getxattr", lambda _path, _name: b"/home/ada/My till/history.csv\0")
+    assert shown_path(portal) == "/home/ada/My till/history.csv"
+    monkeypatch.setattr(sandbox, "this_system", lambda: System("linux"))
+    assert shown_path(portal) == str(portal)

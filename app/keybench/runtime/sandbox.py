@@ -1,8 +1,10 @@
-"""Which files outlive the program: in a Flatpak most folders are its sandbox's own and go when it ends."""
+"""What a Flatpak's sandbox makes of files: most folders go with it, and others have other paths."""
 
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +14,9 @@ from keybench.runtime.system import this_system
 #: Below it in the runtime folder Flatpak keeps what a program's sandboxes share while one of them runs, such
 #: as their /tmp.
 _SHARED: Final = ".flatpak"
+#: The file system through which the desktop hands over single files, and where it tells their real paths.
+_HANDED_OVER: Final = "fuse.portal"
+_REAL_PATH: Final = "user.document-portal.host-path"
 
 
 def is_kept(path: Path) -> bool:
@@ -37,3 +42,20 @@ def is_kept_by(path: Path, mounts: bytes) -> bool:
     mount = mount_of(path, mounts)
     # What is mounted nowhere else is in the sandbox's own memory.
     return mount is not None and mount.point != Path("/") and _SHARED not in mount.root.parts
+
+
+def shown_path(path: Path) -> str:
+    """Return a file's path as people know it.
+
+    A file that was chosen in the desktop's dialog has a path of its own within a Flatpak. Where the desktop
+    doesn't tell the real one, as those before 2024, it is the name.
+    """
+    if sys.platform != "linux" or not this_system().in_flatpak:
+        return str(path)
+    with suppress(OSError, ValueError):
+        mount = mount_of(Path(os.path.realpath(path)), MOUNTS.read_bytes())
+        if mount is not None and mount.kind == _HANDED_OVER:
+            with suppress(OSError):
+                return os.fsdecode(os.getxattr(path, _REAL_PATH).rstrip(b"\0"))
+            return path.name
+    return str(path)

@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
+from keybench.runtime.sandbox import shown_path
 from keybench.runtime.saving import Progress
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import keep_size
@@ -101,7 +102,12 @@ class ExportBar(QWidget, Generic[Wanted]):
         finally:
             self._show_running(running=False)
         self._session.notify(
-            Notice("good", self._exported(written), _("The file is {path}.").format(path=path), _TOPIC)
+            Notice(
+                "good",
+                self._exported(written),
+                _("The file is {path}.").format(path=shown_path(path)),
+                _TOPIC,
+            )
         )
 
     def _show_progress(self, written: int, total: int) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 from keybench.core.bundle import BundleDiagnosis
 from keybench.core.errors import KeybenchError
 from keybench.core.exchange import Exchange
+from keybench.runtime.sandbox import shown_path
 from keybench.ui.accessibility import announce
 from keybench.ui.bundle.preview import Preview
 from keybench.ui.page_frame import PageFrame
@@ -159,7 +160,7 @@ class BundleDialog(Dialog):
         """Save the bundle, tell where, and close."""
         await self._bundles.save(prepared, path)
         text = _("No value of a key is in it. Elsewhere, the File menu opens it.")
-        title = _("Saved {path}").format(path=path)
+        title = _("Saved {path}").format(path=shown_path(path))
         self._session.notify(Notice("good", title, text, topic="saved"))
         self.accept()
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 
 from keybench.core.input_errors import InputInvalid
 from keybench.core.leaver import LeaverCheck, LeaverKey
+from keybench.runtime.sandbox import shown_path
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys_page.keys_pane import KeysPane
 from keybench.ui.keys_page.review_rows import LEAVER
@@ -117,7 +118,10 @@ class LeaverPane(KeysPane[LeaverKey]):
             await self.session.administration.review.save_leaver(check, leaver_text(check), path)
             self.session.notify(
                 Notice(
-                    "good", _("Exported the leaver check"), _("It is in {path}.").format(path=path), "export"
+                    "good",
+                    _("Exported the leaver check"),
+                    _("It is in {path}.").format(path=shown_path(path)),
+                    "export",
                 )
             )
 

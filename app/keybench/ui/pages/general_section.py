@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
 from keybench.core.text import clean_text
+from keybench.runtime.sandbox import shown_path
 from keybench.ui.lock.lock import IDLE_MINUTES
 from keybench.ui.notices.desktop import TELL
 from keybench.ui.pages.review_section import LABELS
@@ -153,7 +154,7 @@ class GeneralSection(Section):
     async def export(self, path: Path) -> None:
         """Write the settings to a file and tell where it is."""
         await self._session.administration.transfer.export(path, self._window())
-        text = _("The file is {path}. It holds no values of keys.").format(path=path)
+        text = _("The file is {path}. It holds no values of keys.").format(path=shown_path(path))
         self._session.notify(Notice("good", _("Settings exported"), text, _TOPIC))
 
     # --- import --------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from keybench.core.rotation import Rotation
+from keybench.runtime.sandbox import shown_path
 from keybench.runtime.saving import save
 from keybench.runtime.system import this_system
 from keybench.ui.record_pdf import draw, save_pdf
@@ -81,7 +82,7 @@ def _checklist(controller: RotationController, rotation: Rotation) -> Paper:
 
 def _report_saved(controller: RotationController, path: Path, topic: str) -> None:
     title = _("Saved {name}").format(name=path.name)
-    text = _("It is in {folder}.").format(folder=path.parent)
+    text = _("The file is {path}.").format(path=shown_path(path))
     controller.session.notify(Notice("good", title, text, topic))
 
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
 
 from keybench.core.exchange import VARIABLE, Exchange, as_curl, as_powershell, as_python
+from keybench.runtime.sandbox import shown_path
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.sale.exchange_text import Hit, find_all, texts_of
@@ -172,7 +173,9 @@ class Exchanges(QWidget):
             return
         await self._session.console.history.save_har(reference, path)
         words = _("Keys and other secrets are masked in it.")
-        self._session.notify(Notice("good", _("Saved {path}").format(path=path), words, topic="saved"))
+        self._session.notify(
+            Notice("good", _("Saved {path}").format(path=shown_path(path)), words, topic="saved")
+        )
 
     # --- search --------------------------------------------------------------------------------------
 
