@@ -50,12 +50,11 @@ def shown_path(path: Path) -> str:
     A file that was chosen in the desktop's dialog has a path of its own within a Flatpak. Where the desktop
     doesn't tell the real one, as those before 2024, it is the name.
     """
-    if sys.platform != "linux" or not this_system().in_flatpak:
-        return str(path)
-    with suppress(OSError, ValueError):
-        mount = mount_of(Path(os.path.realpath(path)), MOUNTS.read_bytes())
-        if mount is not None and mount.kind == _HANDED_OVER:
-            with suppress(OSError):
-                return os.fsdecode(os.getxattr(path, _REAL_PATH).rstrip(b"\0"))
-            return path.name
+    if sys.platform == "linux" and this_system().in_flatpak:
+        with suppress(OSError, ValueError):
+            mount = mount_of(Path(os.path.realpath(path)), MOUNTS.read_bytes())
+            if mount is not None and mount.kind == _HANDED_OVER:
+                with suppress(OSError):
+                    return os.fsdecode(os.getxattr(path, _REAL_PATH).rstrip(b"\0"))
+                return path.name
     return str(path)
