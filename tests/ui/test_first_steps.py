@@ -197,6 +197,11 @@ async def test_the_steps_say_where_the_value_goes_and_which_device_is_chosen(
     await until(lambda: start.steps.titles[1].accessibleDescription() == "Till 1 is chosen.")
 
 
+async def test_the_tours_button_begins_where_the_texts_do(opened: Open) -> None:
+    steps = (await opened()).steps
+    assert steps.tour.x() == steps.tour_text.x() + steps.tour_text.indent()
+
+
 async def test_titles_stay_where_they_are_when_a_tick_comes(opened: Open, bench: Bench) -> None:
     sandbox = await bench.add("Sandbox", EnvironmentKind.TEST)
     start = await opened(sandbox)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeystoreMissing
@@ -18,6 +18,8 @@ from keybench.ui.widgets.pill import Pill
 from keybench.words.language import _
 
 _STEPS: Final = 3
+#: Where a title's text begins within its button, in pixels.
+_INDENT: Final = 5
 TITLE: Final = _("A first sale in three steps")
 
 
@@ -59,9 +61,12 @@ class FirstSteps(QWidget):
             grid.setRowMinimumHeight(row + 2, 8)
         grid.addWidget(self.tour_text, 9, 1)
         grid.setRowMinimumHeight(10, 4)
-        grid.addWidget(self.tour, 11, 1, Qt.AlignmentFlag.AlignLeft)
+        below = QHBoxLayout()
+        below.setContentsMargins(_INDENT, 0, 0, 0)
+        below.addWidget(self.tour)
+        grid.addLayout(below, 11, 1, Qt.AlignmentFlag.AlignLeft)
         for text in (*self._texts, self.tour_text):
-            text.setIndent(5)  # where a title's text begins within its button
+            text.setIndent(_INDENT)
         session.subscribe(self, {KeystoreChanged: self._on_keystore})
         theme().changed.connect(self._fit)
         self._fit()
