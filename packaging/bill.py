@@ -27,7 +27,8 @@ from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
 
 import licences
-from messages import SetupError, complain, explain_os_error, say
+from command_line import telling_trouble
+from messages import SetupError, say
 from origins import CPYTHON, Component
 from product import MAINTAINER_ADDRESS
 from sbom import BILL, NAMESPACE
@@ -36,21 +37,15 @@ from shipped import Inventory, digest, program_of, take
 _KINDS: Final = {"Qt": ComponentType.FRAMEWORK, CPYTHON: ComponentType.PLATFORM}
 
 
+@telling_trouble()
 def main(arguments: list[str]) -> int:
     """Put bill and licences into the bundle named first, or write its bill to the file named second."""
     folder = Path(arguments[0])
-    try:
-        if arguments[1:]:
-            written = Path(arguments[1])
-            written.write_bytes(written_bill(take(folder)))
-        else:
-            written = put_into(folder)
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
+    if arguments[1:]:
+        written = Path(arguments[1])
+        written.write_bytes(written_bill(take(folder)))
+    else:
+        written = put_into(folder)
     say(f"The bill of materials has {written.stat().st_size / 1e3:.0f} KB.")
     return 0
 

@@ -28,8 +28,9 @@ from pathlib import Path
 import elf
 import environment
 import system_parts
-from command_line import INTERRUPTED
-from messages import SetupError, complain, explain_os_error, last_lines, say
+import tools
+from command_line import telling_trouble
+from messages import SetupError, last_lines, say
 
 ROOT = Path(__file__).resolve().parent.parent
 NAME = "keybench"
@@ -66,6 +67,7 @@ class Source:
     made_at: int
 
 
+@telling_trouble(stopped="Stopped. What was there before is as it was.")
 def main(arguments: list[str]) -> int:
     """Make the bundle and its archive and return the exit status."""
     parser = argparse.ArgumentParser(prog="bundle.py", description="Make the one-folder bundle of Keybench.")
@@ -74,21 +76,11 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("--no-archive", action="store_true", help="make the folder alone")
     options = parser.parse_args(arguments)
-    try:
-        folder = make(ROOT, options.out)
-        say(f"{folder}: {size_of(folder) / 1e6:.1f} MB")
-        if not options.no_archive:
-            packed = archive(folder, options.out, source(ROOT))
-            say(f"{packed}: {packed.stat().st_size / 1e6:.1f} MB")
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
-    except KeyboardInterrupt:
-        complain("Stopped. What was there before is as it was.")
-        return INTERRUPTED
+    folder = make(ROOT, options.out)
+    say(f"{folder}: {size_of(folder) / 1e6:.1f} MB")
+    if not options.no_archive:
+        packed = archive(folder, options.out, source(ROOT))
+        say(f"{packed}: {packed.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
@@ -182,24 +174,12 @@ def size_of(folder: Path) -> int:
 
 def _freeze(python: Path, work: Path, facts: Source, package: str) -> Path:
     say("Packing the program (half a minute) …")
-    done = subprocess.run(
-        [
-            *(os.fspath(python), "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"),
-            *("--distpath", os.fspath(work / "dist"), "--workpath", os.fspath(work / "build")),
-            os.fspath(_SPEC),
-        ],
-        env={**_environment(work, facts), "KEYBENCH_PACKAGE": package},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
+    tools.run(
+        *(python, "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"),
+        *("--distpath", work / "dist", "--workpath", work / "build", _SPEC),
+        trouble="PyInstaller could not pack the program.",
+        variables={**_environment(work, facts), "KEYBENCH_PACKAGE": package},
     )
-    if done.returncode:
-        raise SetupError(
-            f"PyInstaller could not pack the program. Its last lines:\n{last_lines(done.stdout)}"
-        )
     folder = work / "dist" / NAME
     if (folder / MADE_FOR_TERMINALS).exists():  # PyInstaller gives each program the ending .exe
         (folder / MADE_FOR_TERMINALS).rename(folder / FOR_TERMINALS)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 import system_parts
+import tools
 from messages import SetupError, last_lines, say
 
 _PARTS: Final = """
@@ -127,19 +128,5 @@ def _base(place: Path, release: str, mirror: str | None) -> Path:
     place.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f"{release}-", dir=place) as work:
         made = Path(work) / "base"
-        _tool("debootstrap", "--variant=minbase", release, made, *([mirror] if mirror else []))
+        tools.run("debootstrap", "--variant=minbase", release, made, *([mirror] if mirror else []))
         return made.rename(base)
-
-
-def _tool(*command: str | Path) -> None:
-    done = subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if done.returncode:
-        raise SetupError(f"{command[0]} failed. Its last lines:\n{last_lines(done.stdout)}")

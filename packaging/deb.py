@@ -10,12 +10,9 @@ import hashlib
 import json
 import os
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from types import FrameType
 from typing import Final
 
 import bundle as folders
@@ -24,9 +21,10 @@ import elf
 import environment
 import product
 import system_parts
-from command_line import INTERRUPTED
+import tools
+from command_line import telling_trouble
 from debian_files import PLACE
-from messages import SetupError, complain, explain_os_error, last_lines, say
+from messages import SetupError, say
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 #: What the program is told that it came in, and where in the bundle that stands.
@@ -34,28 +32,16 @@ PACKAGE: Final = "deb"
 BUILD_FILE: Final = Path("_internal", "keybench", "resources", "build.json")
 
 
+@telling_trouble()
 def main(arguments: list[str]) -> int:
     """Make the package and return the exit status."""
     parser = argparse.ArgumentParser(prog="deb.py", description="Make the package for Debian and Ubuntu.")
     parser.add_argument("--out", metavar="DIR", type=Path, default=ROOT / "dist", help="where it goes (dist)")
     parser.add_argument("--bundle", metavar="DIR", type=Path, help="pack this bundle, and make none")
     options = parser.parse_args(arguments)
-    signal.signal(signal.SIGTERM, _as_interrupt)
-    try:
-        system_parts.ensure_for_deb()
-        python = environment.ensure(ROOT, "build")
-        if Path(sys.prefix) != python.parents[1]:  # Qt and the program's own parser are in the environment
-            os.execv(python, [os.fspath(python), __file__, *arguments])  # noqa: S606 - no shell is wanted
-        path = make(ROOT, options.out, options.bundle)
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
-    except KeyboardInterrupt:
-        complain("Stopped.")
-        return INTERRUPTED
+    system_parts.ensure_for_deb()
+    environment.enter(ROOT, "build", __file__, arguments)
+    path = make(ROOT, options.out, options.bundle)
     say(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
     return 0
 
@@ -163,23 +149,11 @@ def _settle(tree: Path, day: int) -> None:
 
 
 def _pack(tree: Path, path: Path, day: int) -> None:
-    command = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", os.fspath(tree), os.fspath(path)]
-    done = subprocess.run(
-        command,
-        env={**os.environ, "SOURCE_DATE_EPOCH": str(day), "LC_ALL": "C.UTF-8"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
+    tools.run(
+        *("dpkg-deb", "--root-owner-group", "-Zxz", "--build", tree, path),
+        trouble="dpkg-deb could not make the package.",
+        variables={**os.environ, "SOURCE_DATE_EPOCH": str(day), "LC_ALL": "C.UTF-8"},
     )
-    if done.returncode:
-        raise SetupError(f"dpkg-deb could not make the package. Its last lines:\n{last_lines(done.stdout)}")
-
-
-def _as_interrupt(_number: int, _frame: FrameType | None) -> None:
-    """Let a CI system's stop take the same way out as Ctrl-C, so that nothing stays behind."""
-    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

@@ -72,6 +72,18 @@ class Stamp:
     installed: list[str]
 
 
+def enter(root: Path, scope: Scope, script: str, arguments: Sequence[str]) -> None:
+    """Start a script again in the environment of the checkout at `root`, unless it runs there.
+
+    Raises:
+        SetupError: it can't be made; the text says why.
+        OSError: the folder can't be written.
+    """
+    python = ensure(root, scope)
+    if Path(sys.prefix) != python.parents[1]:
+        os.execv(python, [os.fspath(python), script, *arguments])  # noqa: S606 - no shell is wanted
+
+
 def ensure(root: Path, scope: Scope) -> Path:
     """Bring the environment of the checkout at `root` up to `scope` and return its interpreter.
 

@@ -9,7 +9,6 @@ import argparse
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -21,15 +20,15 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from types import FrameType
 from typing import Final
 
 import bundle
 import environment
 import product
 import system_parts
-from command_line import INTERRUPTED
-from messages import SetupError, complain, explain_os_error, last_lines, say
+import tools
+from command_line import telling_trouble
+from messages import SetupError, say
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 MANIFEST: Final = Path(__file__).with_name("flatpak") / f"{product.ID}.yml"
@@ -49,6 +48,7 @@ flatpak-builder         flatpak-builder     flatpak-builder     flatpak-builder 
 """
 
 
+@telling_trouble()
 def main(arguments: list[str]) -> int:
     """Make the Flatpak and return the exit status."""
     parser = argparse.ArgumentParser(prog="flatpak.py", description="Make the Flatpak of Keybench.")
@@ -56,22 +56,9 @@ def main(arguments: list[str]) -> int:
         "--out", metavar="DIR", type=Path, default=ROOT / "dist", help="write to this folder (default dist/)"
     )
     options = parser.parse_args(arguments)
-    signal.signal(signal.SIGTERM, _as_interrupt)
-    try:
-        system_parts.ensure(system_parts.parse_parts(TOOLS))
-        python = environment.ensure(ROOT, "build")
-        if Path(sys.prefix) != python.parents[1]:  # Qt and the program's own parser are in the environment
-            os.execv(python, [os.fspath(python), __file__, *arguments])  # noqa: S606 - no shell is wanted
-        path = make(ROOT, options.out)
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
-    except KeyboardInterrupt:
-        complain("Stopped.")
-        return INTERRUPTED
+    system_parts.ensure(system_parts.parse_parts(TOOLS))
+    environment.enter(ROOT, "build", __file__, arguments)
+    path = make(ROOT, options.out)
     say(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
     return 0
 
@@ -88,7 +75,7 @@ def make(root: Path, out: Path, variables: Mapping[str, str] = os.environ) -> Pa
         SetupError: A tool is missing or fails.
         OSError: `out` can't be written.
     """
-    tool = partial(run, variables=variables)
+    tool = partial(tools.run, variables=variables)
     machine = tool("flatpak", "--default-arch").strip()
     put_in_runtime(variables)
     facts = bundle.source(root)
@@ -142,28 +129,6 @@ def runtime_version() -> str:
     return found[1]
 
 
-def run(*command: str, variables: Mapping[str, str] = os.environ) -> str:
-    """Run a tool, and return what it wrote.
-
-    Raises:
-        SetupError: It failed; the text has its last lines.
-    """
-    done = subprocess.run(
-        command,
-        env=variables,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if done.returncode:
-        name = " ".join(command[: 1 if command[1].startswith("-") else 2])
-        raise SetupError(f"{name} failed. Its last lines:\n{last_lines(done.stdout)}")
-    return done.stdout
-
-
 def put_in_runtime(variables: Mapping[str, str] = os.environ) -> None:
     """Put in what flatpak-builder builds in, where it isn't here.
 
@@ -175,7 +140,7 @@ def put_in_runtime(variables: Mapping[str, str] = os.environ) -> None:
     if not missing:
         return
     say(f"Fetching {' and '.join(missing)} from Flathub (several hundred megabytes, once) …")
-    tool = partial(run, variables=variables)
+    tool = partial(tools.run, variables=variables)
     try:
         tool("flatpak", "remote-add", "--user", "--if-not-exists", "flathub", FLATHUB)
         tool("flatpak", "install", "--user", "--noninteractive", "flathub", *missing)
@@ -189,11 +154,6 @@ def put_in_runtime(variables: Mapping[str, str] = os.environ) -> None:
 def _is_installed(what: str, variables: Mapping[str, str]) -> bool:
     done = subprocess.run(["flatpak", "info", what], env=variables, capture_output=True, check=False)
     return done.returncode == 0
-
-
-def _as_interrupt(_number: int, _frame: FrameType | None) -> None:
-    """Let a CI system's stop take the same way out as Ctrl-C, so that nothing stays behind."""
-    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

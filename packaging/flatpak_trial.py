@@ -9,7 +9,6 @@ takes some minutes, and with a stand-in a system that has apt.
 import argparse
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,6 @@ if sys.version_info < (3, 11):  # noqa: UP036 - so that an older Python gets a s
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Final
 
 import environment
@@ -29,8 +27,9 @@ import flatpak
 import product
 import session
 import system_parts
-from command_line import INTERRUPTED
-from messages import SetupError, complain, explain_os_error, say
+import tools
+from command_line import telling_trouble
+from messages import SetupError, complain, say
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 _KEY: Final = (
@@ -103,7 +102,7 @@ class Trial:
         Raises:
             SetupError: It failed.
         """
-        return flatpak.run(*command, variables=self.variables)
+        return tools.run(*command, variables=self.variables)
 
 
 def ended(process: subprocess.Popen[str]) -> Ended:
@@ -228,6 +227,7 @@ _CHECKS: Final = (
 )
 
 
+@telling_trouble()
 def main(arguments: list[str]) -> int:
     """Make the Flatpak, try it, and return the exit status."""
     parser = argparse.ArgumentParser(prog="flatpak_trial.py", description="Make the Flatpak and try it.")
@@ -235,23 +235,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", metavar="DIR", type=Path, help="keep the Flatpak in this folder")
     parser.add_argument("--flatpak", metavar="FILE", type=Path, help="try this one, and make none")
     options = parser.parse_args(arguments)
-    signal.signal(signal.SIGTERM, _as_interrupt)
-    try:
-        system_parts.ensure_for_tests()
-        system_parts.ensure(system_parts.parse_parts(flatpak.TOOLS))
-        python = environment.ensure(ROOT, "tests")
-        if Path(sys.prefix) != python.parents[1]:
-            os.execv(python, [os.fspath(python), __file__, *arguments])  # noqa: S606 - no shell is wanted
-        return _try(options)
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
-    except KeyboardInterrupt:
-        complain("Stopped.")
-        return INTERRUPTED
+    system_parts.ensure_for_tests()
+    system_parts.ensure(system_parts.parse_parts(flatpak.TOOLS))
+    environment.enter(ROOT, "tests", __file__, arguments)
+    return _try(options)
 
 
 def _try(options: argparse.Namespace) -> int:
@@ -277,8 +264,8 @@ def _put_in_runtime(variables: Mapping[str, str], work: Path, remote: str | None
         remote = os.fspath(stand_in.make(work))
     source = ["runtimes", flatpak.FLATHUB] if remote == "flathub" else ["--no-gpg-verify", "runtimes", remote]
     wanted = [f"{name}//{flatpak.runtime_version()}" for name in (flatpak.RUNTIME, flatpak.SDK)]
-    flatpak.run("flatpak", "remote-add", "--user", *source, variables=variables)
-    flatpak.run("flatpak", "install", "--user", "--noninteractive", "runtimes", *wanted, variables=variables)
+    tools.run("flatpak", "remote-add", "--user", *source, variables=variables)
+    tools.run("flatpak", "install", "--user", "--noninteractive", "runtimes", *wanted, variables=variables)
 
 
 def _is_fine(check: Callable[[Trial], None], trial: Trial) -> bool:
@@ -291,11 +278,6 @@ def _is_fine(check: Callable[[Trial], None], trial: Trial) -> bool:
         return False
     say(f"ok {time.monotonic() - began:5.1f} s  {check.__doc__}")
     return True
-
-
-def _as_interrupt(_number: int, _frame: FrameType | None) -> None:
-    """Let a CI system's stop take the same way out as Ctrl-C, so that nothing stays behind."""
-    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

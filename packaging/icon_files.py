@@ -15,7 +15,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 
 import icons
-from messages import SetupError, complain, explain_os_error
+from command_line import telling_trouble
+from messages import SetupError
 
 #: What Windows shows at 100 % to 400 %, in title bars, the taskbar, lists and large tiles.
 ICO_SIZES: Final = (16, 20, 24, 32, 40, 48, 64, 96, 128, 256)
@@ -37,17 +38,11 @@ _SIDE: Final = (328, 628)
 _PNG_FROM: Final = 256
 
 
+@telling_trouble()
 def main(arguments: list[str]) -> int:
     """Write the files that are named and return the exit status."""
-    try:
-        for path in map(Path, arguments):
-            write(icons.ROOT, path)
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
+    for path in map(Path, arguments):
+        write(icons.ROOT, path)
     return 0
 
 

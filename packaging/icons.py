@@ -14,26 +14,21 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 import product
-from messages import SetupError, complain, explain_os_error
+from command_line import telling_trouble
+from messages import SetupError
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 #: The sizes that the hicolor theme has for applications, in pixels.
 SIZES: Final = (16, 22, 24, 32, 48, 64, 96, 128, 256, 512)
 
 
+@telling_trouble()
 def main(arguments: list[str]) -> int:
     """Draw the icons into the folder that is asked for and return the exit status."""
     parser = argparse.ArgumentParser(prog="icons.py", description="Draw the icon in all sizes.")
     parser.add_argument("--out", required=True, metavar="DIR", type=Path, help="where hicolor goes")
     options = parser.parse_args(arguments)
-    try:
-        write_theme(ROOT, options.out)
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
+    write_theme(ROOT, options.out)
     return 0
 
 

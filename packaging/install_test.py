@@ -23,8 +23,8 @@ import chroot
 import deb
 import product
 from chroot import Chroot
-from command_line import INTERRUPTED
-from messages import SetupError, complain, explain_os_error, last_lines, say
+from command_line import telling_trouble
+from messages import SetupError, last_lines, say
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 #: A journal that an older Keybench kept.
@@ -43,6 +43,7 @@ _DONE: Final = 0
 _NO_KEYSTORE: Final = 40
 
 
+@telling_trouble()
 def main(arguments: list[str]) -> int:
     """Try the package and return the exit status."""
     parser = argparse.ArgumentParser(prog="install_test.py", description="Try a package in a clean system.")
@@ -51,20 +52,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--release", default="bookworm", help="Debian's release (default bookworm)")
     parser.add_argument("--mirror", metavar="URL", help="where from (default: where debootstrap looks)")
     options = parser.parse_args(arguments)
-    try:
-        with tempfile.TemporaryDirectory(prefix="keybench-trial-") as work:
-            package = options.package or _made(Path(work))
-            with chroot.fresh(options.release, options.mirror) as inside:
-                Trial(inside, package, Path(work)).run()
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
-    except KeyboardInterrupt:
-        complain("Stopped.")
-        return INTERRUPTED
+    with tempfile.TemporaryDirectory(prefix="keybench-trial-") as work:
+        package = options.package or _made(Path(work))
+        with chroot.fresh(options.release, options.mirror) as inside:
+            Trial(inside, package, Path(work)).run()
     return 0
 
 

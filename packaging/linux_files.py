@@ -7,34 +7,25 @@ completion for bash, zsh and fish. The same checkout gives the same bytes.
 
 import argparse
 import gzip
-import subprocess
 import sys
 from pathlib import Path
 from typing import Final
 
 import environment
 import product
-from messages import SetupError, complain, explain_os_error
+from command_line import telling_trouble
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
 
+@telling_trouble()
 def main(arguments: list[str]) -> int:
     """Make the files in the folder that is asked for and return the exit status."""
     parser = argparse.ArgumentParser(prog="linux_files.py", description="Make the files under /usr/share.")
     parser.add_argument("--out", required=True, metavar="DIR", type=Path, help="where the share folder goes")
     options = parser.parse_args(arguments)
-    try:
-        python = environment.ensure(ROOT, "build")
-        if Path(sys.prefix) != python.parents[1]:  # Qt and the program's own parser are in the environment
-            return subprocess.run([python, __file__, *arguments], check=False).returncode
-        write(ROOT, options.out)
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
+    environment.enter(ROOT, "build", __file__, arguments)
+    write(ROOT, options.out)
     return 0
 
 

@@ -17,7 +17,6 @@ import os
 import platform
 import plistlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -31,8 +30,9 @@ from typing import Final
 
 import bundle
 import product
-from command_line import INTERRUPTED
-from messages import SetupError, complain, explain_os_error, last_lines, say
+import tools
+from command_line import telling_trouble
+from messages import SetupError, last_lines, say
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 AD_HOC: Final = "-"
@@ -58,6 +58,7 @@ class Notary:
     options: tuple[str, ...]
 
 
+@telling_trouble()
 def main(arguments: list[str]) -> int:
     """Make the disk image and return the exit status."""
     parser = argparse.ArgumentParser(prog="macos.py", description="Make the disk image for macOS.")
@@ -65,18 +66,8 @@ def main(arguments: list[str]) -> int:
         "--out", type=Path, default=ROOT / "dist", help="write to this folder (default dist/)"
     )
     options = parser.parse_args(arguments)
-    try:
-        image = make(ROOT, options.out, os.environ)
-        say(f"{image}: {image.stat().st_size / 1e6:.1f} MB")
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
-    except KeyboardInterrupt:
-        complain("Stopped.")
-        return INTERRUPTED
+    image = make(ROOT, options.out, os.environ)
+    say(f"{image}: {image.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
@@ -250,20 +241,9 @@ def _json(text: str) -> Mapping[str, object]:
 
 def _run(command: Sequence[str], name: str) -> str:
     try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        return tools.run(*command, trouble=f"{name} could not do its part.")
     except FileNotFoundError:
         raise SetupError(f"{command[0]} isn't here. It comes with Xcode's command line tools.") from None
-    if done.returncode:
-        raise SetupError(f"{name} could not do its part. Its last lines:\n{last_lines(done.stdout)}")
-    return done.stdout
 
 
 if __name__ == "__main__":

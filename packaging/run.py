@@ -14,12 +14,13 @@ import display
 import environment
 import showing
 import system_parts
-from command_line import INTERRUPTED, split_at_dashes
-from messages import SetupError, complain, explain_os_error, say
+from command_line import split_at_dashes, telling_trouble
+from messages import say
 
 _ROOT = Path(__file__).resolve().parent.parent
 
 
+@telling_trouble(stopped="Stopped. Start again to go on.")
 def main(arguments: list[str]) -> int:
     """Set up what is missing and hand over to Keybench; return the exit status."""
     own, passed = split_at_dashes(arguments)
@@ -30,24 +31,14 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("--prepare", action="store_true", help="set up and stop before the window")
     options = parser.parse_args(own)
-    try:
-        system_parts.ensure_for_window()
-        python = environment.ensure(_ROOT, "window")
-        if options.prepare:
-            say("Keybench is set up. Open it with: python3 packaging/run.py")
-            return 0
-        if passed[:1] in ([], ["tour"]) and not display.is_present():
-            return showing.play_tour(python, passed[1:])
-        return hand_over([os.fspath(python), "-m", "keybench", *passed])
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
-    except KeyboardInterrupt:
-        complain("Stopped. Start again to go on.")
-        return INTERRUPTED
+    system_parts.ensure_for_window()
+    python = environment.ensure(_ROOT, "window")
+    if options.prepare:
+        say("Keybench is set up. Open it with: python3 packaging/run.py")
+        return 0
+    if passed[:1] in ([], ["tour"]) and not display.is_present():
+        return showing.play_tour(python, passed[1:])
+    return hand_over([os.fspath(python), "-m", "keybench", *passed])
 
 
 def hand_over(command: list[str]) -> int:

@@ -22,8 +22,7 @@ from typing import Any, Final
 
 import environment
 import system_parts
-from command_line import INTERRUPTED
-from messages import SetupError, complain, explain_os_error
+from command_line import telling_trouble
 
 #: The bill of materials in a bundle. It tells of every file but itself.
 BILL: Final = "_internal/keybench/resources/sbom.cdx.json"
@@ -32,6 +31,7 @@ NAMESPACE: Final = uuid.UUID("6b1b8f4e-5a3c-4d0e-9a57-1c0c7a1d2b61")
 _ROOT = Path(__file__).resolve().parent.parent
 
 
+@telling_trouble()
 def main(arguments: list[str]) -> int:
     """Write what is asked for and return the exit status."""
     parser = argparse.ArgumentParser(
@@ -40,20 +40,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("bundle", type=Path, metavar="BUNDLE", help="the folder that bundle.py made")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the bill alone, to this file")
     options = parser.parse_args(arguments)
-    try:
-        system_parts.ensure_for_bundle()
-        python = environment.ensure(_ROOT, "build")
-        command = [os.fspath(python), os.fspath(Path(__file__).with_name("bill.py")), options.bundle]
-        return subprocess.run([*command, *filter(None, [options.out])], check=False).returncode
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
-    except KeyboardInterrupt:
-        complain("Stopped.")
-        return INTERRUPTED
+    system_parts.ensure_for_bundle()
+    python = environment.ensure(_ROOT, "build")
+    command = [os.fspath(python), os.fspath(Path(__file__).with_name("bill.py")), options.bundle]
+    return subprocess.run([*command, *filter(None, [options.out])], check=False).returncode
 
 
 def renew(folder: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Final
 
 import allow_list
 import flatpak
+import tools
 from messages import SetupError, last_lines, say
 
 #: What starts programs and finds libraries; the libraries that a desktop has; those of printing and GTK; what
@@ -43,7 +44,7 @@ def make(work: Path) -> Path:
     top, repository = work / "system", work / "stand-in"
     unpack(_fetch(work / "apt", _PACKAGES), top)
     # None of the packages' own scripts ran, and this one's work is needed: by it icons are known as pictures.
-    flatpak.run(
+    tools.run(
         *("bwrap", "--bind", os.fspath(top), "/", "--dev", "/dev", "--proc", "/proc"),
         *("update-mime-database", "/usr/share/mime"),
     )
@@ -56,7 +57,7 @@ def make(work: Path) -> Path:
         if library.name.startswith(allow_list.SHIPPED_IN[flatpak.PACKAGE]):
             library.unlink()
     _export(top, flatpak.RUNTIME, repository)
-    flatpak.run("flatpak", "build-update-repo", os.fspath(repository))
+    tools.run("flatpak", "build-update-repo", os.fspath(repository))
     return repository
 
 
@@ -66,7 +67,7 @@ def _export(top: Path, name: str, repository: Path) -> None:
     ]
     (top / "metadata").write_text(f"[Runtime]\nname={name}\nruntime={ids[0]}\nsdk={ids[1]}\n", "utf-8")
     folders = (os.fspath(repository), os.fspath(top))
-    flatpak.run("flatpak", "build-export", "--runtime", *folders, flatpak.runtime_version())
+    tools.run("flatpak", "build-export", "--runtime", *folders, flatpak.runtime_version())
 
 
 def _fetch(state: Path, packages: Sequence[str]) -> list[Path]:
@@ -80,8 +81,8 @@ def _fetch(state: Path, packages: Sequence[str]) -> list[Path]:
         *("-o", f"Dir::Cache={state}", "-o", f"Dir::Cache::archives={state / 'archives'}"),
         *("-o", "APT::Sandbox::User="),
     ]
-    flatpak.run("apt-get", *options, "update")
-    flatpak.run("apt-get", *options, "--download-only", "install", *packages)
+    tools.run("apt-get", *options, "update")
+    tools.run("apt-get", *options, "--download-only", "install", *packages)
     return sorted((state / "archives").glob("*.deb"))
 
 

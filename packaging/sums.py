@@ -13,25 +13,20 @@ if sys.version_info < (3, 11):  # noqa: UP036 - so that an older Python gets a s
 
 from pathlib import Path
 
-from messages import SetupError, complain, explain_os_error, say
+from command_line import telling_trouble
+from messages import SetupError, say
 
 _ROOT = Path(__file__).resolve().parent.parent
 NAME = "SHA256SUMS"
 
 
+@telling_trouble()
 def main(arguments: list[str]) -> int:
     """Write the sums and return the exit status."""
     parser = argparse.ArgumentParser(prog="sums.py", description="Write the SHA-256 of all packages.")
     parser.add_argument("folder", nargs="?", type=Path, default=_ROOT / "dist", metavar="DIR", help="(dist/)")
     options = parser.parse_args(arguments)
-    try:
-        say(write(options.folder).read_text("ascii").rstrip())
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
+    say(write(options.folder).read_text("ascii").rstrip())
     return 0
 
 

@@ -15,7 +15,6 @@ import argparse
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -34,9 +33,10 @@ import environment
 import product
 import program_facts
 import sbom
+import tools
 import windows_signing
-from command_line import INTERRUPTED
-from messages import SetupError, complain, explain_os_error, last_lines, say
+from command_line import telling_trouble
+from messages import SetupError, say
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 COMMAND: Final = bundle.FOR_TERMINALS
@@ -71,6 +71,7 @@ class Installer:
     signer: str = ""
 
 
+@telling_trouble()
 def main(arguments: list[str]) -> int:
     """Make installer and ZIP and return the exit status."""
     parser = argparse.ArgumentParser(
@@ -83,18 +84,8 @@ def main(arguments: list[str]) -> int:
         "--bundle", type=Path, metavar="FOLDER", help="take this bundle instead of making one"
     )
     options = parser.parse_args(arguments)
-    try:
-        for made in make(ROOT, options.out, options.bundle):
-            say(f"{made}: {made.stat().st_size / 1e6:.1f} MB")
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
-    except KeyboardInterrupt:
-        complain("Stopped.")
-        return INTERRUPTED
+    for made in make(ROOT, options.out, options.bundle):
+        say(f"{made}: {made.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
@@ -263,18 +254,8 @@ def terms_of(version: str) -> str:
 
 
 def _run(command: list[str], name: str) -> None:
-    done = subprocess.run(
-        command,
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if done.returncode:
-        raise SetupError(f"{name} could not do its part. Its last lines:\n{last_lines(done.stdout)}")
+    variables = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    tools.run(*command, trouble=f"{name} could not do its part.", variables=variables)
 
 
 if __name__ == "__main__":

@@ -13,14 +13,15 @@ with a file. The password goes from file to tool and stands in no list of argume
 import os
 import shutil
 import struct
-import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from messages import SetupError, complain, explain_os_error, last_lines, say
+import tools
+from command_line import telling_trouble
+from messages import SetupError, say
 
 TIMESTAMP: Final = "http://timestamp.digicert.com"
 _SDK: Final = Path(os.environ.get("PROGRAMFILES(X86)", "C:/Program Files (x86)")) / "Windows Kits/10/bin"
@@ -54,20 +55,14 @@ class Certificate:
     timestamp: str = TIMESTAMP
 
 
+@telling_trouble()
 def main(arguments: list[str]) -> int:
     """Sign the files that are named, if there is a certificate, and return the exit status."""
-    try:
-        certificate = given(os.environ)
-        if certificate is None:
-            say("Not signed: no certificate is given.")
-        else:
-            sign([Path(one) for one in arguments], certificate)
-    except SetupError as error:
-        complain(str(error))
-        return 1
-    except OSError as error:
-        complain(explain_os_error(error))
-        return 1
+    certificate = given(os.environ)
+    if certificate is None:
+        say("Not signed: no certificate is given.")
+    else:
+        sign([Path(one) for one in arguments], certificate)
     return 0
 
 
@@ -190,18 +185,7 @@ def _signtool() -> str:
 
 
 def _run(command: Sequence[str], name: str) -> str:
-    done = subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if done.returncode:
-        raise SetupError(f"{name} could not sign. Its last lines:\n{last_lines(done.stdout)}")
-    return done.stdout
+    return tools.run(*command, trouble=f"{name} could not sign.")
 
 
 if __name__ == "__main__":

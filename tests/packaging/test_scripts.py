@@ -2,6 +2,7 @@
 
 import ast
 import errno
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import steps
-from command_line import split_at_dashes
-from messages import explain_os_error, last_lines
+import tools
+from command_line import split_at_dashes, telling_trouble
+from messages import SetupError, explain_os_error, last_lines
 from session import Session
 from steps import Bench, Result
 
@@ -44,6 +46,42 @@ def test_wrong_use_is_told_without_a_traceback(root: Path, name: str) -> None:
 )
 def test_the_first_dashes_divide_a_command_line(given: list[str], own: list[str], passed: list[str]) -> None:
     assert split_at_dashes(given) == (own, passed)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "status", "words"),
+    [
+        (SetupError("There is no NSIS."), 1, "There is no NSIS.\n"),
+        (OSError(errno.ENOSPC, "full", "/out"), 1, "The disk is full (/out). "),
+        (KeyboardInterrupt(), 130, "Put away.\n"),
+        (None, 130, "Put away.\n"),
+    ],
+)
+def test_trouble_is_told_in_a_sentence_and_a_status(
+    capsys: pytest.CaptureFixture[str], trouble: BaseException | None, status: int, words: str
+) -> None:
+    @telling_trouble(stopped="Put away.")
+    def main(_arguments: list[str]) -> int:
+        if trouble:
+            raise trouble
+        signal.raise_signal(signal.SIGTERM)
+        return 0
+
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        assert main([]) == status
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert capsys.readouterr().err.startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words"), [("", "sh failed."), ("It could not be made.", "It could not be made.")]
+)
+def test_a_tool_that_fails_is_told_with_its_last_words(trouble: str, words: str) -> None:
+    with pytest.raises(SetupError) as told:
+        tools.run("sh", "-c", "echo the reason >&2; exit 3", trouble=trouble)
+    assert str(told.value) == f"{words} Its last lines:\n    the reason"
 
 
 @pytest.mark.parametrize(

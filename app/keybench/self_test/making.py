@@ -100,6 +100,6 @@ def _made(check: Check, place: Place) -> Checked:
         return ended(Result.FAILED, words.missing_part(error))
     except FileNotFoundError as error:
         return ended(Result.FAILED, words.missing_file(str(error.filename)))
-    except Exception as error:
+    except Exception as error:  # a check of a broken installation may meet anything
         logging.getLogger("keybench").warning("%s", check, exc_info=error)
         return ended(Result.FAILED, words.broke_off(error))
