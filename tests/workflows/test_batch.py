@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -107,8 +108,21 @@ async def test_time_left_follows_from_what_was_done() -> None:
         batch._put(index, result=sale(Outcome.APPROVED), state=RowState.ENDED)
     await clock.advance(1.0)
     assert batch.time_left_s == 12.0
+    batch._put(2, state=RowState.UNDER_WAY)
+    assert batch.time_left_s == pytest.approx(4.0 / 2.5 * 5.5), "what is under way is half done"
     for index in range(2, 8):
         batch._put(index, result=sale(Outcome.APPROVED), state=RowState.ENDED)
     assert batch.time_left_s == 0.0
     batch.stop()
     assert batch.time_left_s is None
+
+
+async def test_time_left_is_not_hours_where_the_first_of_hundreds_has_ended() -> None:
+    clock = MovedClock()
+    batch = batch_of(500, clock)
+    batch._began = clock.monotonic()
+    for index in range(500):
+        batch._put(index, state=RowState.UNDER_WAY)
+    await clock.advance(14.0)
+    batch._put(0, result=sale(Outcome.APPROVED), state=RowState.ENDED)
+    assert batch.time_left_s == pytest.approx(14.0, rel=0.01)

@@ -176,7 +176,7 @@ async def test_a_rate_limit_that_was_met_lately_is_told(bench: Bench, way: str) 
         with pytest.raises(Forbidden):
             await bench.console.keys.test(environment, key)
     else:
-        bench.console.calling.limit(environment).answered(too_often)
+        (await bench.console.calling.limit(environment)).answered(too_often)
     assert Seen.RATE_MET in await history(bench, environment, key)
     await bench.clock.advance(4000)
     assert Seen.RATE_NOT_MET in await history(bench, environment, key)

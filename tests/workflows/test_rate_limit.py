@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter, deque
 from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
@@ -12,10 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakes.clock import START, MovedClock
-from fakes.scripted_gateway import PASTED_FACTS
+from fakes.scripted_gateway import ACCEPTED, DONE, PASTED_FACTS
+from fakes.world import Bench
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, Forbidden, GatewayError, GatewayFailed, KeyRefused, Refused
-from keybench.workflows.rate_limit import BURST_S, GROWTH, LEAST_PER_S, LONGEST_REST_S, RateLimit, RateLimits
+from keybench.workflows.rate_limit import (
+    BURST_S,
+    LEAST_PER_S,
+    LONGEST_REST_S,
+    ONE_BURST_S,
+    RateLimit,
+    RateLimits,
+)
 
 #: What a test does: somebody comes to send or to poll, somebody gives up, a poll ends, time passes.
 STEPS = st.lists(
@@ -50,8 +59,8 @@ class Street:
         self.tasks.append(asyncio.get_running_loop().create_task(work))
 
     async def _send(self, number: int) -> None:
-        await self.limit.send()
-        self.turns.append(("send", number, self.clock.monotonic()))
+        async with self.limit.send():
+            self.turns.append(("send", number, self.clock.monotonic()))
 
     async def _poll(self, number: int) -> None:
         async with self.limit.poll():
@@ -116,10 +125,10 @@ async def test_a_send_goes_before_the_polls_that_wait() -> None:
     await street.walk([])
     assert [(kind, at) for kind, _number, at in street.turns] == [
         ("poll", 0.0),
-        ("send", pytest.approx(1.0)),
-        ("send", pytest.approx(2.0)),
-        ("poll", pytest.approx(3.0)),
-        ("poll", pytest.approx(4.0)),
+        ("send", pytest.approx(ONE_BURST_S)),
+        ("send", pytest.approx(2 * ONE_BURST_S)),
+        ("poll", pytest.approx(2 * ONE_BURST_S + 1)),
+        ("poll", pytest.approx(2 * ONE_BURST_S + 2)),
     ]
 
 
@@ -142,13 +151,16 @@ async def test_who_gives_up_leaves_no_trace() -> None:
     await street.walk([])
 
 
-async def test_the_gateways_wish_for_patience_holds_up_the_other_sales_polls_but_no_send() -> None:
+async def test_the_gateways_wish_for_patience_holds_up_polls_and_sends() -> None:
     street = Street(100.0, 8)
     street.limit.rest(5.0)
     street.come("poll")
     street.come("send")
     await street.walk([])
-    assert [(kind, at) for kind, _number, at in street.turns] == [("send", 0.0), ("poll", pytest.approx(5.0))]
+    assert [(kind, at) for kind, _number, at in street.turns] == [
+        ("send", pytest.approx(5.0)),
+        ("poll", pytest.approx(5.0, abs=0.1)),
+    ]
 
 
 async def test_a_wish_for_very_much_patience_holds_up_nobody_else_for_ever() -> None:
@@ -183,21 +195,37 @@ TOO_OFTEN = Refused("rate limit", status=429)
 
 
 class Account:
-    """A gateway's account that takes so many requests a second and refuses the others."""
+    """A gateway's account that takes so many requests in any second and refuses the others."""
 
-    def __init__(self, takes_per_s: float, *, start_per_s: float = 10.0, most_per_s: float = 500.0) -> None:
+    def __init__(self, takes_per_s: int, *, start_per_s: float = 10.0, most_per_s: float = 500.0) -> None:
         self.clock = MovedClock()
-        self.limit = RateLimit(self.clock, most_per_s, 1000, start_per_s)
-        self.takes_per_s = takes_per_s
+        self.limit = RateLimit(self.clock, most_per_s, 16, start_per_s)
         self.pause_s = 0.05
-        self.seconds: dict[int, int] = {}
-        self.refused = 0
+        self.way_s = 0.02
+        self.taken = deque[float](maxlen=takes_per_s)
+        self.polls = Counter[int]()
+        self.refused = {"poll": 0, "send": 0}
+
+    async def ask(self, kind: str) -> None:
+        """Make a request and learn from what it meets."""
+        await self.clock.sleep(self.way_s)
+        now = self.clock.monotonic()
+        is_too_often = len(self.taken) == self.taken.maxlen and now - self.taken[0] < 1.0
+        if is_too_often:
+            self.refused[kind] += 1
+            self.limit.answered(TOO_OFTEN)
+        else:
+            self.taken.append(now)
+        await self.clock.sleep(self.way_s)
+        if kind == "poll":
+            self.polls[int(now)] += not is_too_often
+            if not is_too_often:
+                self.limit.answered(None)
 
     async def use(self, seconds: float, callers: int = 40) -> None:
         """Have callers ask one question after the other for a while."""
         tasks = [asyncio.get_running_loop().create_task(self._ask_on()) for _ in range(callers)]
-        for _ in range(round(seconds * 20)):
-            await self.clock.advance(0.05)
+        await self.clock.advance(seconds)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -205,21 +233,38 @@ class Account:
     async def _ask_on(self) -> None:
         while True:
             async with self.limit.poll():
-                second = int(self.clock.monotonic())
-                self.seconds[second] = self.seconds.get(second, 0) + 1
-                is_too_often = self.seconds[second] > self.takes_per_s
-                self.refused += is_too_often
-                self.limit.answered(TOO_OFTEN if is_too_often else None)
+                await self.ask("poll")
             await self.clock.sleep(self.pause_s)
 
+    async def sell(self, number: int) -> None:
+        """Send a sale and ask for it about each second, ten times."""
+        async with self.limit.send():
+            await self.ask("send")
+        for poll in range(10):
+            await self.clock.sleep(0.8 + (number * 7 + poll) % 5 / 10)
+            async with self.limit.poll():
+                await self.ask("poll")
 
-async def test_it_begins_near_ten_a_second_and_grows_while_more_is_wanted() -> None:
+
+async def test_it_doubles_while_answers_are_well_and_more_is_wanted() -> None:
     account = Account(takes_per_s=1000)
     assert account.limit.rate == 10
-    await account.use(8)
-    assert account.seconds[0] <= 2 * 10 + GROWTH  # the bucket was full
-    assert 30 < account.limit.rate <= 10 + 9 * GROWTH
-    assert not account.refused
+    await account.use(1)
+    assert account.polls[0] > 150, "as many as 16 at once allow"
+    assert account.limit.rate > 150
+    assert not account.refused["poll"]
+    await account.use(5)
+    assert account.limit.rate <= 500
+
+
+async def test_the_first_refusal_halves_what_was_taken_and_lets_a_second_pass() -> None:
+    account = Account(takes_per_s=60)
+    await account.use(1)
+    assert account.polls[0] == 60
+    assert account.refused["poll"] <= 16, "no more than were under way"
+    assert 30 <= account.limit.rate <= 40
+    await account.use(1)
+    assert account.refused["poll"] <= 16
 
 
 async def test_it_stays_as_it_is_while_no_more_is_wanted() -> None:
@@ -232,13 +277,74 @@ async def test_it_stays_as_it_is_while_no_more_is_wanted() -> None:
 
 
 @pytest.mark.parametrize("takes_per_s", [3, 20, 60])
-async def test_it_settles_around_what_the_gateway_takes(takes_per_s: float) -> None:
+async def test_it_settles_around_what_the_gateway_takes(takes_per_s: int) -> None:
     account = Account(takes_per_s)
     await account.use(60)
-    last = [account.seconds.get(second, 0) for second in range(30, 60)]
-    mean = sum(last) / len(last)
-    assert 0.4 * takes_per_s <= mean <= takes_per_s + GROWTH
-    assert account.refused < 0.25 * sum(account.seconds.values())
+    last = [account.polls[second] for second in range(30, 60)]
+    assert 0.6 * takes_per_s <= sum(last) / len(last)
+    assert account.refused["poll"] < 0.25 * account.polls.total()
+
+
+@pytest.mark.parametrize("takes_per_s", [6, 20, 60, 1000])
+async def test_no_sale_is_refused_for_a_limit_that_it_could_have_waited_for(takes_per_s: int) -> None:
+    account = Account(takes_per_s)
+    loop = asyncio.get_running_loop()
+    tasks = [loop.create_task(account.sell(number)) for number in range(60)]
+    while not all(task.done() for task in tasks):
+        await account.clock.advance(10)
+    assert account.refused["send"] == 0
+    assert takes_per_s == 1000 or account.refused["poll"], "the limit was met"
+
+
+async def test_sends_wait_after_a_refusal_and_keep_to_half_where_no_contract_tells_the_limit() -> None:
+    known, unknown = Street(10.0, 8), Street(10.0, 8)
+    unknown.limit = RateLimit(unknown.clock, 500.0, 8, 10.0)
+    for street, within in ((known, 10), (unknown, 5)):
+        for _ in range(20):
+            street.come("send")
+        await street.clock.advance(0.9)
+        assert len(street.turns) == within
+        street.limit.answered(TOO_OFTEN)
+        await street.clock.advance(0.9)
+        assert len(street.turns) == within
+        await street.walk([])
+
+
+async def test_the_rate_is_kept_for_the_next_start_and_grows_from_there() -> None:
+    bench = Bench()
+    await bench.journal.open()
+    where = await bench.add()
+    calling = bench.console.calling
+    limit = await calling.limit(where)
+    begun_with = limit.rate
+    await calling.keep_rate(where)
+    assert await bench.journal.setting(f"rate.{where.id}") == "", "it is written only if it has changed much"
+    limit.answered(TOO_OFTEN)
+    await calling.keep_rate(where)
+    next_start = Bench(journal_to_share=bench.journal).console.calling
+    again = await next_start.limit(where)
+    assert again.rate == begun_with / 2
+    while again.rate < begun_with:
+        async with again.poll():
+            again.answered(None)
+
+
+async def test_a_sale_that_was_followed_keeps_what_it_learnt(bench: Bench) -> None:
+    bench.gateway.to_post = [ACCEPTED]
+    bench.gateway.to_poll = [TOO_OFTEN, TOO_OFTEN, DONE]
+    sale = await bench.console.sell.note(await bench.draft())
+    await bench.carry(bench.console.sell.carry_out(sale))
+    kept = float(await bench.journal.setting(f"rate.{sale.environment_id}"))
+    assert kept == (await bench.console.calling.limit(await bench.practice_environment())).rate
+
+
+@pytest.mark.parametrize("kept", ["", "many", "nan", "-3", "1e9"])
+async def test_what_was_kept_and_cant_be_a_rate_does_no_harm(kept: str) -> None:
+    bench = Bench()
+    await bench.journal.open()
+    where = await bench.add()
+    await bench.journal.update_setting(f"rate.{where.id}", lambda _stored: kept)
+    assert LEAST_PER_S <= (await bench.console.calling.limit(where)).rate <= PASTED_FACTS.requests_per_s
 
 
 def test_a_burst_of_refusals_halves_it_once_and_it_never_stops() -> None:

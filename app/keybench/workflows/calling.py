@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Final
 from urllib.parse import urlsplit
 
 from keybench.core.environment import Environment, EnvironmentKind
@@ -18,6 +19,9 @@ from keybench.core.secret import Secret, fingerprint
 from keybench.core.security_key import SecurityKey
 from keybench.workflows.rate_limit import RateLimit, RateLimits
 from keybench.workflows.world import World
+
+#: How the setting begins that has an environment's rate.
+_RATE: Final = "rate."
 
 
 @dataclass(slots=True)
@@ -56,6 +60,7 @@ class Calling:
         self._world = world
         self._shared: dict[tuple[str, str], _Shared] = {}
         self._limits = RateLimits(world.clock)
+        self._recalling = asyncio.Lock()
 
     async def environment(self, environment_id: str) -> Environment:
         """Return an environment by id.
@@ -89,9 +94,23 @@ class Calling:
             return environment.base_url
         return await self._world.practice.ensure()
 
-    def limit(self, environment: Environment) -> RateLimit:
-        """Return the rate limit that all calls of an environment's account share."""
-        return self._limits.of(environment, usable_facts(self._world.gateway, environment.contract))
+    async def limit(self, environment: Environment) -> RateLimit:
+        """Return the rate limit that all calls of an account share; it begins with the rate that was kept."""
+        limit = self._limits.of(environment, usable_facts(self._world.gateway, environment.contract))
+        async with self._recalling:
+            if not limit.kept:
+                with suppress(JournalError, ValueError):
+                    limit.begin(float(await self._world.journal.setting(_RATE + environment.id)))
+                limit.kept = limit.rate
+        return limit
+
+    async def keep_rate(self, environment: Environment) -> None:
+        """Keep the rate for the next start if it has doubled or halved since; so it is written seldom."""
+        limit = await self.limit(environment)
+        if not limit.kept / 2 < limit.rate < limit.kept * 2:
+            limit.kept = limit.rate
+            with suppress(JournalError):
+                await self._world.journal.update_setting(_RATE + environment.id, lambda _: f"{limit.kept:g}")
 
     @asynccontextmanager
     async def line(self, environment: Environment, key: SecurityKey) -> AsyncIterator[Line]:

@@ -113,7 +113,7 @@ async def rate_met(world: World, calling: Calling, past: Past) -> Sequence[Obser
     timelines = await world.journal.timelines([sale.reference for sale in lately])
     for events in timelines.values():
         times += [e.at for e in events if e.mark is Mark.TROUBLE and e.detail.startswith(Reason.RATE_LIMIT)]
-    if (ago_s := calling.limit(past.environment).refused_s) < _RATE_WITHIN.total_seconds():
+    if (ago_s := (await calling.limit(past.environment)).refused_s) < _RATE_WITHIN.total_seconds():
         times.append(now - timedelta(seconds=ago_s))
     met = [at for at in times if since <= at <= now]
     return [saw(Seen.RATE_MET, at=max(met))] if met else [saw(Seen.RATE_NOT_MET)]

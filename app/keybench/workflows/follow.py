@@ -143,7 +143,7 @@ class Follow:
     ) -> Sale:
         facts = usable_facts(self._world.gateway, environment.contract)
         course = self._courses[sale.reference] = await self._begun(sale, held=facts.long_poll)
-        limit = self._calling.limit(environment)
+        limit = await self._calling.limit(environment)
         plan = replace(
             self._plan,
             deadline_s=facts.deadline_s,
@@ -164,6 +164,7 @@ class Follow:
                 sale = await shielded(keeping, self._world.clock, grace_s=_KEEPING_GRACE_S)
                 if sale.verdict:
                     self._learn(sale, course)
+                    await self._calling.keep_rate(environment)
                     return sale
                 if course.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(line, limit):
                     return await self._give_up(sale, Reason.REFUSED_WHILE_FOLLOWING, course.error)

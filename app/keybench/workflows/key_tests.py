@@ -96,7 +96,7 @@ class KeyTests(Batch[KeyTrial]):
         row = self.rows[index].item
         if row.key.state is KeyState.NO_VALUE:
             return None
-        limit = self._console.calling.limit(row.environment)
+        limit = await self._console.calling.limit(row.environment)
         async with limit.poll():
             if self.is_stopping:
                 raise NotBegun

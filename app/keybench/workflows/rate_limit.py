@@ -1,7 +1,8 @@
 """One rate limit for each account, shared by all its calls: so many requests a second, so many at once.
 
 How many a second the gateway takes isn't known, so it is learnt from its answers, as TCP learns a network's
-rate (RFC 5681): a little more while they are well and more is wanted, half as many after a refusal.
+rate (RFC 5681): twice as many while they are well and more is wanted, half as many after a refusal, and from
+then on a little more at a time. What may be refused is a poll, never a sale: a sale is sent only once.
 """
 
 from __future__ import annotations
@@ -20,14 +21,17 @@ from keybench.core.ports import Clock, ContractFacts
 BURST_S: Final = 1.0
 #: The longest that one gateway's wish for patience holds up the polls of other sales, in seconds.
 LONGEST_REST_S: Final = 60.0
-#: By how many requests a second the rate grows each second at the most, while it is used to the full.
-GROWTH: Final = 5.0
-#: By how much of itself a low rate grows each second.
-_SHARE: Final = 0.25
+#: By how much of itself the rate grows each second, once the gateway has refused one.
+GROWTH: Final = 0.25
+#: The rate grows only while so much of it is used, as TCP's does: what isn't used shows nothing.
+USED: Final = 0.6
 #: The lowest rate: a gateway that refuses everything is still asked every two seconds.
 LEAST_PER_S: Final = 0.5
-#: Refusals within so many seconds are of one burst and halve the rate once.
-ONE_BURST_S: Final = 1.0
+#: Refusals within so many seconds are of one burst and halve the rate once. Gateways count by the second, and
+#: what is sent a second apart may arrive a little closer, so sends keep away from other requests by this.
+ONE_BURST_S: Final = 1.2
+#: How long the first of a queue waits before it looks again: what others are answered changes its turn.
+LOOK_S: Final = 0.05
 #: Adding up parts of a token leaves crumbs.
 _WHOLE: Final = 1.0 - 1e-9
 
@@ -37,24 +41,30 @@ _Queue = deque[asyncio.Event]
 class RateLimit:
     """A bucket of tokens, one a request, that fills at the account's rate; first come, first served.
 
-    Sends, which move money, go before all polls that wait. Whoever is cancelled while waiting leaves the
-    queue and takes nothing.
+    Sends, which move money, go before all polls that wait. Where no contract tells the limit, they keep to
+    half of the rate, polls included, and each other second polls go first: they find out if more is taken.
+    Whoever is cancelled while waiting leaves the queue and takes nothing.
 
     Args:
         clock: Fills the bucket.
         requests_per_s: The highest rate.
         start_per_s: The rate to begin with; the highest one if 0.
         at_once: How many polls may be under way, held ones not counted.
+
+    Attributes:
+        kept: The rate that the journal keeps for the next start; 0 until it was read.
     """
 
     def __init__(self, clock: Clock, requests_per_s: float, at_once: int, start_per_s: float = 0.0) -> None:
         self._clock = clock
         self._most = requests_per_s
-        self._rate = min(start_per_s or requests_per_s, requests_per_s)
-        self._tokens = self._size
-        self._pressed_at = self._halved_at = float("-inf")
+        self.kept = 0.0
+        self._sending = 0
+        self._gone = deque[float](maxlen=max(1, int(self._most)))
+        self._halved_at = self._refused_at = self._sent_at = float("-inf")
         self._filled_at = self._rests_until = clock.monotonic()
         self._free = at_once
+        self.begin(start_per_s or requests_per_s)
         self._sends: _Queue = deque()
         self._polls: _Queue = deque()
 
@@ -66,7 +76,7 @@ class RateLimit:
     @property
     def refused_s(self) -> float:
         """How long ago the gateway last asked for fewer requests, in seconds; infinite if it never did."""
-        return self._clock.monotonic() - self._halved_at
+        return self._clock.monotonic() - self._refused_at
 
     @property
     def _size(self) -> float:
@@ -77,9 +87,22 @@ class RateLimit:
         """How many wait for their turn now."""
         return len(self._sends) + len(self._polls)
 
-    async def send(self) -> None:
-        """Wait for a send's turn."""
+    def begin(self, rate: float) -> None:
+        """Begin with a rate; it doubles until it is refused."""
+        self._rate = min(max(LEAST_PER_S, rate), self._most)
+        self._doubles = self._rate < self._most
+        self._tokens = self._size
+
+    @asynccontextmanager
+    async def send(self) -> AsyncIterator[None]:
+        """Wait for a send's turn; it is under way for as long as the block lasts."""
         await self._turn(self._sends)
+        self._sending, self._sent_at = self._sending + 1, self._clock.monotonic()
+        try:
+            yield
+        finally:
+            self._sending -= 1
+            self._wake_heads()
 
     def answered(self, error: GatewayError | None) -> None:
         """Learn from what a request met.
@@ -89,20 +112,23 @@ class RateLimit:
         """
         now = self._clock.monotonic()
         if error is None or not error.asks_to_wait:
-            if error is None and now - self._pressed_at <= ONE_BURST_S:
+            if error is None and self._fits_at(self._rate * USED) > now:
                 self._fill()
-                self._rate = min(self._rate + min(GROWTH / self._rate, _SHARE), self._most)
+                self._rate = min(self._rate + (1.0 if self._doubles else GROWTH), self._most)
+                self._tokens += 2.0 if self._doubles else 0.0
             return
+        self._refused_at = now
         if now - self._halved_at > ONE_BURST_S:
             self._fill()
             self._rate = max(self._rate / 2, min(LEAST_PER_S, self._rate))
-            self._tokens = min(self._tokens, 0.0)
-            self._halved_at = now
+            # A second's worth went out at a stroke while it doubled.
+            self._tokens = min(self._tokens, -self._rate * ONE_BURST_S if self._doubles else 0.0)
+            self._doubles, self._halved_at = False, now
         if error.retry_after_s:  # it holds for the account, so for the other calls, too
             self.rest(error.retry_after_s)
 
     def rest(self, seconds: float) -> None:
-        """Let no poll begin for a while, because the gateway asked one of them for patience."""
+        """Let no request begin for a while, because the gateway asked one of them for patience."""
         until = self._clock.monotonic() + min(seconds, LONGEST_REST_S)
         self._rests_until = max(self._rests_until, until)
 
@@ -146,11 +172,23 @@ class RateLimit:
 
     def _wait_s(self, queue: _Queue, woken: asyncio.Event) -> float | None:
         """Return how long until the turn has come, in seconds; None if others are first."""
-        if queue[0] is not woken or (queue is self._polls and self._sends):
+        if queue[0] is not woken:
             return None
-        return self._short_s(queue)
+        tries = self._clock.monotonic() // ONE_BURST_S % 2 and self._free > 0 and self._rate < self._most
+        first = self._polls if self._polls and tries else self._sends
+        if first and queue is not first:
+            return LOOK_S
+        short_s = self._short_s(queue)
+        return short_s and min(short_s, LOOK_S)
+
+    def _fits_at(self, rate: float) -> float:
+        """Return from when on one more request is within a rate."""
+        count = max(1, int(rate))
+        span_s = max(ONE_BURST_S, count / rate)
+        return self._gone[-count] + span_s if len(self._gone) >= count else 0.0
 
     def _take(self, queue: _Queue) -> None:
+        self._gone.append(self._clock.monotonic())
         self._tokens -= 1
         self._free -= queue is self._polls
 
@@ -161,10 +199,12 @@ class RateLimit:
             return None
         self._fill()
         short_s = 0.0 if self._tokens >= _WHOLE else (1 - self._tokens) / self._rate
-        if short_s:
-            self._pressed_at = self._filled_at
-        rests_s = self._rests_until - self._filled_at if polls else 0.0
-        return max(short_s, rests_s, 0.0)
+        ready_at = self._rests_until
+        if not polls or (self._sending and self._sent_at + ONE_BURST_S > self._filled_at):
+            # A sale that is on its way for longer has arrived.
+            sure = self._rate / 2 if self._rate < self._most else self._rate
+            ready_at = max(ready_at, self._fits_at(sure), self._refused_at + ONE_BURST_S)
+        return max(short_s, ready_at - self._filled_at, 0.0)
 
     def _fill(self) -> None:
         now = self._clock.monotonic()

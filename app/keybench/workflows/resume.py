@@ -179,7 +179,7 @@ class Resume:
 
     async def _ask(self, line: Line, sale: Sale) -> StatusReading | None:
         gateway = self._world.gateway
-        limit = self._calling.limit(line.environment)
+        limit = await self._calling.limit(line.environment)
         failed: GatewayError | None = None
         try:
             async with limit.poll():

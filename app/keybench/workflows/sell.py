@@ -55,6 +55,7 @@ from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling, Line, kept_value
 from keybench.workflows.follow import Follow
 from keybench.workflows.guard import guarded
+from keybench.workflows.rate_limit import RateLimit
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
 
@@ -171,9 +172,11 @@ class Sell:
         try:
             environment = await self._calling.environment(sale.environment_id)
             key = await self._calling.key(environment.id, sale.key_id)
-            async with self._calling.line(environment, key) as line:
-                await self._note_sent(line, sale)
-                sent = await shielded(self._post(line, sale, key), self._world.clock, grace_s=ANSWER_GRACE_S)
+            limit = await self._calling.limit(environment)
+            async with self._calling.line(environment, key) as line, limit.send():
+                await self._note_sent(sale)
+                posting = self._post(line, limit, sale, key)
+                sent = await shielded(posting, self._world.clock, grace_s=ANSWER_GRACE_S)
                 return sent, line.caller.value
         except KeystoreError as error:
             not_sent = await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=error.reason))
@@ -221,20 +224,19 @@ class Sell:
         if environment.is_live and not draft.confirmed:
             raise LiveNotConfirmed(environment.name)
 
-    async def _note_sent(self, line: Line, sale: Sale) -> None:
-        """Wait for the sale's turn and write that it goes out.
+    async def _note_sent(self, sale: Sale) -> None:
+        """Write that the sale goes out.
 
         Raises:
             JournalError: It can't be written, so the sale isn't sent; that is kept as soon as it can be.
         """
-        await self._calling.limit(line.environment).send()
         try:
             await self._log.sent(sale)
         except JournalError:
             await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=Reason.NOT_NOTED))
             raise
 
-    async def _post(self, line: Line, sale: Sale, key: SecurityKey) -> Sale:
+    async def _post(self, line: Line, limit: RateLimit, sale: Sale, key: SecurityKey) -> Sale:
         """Send it and keep what came of that, whatever happens to the journal meanwhile."""
         clock = self._world.clock
         began = clock.monotonic()
@@ -245,7 +247,8 @@ class Sell:
         except GatewayError as error:
             answer, failed = verdict_of(error), error
         took_s = clock.monotonic() - began
-        self._calling.limit(line.environment).answered(failed)
+        if failed:  # what polls are answered shows how many more may go
+            limit.answered(failed)
         # The outcome first: if keeping an exchange fails, the sale's truth is already safe.
         if isinstance(answer, Accepted):
             sent = await self._log.accepted(sale, answer, took_s)
