@@ -23,6 +23,8 @@ BURST_S: Final = 1.0
 LONGEST_REST_S: Final = 60.0
 #: By how much of itself the rate grows each second, once the gateway has refused one.
 GROWTH: Final = 0.25
+#: What is left of it after a later refusal (RFC 9438); the first one halves it.
+SHARE: Final = 0.7
 #: The rate grows only while so much of it is used, as TCP's does: what isn't used shows nothing.
 USED: Final = 0.6
 #: The lowest rate: a gateway that refuses everything is still asked every two seconds.
@@ -120,9 +122,10 @@ class RateLimit:
         self._refused_at = now
         if now - self._halved_at > ONE_BURST_S:
             self._fill()
-            self._rate = max(self._rate / 2, min(LEAST_PER_S, self._rate))
+            share = 0.5 if self._doubles else SHARE
+            self._rate = max(self._rate * share, min(LEAST_PER_S, self._rate))
             # A second's worth went out at a stroke while it doubled.
-            self._tokens = min(self._tokens, -self._rate * ONE_BURST_S if self._doubles else 0.0)
+            self._tokens = min(self._tokens, -self._rate * BURST_S if self._doubles else 0.0)
             self._doubles, self._halved_at = False, now
         if error.retry_after_s:  # it holds for the account, so for the other calls, too
             self.rest(error.retry_after_s)
