@@ -62,7 +62,7 @@ def leave_unfinished(keybench: CommandLine, *, sent: bool, alive: bool = False) 
     async def note() -> Sale:
         noted = await bench.console.sell.note(await bench.draft())
         if sent:
-            await bench.console.log.sent(noted)
+            await bench.console.log.sent(noted, "https://gateway.example")
         return noted
 
     noted: Sale = keybench.do(note())

@@ -85,7 +85,7 @@ async def test_an_intent_that_was_never_marked_as_sent_was_not_sent(bench: Bench
 
 async def test_an_intent_without_an_answer_becomes_unknown_and_is_not_sent(bench: Bench) -> None:
     sale = await left_noted(bench)
-    await bench.console.log.sent(sale)
+    await bench.console.log.sent(sale, "https://gateway.example")
     later = next_program(bench)
     assert [one.reference for one in await later.console.resume.orphans()] == [sale.reference]
     ended = await later.carry(later.console.resume.resume(sale))

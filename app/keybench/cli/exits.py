@@ -13,6 +13,7 @@ OTHER: Final = 1
 WRONG_USE: Final = 2
 DECLINED: Final = 10
 NOT_PAID: Final = 11
+PARTLY_APPROVED: Final = 12
 REFUSED: Final = 20
 NOT_SENT: Final = 21
 UNKNOWN: Final = 30
@@ -20,6 +21,7 @@ NO_KEYSTORE: Final = 40
 
 _OUTCOMES: Final = {
     Outcome.APPROVED: DONE,
+    Outcome.PARTLY_APPROVED: PARTLY_APPROVED,
     Outcome.DECLINED: DECLINED,
     Outcome.CANCELLED: NOT_PAID,
     Outcome.EXPIRED: NOT_PAID,

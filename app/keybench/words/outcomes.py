@@ -24,6 +24,7 @@ OutcomeTone = Literal["good", "bad", "warning", "unknown"]
 
 _WORDS: Final = {
     Outcome.APPROVED: _("Approved"),
+    Outcome.PARTLY_APPROVED: _("Partly approved"),
     Outcome.DECLINED: _("Declined"),
     Outcome.CANCELLED: _("Cancelled"),
     Outcome.EXPIRED: _("Expired"),
@@ -33,6 +34,7 @@ _WORDS: Final = {
 }
 _TONES: Final[dict[Outcome, OutcomeTone]] = {
     Outcome.APPROVED: "good",
+    Outcome.PARTLY_APPROVED: "warning",
     Outcome.DECLINED: "bad",
     Outcome.CANCELLED: "warning",
     Outcome.EXPIRED: "warning",
@@ -42,6 +44,7 @@ _TONES: Final[dict[Outcome, OutcomeTone]] = {
 }
 _SHAPES: Final = {
     Outcome.APPROVED: "✓",
+    Outcome.PARTLY_APPROVED: "◐",
     Outcome.DECLINED: "✕",
     Outcome.CANCELLED: "⊘",
     Outcome.EXPIRED: "◷",
@@ -146,6 +149,15 @@ def explain_sale(sale: Sale, kind: EnvironmentKind | None) -> Explanation:
                 _("{money} was approved on {device}.").format(money=money(sale.money), device=sale.device),
                 taken,
                 "",
+                detail,
+            )
+        case Outcome.PARTLY_APPROVED:
+            return Explanation(
+                _("{approved} of {money} was approved: the rest was not.").format(
+                    approved=sale.approved.figure if sale.approved else "", money=money(sale.money)
+                ),
+                taken,
+                _("Ask for another way to pay the rest."),
                 detail,
             )
         case Outcome.DECLINED:

@@ -12,13 +12,12 @@ from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import GatewayError, JournalError
 from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
-from keybench.core.ports import Accepted, ActivityFilter, SaleOrder, StatusReading
+from keybench.core.ports import Accepted, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
 from keybench.core.sale import RESUMED, IllegalTransition, Mark, Outcome, Sale, SaleStage, Verdict
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling, Line
-from keybench.workflows.environments import MOVED
 from keybench.workflows.follow import Follow
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.sell import ANSWER_GRACE_S
@@ -140,25 +139,9 @@ class Resume:
         async with self._calling.shared_line(environment, key) as line:
             await self._calling.redial(line)
             reading = await self._ask(line, sale)
-            if reading is None and await self._went_elsewhere(sale, line):
+            if reading is None and _went_elsewhere(sale, line):
                 return await self._log.add(sale, Mark.LOOKED_UP, Reason.SENT_ELSEWHERE), line.caller.value
             return await self._known(sale, reading), line.caller.value
-
-    async def _went_elsewhere(self, sale: Sale, line: Line) -> bool:
-        """Tell whether a sale may have gone to another address than its environment has now.
-
-        What a gateway doesn't know that was never asked for it says nothing of the sale. Practice has an
-        address of its own at each start, and is the same gateway.
-        """
-        if line.environment.id == PRACTICE_ID:
-            return False
-        base_url = line.caller.base_url
-        exchanges = await self._world.journal.exchanges(sale.reference)
-        sent = next((one.url for one in exchanges if one.method == "POST"), "")
-        if sent:
-            return sent != base_url and not sent.startswith(f"{base_url}/")
-        moved = ActivityFilter(MOVED, line.environment.id, since=sale.noted_at)
-        return bool(await self._world.journal.find_activities(moved, limit=1))
 
     async def _known(self, sale: Sale, reading: StatusReading | None) -> Sale:
         """Keep what the gateway knows of a sale; `reading` is None if it knows nothing of it."""
@@ -210,6 +193,15 @@ class Resume:
                 await self._log.exchanged(sale, line.take_exchanges())
         with suppress(JournalError):  # it was asked; whether it helped is seen by following
             await self._log.add(sale, Mark.CANCEL_ASKED)
+
+
+def _went_elsewhere(sale: Sale, line: Line) -> bool:
+    """Tell whether a sale may have gone to another address than its environment has now.
+
+    What a gateway doesn't know that was never asked for it says nothing of the sale. Practice has an address
+    of its own at each start, and is the same gateway.
+    """
+    return line.environment.id != PRACTICE_ID and sale.sent_to != line.caller.base_url
 
 
 class UnknownSince:

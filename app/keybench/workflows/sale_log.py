@@ -78,8 +78,8 @@ class SaleLog:
         """
         return await self._advance(sale, lambda stored: stored, mark, detail)
 
-    async def sent(self, sale: Sale) -> Sale:
-        """Write that an intent goes out now, before anything does.
+    async def sent(self, sale: Sale, base_url: str) -> Sale:
+        """Write that an intent goes out now to the gateway at `base_url`, before anything does.
 
         Raises:
             IllegalTransition: It went out before, or another program has resumed it.
@@ -90,7 +90,7 @@ class SaleLog:
         def move(stored: Sale) -> Sale:
             if stored.owner != me:
                 raise IllegalTransition(stored, "send")
-            return stored.send()
+            return stored.send(base_url)
 
         return await self._advance(sale, move, Mark.SENT, sale.mode)
 

@@ -229,7 +229,7 @@ class Sell:
         """
         await self._calling.limit(line.environment).send()
         try:
-            await self._log.sent(sale)
+            await self._log.sent(sale, line.caller.base_url)
         except JournalError:
             await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=Reason.NOT_NOTED))
             raise

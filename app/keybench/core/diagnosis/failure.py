@@ -187,7 +187,7 @@ def observations_of_sale(
     if verdict is None:
         return ()
     match verdict.outcome:
-        case Outcome.APPROVED:
+        case Outcome.APPROVED | Outcome.PARTLY_APPROVED:
             return (saw(Seen.SALE_APPROVED),)
         case Outcome.DECLINED:
             return _declined(sale, verdict, kind, amounts or {})
