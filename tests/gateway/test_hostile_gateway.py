@@ -115,7 +115,7 @@ ON_SENDING: list[tuple[str, Play, Outcome, str]] = [
         APPROVED,
         "",
     ),
-    ("duplicate keys", in_turn(taken(b'{"id": "old", "id": "r1"}'), ok(DONE)), APPROVED, ""),
+    ("two identifiers", taken(b'{"id": "old", "id": "r1"}'), UNKNOWN, "name twice"),
     (
         "half a surrogate pair elsewhere",
         in_turn(taken(b'{"id": "r1", "x": "\\ud800"}'), ok(DONE)),
@@ -179,7 +179,7 @@ ON_POLLING: list[tuple[str, Play, Outcome, str]] = [
         ok(DONE.replace(b'"success": true', SAID)),
         UNKNOWN,
         (
-            "contradictory answer: status by success; code approved; text approved; authorisation A1; "
+            "contradictory answer: status by success; code approved; text APPROVED; authorisation A1; "
             "flag missing"
         ),
     ),

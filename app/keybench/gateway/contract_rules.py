@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import json
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -125,6 +126,15 @@ def _paths(raw: Any) -> tuple[str, ...]:
     if not all(path == "." or _PATH.fullmatch(path) for path in paths):
         raise Wrong("not a dotted path")
     return paths
+
+
+def json_text(raw: Any) -> str:
+    """Return a text that is JSON."""
+    try:
+        json.loads(text(raw))
+    except ValueError:
+        raise Wrong("not JSON") from None
+    return text(raw)
 
 
 def form(pattern: str, reason: str) -> Callable[[Any], str]:

@@ -252,6 +252,8 @@ def calls_of(contract: Contract) -> dict[str, str]:
             told[name] = f"{call}, {keyed}"
     if calls.look_up_next and not calls.look_up_page:
         told["look up, next page"] = f"GET the address at {' or '.join(calls.look_up_next)}, {keyed}"
+    if calls.look_up:
+        told["look up, whole list"] = calls.look_up_whole or "not told, so no sale is said never to have come"
     told["answer about a sale"] = _compared(contract.started)
     for mode in contract.modes:
         if contract.reads(mode) != contract.started:
@@ -263,6 +265,7 @@ def _compared(fields: AnswerFields) -> str:
     """Return what of an answer is compared with what was asked for, and where that stands."""
     named = {
         "amount": fields.amount,
+        "approved amount": fields.approved,
         "currency": fields.currency,
         "device": fields.device,
         "reference": fields.reference,

@@ -66,6 +66,7 @@ _CLAIMS: Final = {
     "device": _("the device is {what}"),
     "reference": _("the reference is {what}"),
     "request": _("the payment request is {what}"),
+    "transaction": _("there is a transaction ({what})"),
     "http": _("the HTTP status is {what}"),
     "found": _("a sale with this reference is {what}"),
 }
@@ -78,6 +79,11 @@ _SAYINGS: Final = {
     ("code", "unknown"): _("the response code says that nobody knows"),
     ("flag", "missing"): _("the success flag is missing"),
     ("flag", "unclear"): _("the success flag is neither true nor false"),
+    ("status", "unclear"): _("the status can't be understood"),
+    ("response", "unclear"): _("the response can't be understood"),
+    ("code", "unclear"): _("the response code can't be understood"),
+    ("text", "unclear"): _("the text can't be understood"),
+    ("authorisation", "unclear"): _("the authorisation can't be understood"),
 }
 _REFUSED_LATER: Final = {
     401: _("The gateway took the sale, and then refused the key when asked for the outcome (401)."),

@@ -257,9 +257,10 @@ class Sell:
 
     async def _note_key(self, key: SecurityKey, answer: Accepted | Verdict) -> None:
         """Remember what the sale showed of its key: taken means that it works, 401 that it doesn't."""
+        is_taken = isinstance(answer, Accepted) and answer.status < HTTPStatus.BAD_REQUEST
         if isinstance(answer, Verdict) and answer.status == HTTPStatus.UNAUTHORIZED:
             state, status = KeyState.REFUSED, answer.status
-        elif isinstance(answer, Accepted) or answer.transaction_id:
+        elif is_taken or (isinstance(answer, Verdict) and answer.transaction_id):
             state, status = KeyState.WORKING, int(HTTPStatus.OK)
         else:
             return
