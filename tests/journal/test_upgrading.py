@@ -40,6 +40,7 @@ from keybench.words.record import record_sections
 Row = dict[str, Any]
 
 
+_IN_PART = "ix_sales_approved_amount_noted_at_currency_outcome_group_id"
 #: The rule of the first version, where no text was erased.
 NEVER_CHANGE_1 = (
     "CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities"
@@ -70,6 +71,7 @@ async def as_of_version_1(path: Path, clock: Clock) -> None:
     for table in ("programs", "key_plans", "device_states", "key_exchanges"):
         change(path, f"DROP TABLE {table}")
     change(path, "DROP INDEX ix_sales_amount_noted_at_currency_outcome_group_id")
+    change(path, f"DROP INDEX {_IN_PART}")
     for column in ("transaction_id", "authorisation"):
         change(path, f"DROP INDEX ix_sales_{column}_noted_at_outcome_group_id")
     for column in ("lasted_s", "approved_amount", "sent_to"):
@@ -305,6 +307,7 @@ async def test_where_an_unknown_sale_was_sent_is_known_where_its_request_or_the_
             Activity(NOW + timedelta(hours=1), "environment edited", there.id, "Practice", result)
         )
     await journal.close()
+    change(path, f"DROP INDEX {_IN_PART}")
     for column in ("approved_amount", "sent_to"):
         change(path, f"ALTER TABLE sales DROP COLUMN {column}")
     change(path, "UPDATE meta SET value = '9' WHERE name = 'schema_version'")

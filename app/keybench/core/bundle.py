@@ -150,6 +150,7 @@ class BundleSale:
     authorisation: str = ""
     response_code: str = ""
     error_reference: str = ""
+    approved_amount: str = ""
     is_told: bool = False
     events: tuple[BundleEvent, ...] = ()
 
@@ -158,15 +159,9 @@ class BundleSale:
         verdict = None
         if self.outcome is not None:
             verdict = Verdict(
-                self.outcome,
-                self.reason,
-                self.message,
-                self.status,
-                self.gateway_status,
-                self.transaction_id,
-                self.authorisation,
-                self.response_code,
-                self.error_reference,
+                *(self.outcome, self.reason, self.message, self.status, self.gateway_status),
+                *(self.transaction_id, self.authorisation, self.response_code, self.error_reference),
+                _figure(self.approved_amount) if self.approved_amount else None,
             )
         return Sale(
             reference=self.reference,
@@ -368,6 +363,7 @@ def bundled_sale(sale: Sale, environment: str, key: str, events: Sequence[SaleEv
         authorisation=verdict.authorisation,
         response_code=verdict.response_code,
         error_reference=verdict.error_reference,
+        approved_amount="" if verdict.approved_amount is None else str(verdict.approved_amount),
     )
 
 

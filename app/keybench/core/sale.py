@@ -185,10 +185,17 @@ class Sale:
 
     @property
     def approved(self) -> Money | None:
-        """What was approved: all, a part, or nothing (None)."""
+        """What was approved: all, a part with the currency's decimal places, or nothing (None)."""
         if self.verdict and self.verdict.approved_amount is not None:
-            return replace(self.money, amount=self.verdict.approved_amount)
+            return replace(self.money, amount=self.verdict.approved_amount + 0 * self.money.amount)
         return self.money if self.outcome is Outcome.APPROVED else None
+
+    @property
+    def rest(self) -> Money:
+        """What another sale would be for: of a partial approval what wasn't approved, else all of it."""
+        if self.outcome is not Outcome.PARTLY_APPROVED or self.approved is None:
+            return self.money
+        return replace(self.money, amount=self.money.amount - self.approved.amount)
 
     @property
     def is_settled(self) -> bool:
@@ -332,12 +339,12 @@ def is_checked(sale: Sale, events: Sequence[SaleEvent]) -> bool:
 
 
 def same_again(sale: Sale) -> SaleDraft:
-    """Return a draft with a sale's fields; noting it gives it a reference of its own."""
+    """Return a draft with a sale's fields, for what is left to pay; noting it gives it its own reference."""
     return SaleDraft(
         environment_id=sale.environment_id,
         key_id=sale.key_id,
         device=sale.device,
-        amount=sale.money.figure,
+        amount=sale.rest.figure,
         currency=sale.money.currency,
         mode=sale.mode,
     )

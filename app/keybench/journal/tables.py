@@ -218,6 +218,9 @@ sales = Table(
     Index(None, "group_id", "noted_at", "outcome"),
     Index(None, "amount", "noted_at", "currency", "outcome", "group_id"),
 )
+# Few sales are approved for a part.
+_PART: Final = ("approved_amount", "noted_at", "currency", "outcome", "group_id")
+Index(None, *(sales.c[one] for one in _PART), sqlite_where=sales.c.approved_amount.is_not(None))
 
 #: Which sales' requests went out, as `Sale.was_sent` has it.
 WAS_SENT: Final = or_(sales.c.stage == SaleStage.ACCEPTED, sales.c.outcome != Outcome.NOT_SENT)

@@ -245,6 +245,8 @@ def _from_9(operations: Operations) -> None:
     """
     operations.add_column("sales", Column("approved_amount", String(40)))
     operations.add_column("sales", Column("sent_to", Text, nullable=False, server_default=""))
+    in_part = ["approved_amount", "noted_at", "currency", "outcome", "group_id"]
+    operations.create_index(None, "sales", in_part, sqlite_where=text("approved_amount IS NOT NULL"))
     operations.execute(
         text(
             "UPDATE sales SET sent_to = environments.base_url FROM environments"

@@ -125,6 +125,13 @@ def outcome_headline(sale: Sale) -> str:
     )
 
 
+def sale_amount(sale: Sale) -> str:
+    """Return what a sale was for, such as ``10.00 USD``; of a partial approval ``5.00 of 10.00 USD``."""
+    if sale.outcome is not Outcome.PARTLY_APPROVED or sale.approved is None:
+        return money(sale.money)
+    return _("{approved} of {money}").format(approved=sale.approved.figure, money=money(sale.money))
+
+
 _TAKEN: Final = {
     EnvironmentKind.PRACTICE: _("This is practice, so no money moved."),
     EnvironmentKind.TEST: _("This is a test, so no money moved."),
@@ -159,10 +166,8 @@ def explain_sale(sale: Sale, kind: EnvironmentKind | None) -> Explanation:
             )
         case Outcome.PARTLY_APPROVED:
             return Explanation(
-                _("{approved} of {money} was approved: the rest was not.").format(
-                    approved=sale.approved.figure if sale.approved else "", money=money(sale.money)
-                ),
-                taken,
+                _("{amount} was approved: the rest was not.").format(amount=sale_amount(sale)),
+                _("Only that part was taken.") if kind is EnvironmentKind.LIVE else taken,
                 _("Ask for another way to pay the rest."),
                 detail,
             )

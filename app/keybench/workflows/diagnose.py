@@ -20,7 +20,7 @@ from keybench.core.errors import GatewayError, JournalError, KeybenchError
 from keybench.core.exchange import Exchange
 from keybench.core.forensics import Account
 from keybench.core.input_errors import NotFound
-from keybench.core.sale import Outcome, Sale, SaleEvent
+from keybench.core.sale import APPROVALS, Sale, SaleEvent
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.workflows.calling import Calling
 from keybench.workflows.diagnose_checks import Subject, base_url_seen, facts_or_trouble, steps_of
@@ -203,7 +203,7 @@ class Diagnose:
         `Conclusion.suspects` has the causes, the likeliest first; none for an approved sale. It takes some
         milliseconds, and raises nothing.
         """
-        if sale.verdict is None or sale.outcome is Outcome.APPROVED:
+        if sale.verdict is None or sale.outcome in APPROVALS:
             return conclude(())
         past: Past | None = None
         with suppress(JournalError, TimeoutError):

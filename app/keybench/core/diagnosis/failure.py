@@ -191,7 +191,8 @@ def observations_of_sale(
         return ()
     match verdict.outcome:
         case Outcome.APPROVED | Outcome.PARTLY_APPROVED:
-            return (saw(Seen.SALE_APPROVED),)
+            partly = {"approved": str(sale.approved)} if sale.approved not in {None, sale.money} else {}
+            return (saw(Seen.SALE_APPROVED, **partly),)
         case Outcome.DECLINED:
             return _declined(sale, verdict, kind, amounts or {})
         case Outcome.CANCELLED:
