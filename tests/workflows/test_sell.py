@@ -44,6 +44,7 @@ from keybench.core.input_errors import (
     NotFound,
 )
 from keybench.core.ports import Accepted, SaleOrder, entry_of
+from keybench.core.reasons import Reason
 from keybench.core.sale import IllegalTransition, Mark, Outcome, Sale, SaleDraft, SaleMode, SaleStage, Verdict
 from keybench.core.security_key import KeyKind, KeyState
 
@@ -117,6 +118,10 @@ async def test_the_outcome_of_a_held_sale_is_there_at_once(bench: Bench) -> None
         (KeyRefused("unauthorised", status=401, message="no such key"), Outcome.REFUSED),
         (Forbidden("forbidden", status=403, message="may not sell"), Outcome.REFUSED),
         (Refused("not found", status=404, reference="E-7"), Outcome.REFUSED),
+        (Refused(Reason.DEVICE_BUSY, status=409), Outcome.REFUSED),
+        (Refused(Reason.CONFLICT, status=409), Outcome.UNKNOWN),
+        (Refused(Reason.REPEATED, status=409), Outcome.UNKNOWN),
+        (Refused(Reason.REPEATED, status=400), Outcome.UNKNOWN),
         (AnswerLost("timeout"), Outcome.UNKNOWN),
         (AnswerUnreadable("not json", status=200), Outcome.UNKNOWN),
         (GatewayFailed("failed", status=503), Outcome.UNKNOWN),

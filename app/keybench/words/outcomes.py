@@ -210,6 +210,13 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
                 _("Wait a minute, then send it again."),
                 detail,
             )
+        case Reason.CONFLICT:  # an earlier Keybench took every conflict for a refusal
+            return Explanation(
+                _("The gateway refused the sale because of a conflict."),
+                "",
+                _("It may have had this sale already: look for it in the portal before you send it again."),
+                detail,
+            )
     match verdict.status:
         case 401:
             return Explanation(
@@ -234,15 +241,6 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
                 _("The gateway doesn't know this device or address."),
                 nothing,
                 _("Check the device's identifier and that it belongs to this environment."),
-                detail,
-            )
-        case 409:
-            return Explanation(
-                _("The device can't take a sale now."),
-                nothing,
-                _(
-                    "Most often it isn't connected, or it is at work on another sale. Check it, then send it again."
-                ),
                 detail,
             )
         case _:

@@ -286,11 +286,14 @@ class Sell:
 def verdict_of(error: GatewayError) -> Verdict:
     """Return what a failed attempt to send a sale means for the money.
 
-    Nothing was sold if nothing was sent or the gateway said no; in every other case nobody can tell.
+    Nothing was sold if nothing was sent or the gateway said no; in every other case nobody can tell. A
+    conflict is no such no unless it says with what: that may be this very sale, if its request came twice.
     """
     match error:
         case NotSent() | PracticeUnavailable():
             outcome = Outcome.NOT_SENT
+        case Refused(reason=Reason.CONFLICT | Reason.REPEATED):
+            outcome = Outcome.UNKNOWN
         case Refused():
             outcome = Outcome.REFUSED
         case AnswerLost() | AnswerUnreadable() | GatewayFailed():
