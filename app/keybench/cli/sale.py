@@ -18,7 +18,14 @@ from keybench.core.habit import Habit
 from keybench.core.sale import Mark, Outcome, Sale, SaleDraft, SaleMode
 from keybench.words.formats import clock_time, day_and_time, duration
 from keybench.words.language import _, ngettext
-from keybench.words.outcomes import UNDER_WAY, busy_words, event_words, explain_sale, outcome_headline
+from keybench.words.outcomes import (
+    FOLLOWED_ELSEWHERE,
+    UNDER_WAY,
+    busy_words,
+    event_words,
+    explain_sale,
+    outcome_headline,
+)
 from keybench.words.polls import poll_reason
 from keybench.workflows.console import Console
 
@@ -97,7 +104,9 @@ async def _sell(console: Console, options: argparse.Namespace, output: Output, s
         record["causes"] = first_records(why)
         text = "\n".join([text, *first_lines(why)])
     output.result(record, text)
-    return exits.status_of_verdict(ended.verdict) if ended.verdict else exits.OTHER
+    if ended.verdict is None:
+        output.message(FOLLOWED_ELSEWHERE)
+    return exits.status_of_verdict(ended.verdict)
 
 
 async def warn_of_busy(
