@@ -70,6 +70,7 @@ _BY_WORDS: Final = tuple(
             r"(device|terminal|poi).{0,40}(not.?connected|offline|disconnected|not.?reachable|unreachable)",
         ),
         (Reason.DEVICE_BUSY, {400, 409, 422, 423}, r"(device|terminal|poi).{0,40}(in.?use|busy)"),
+        (Reason.REPEATED, {400, 409, 422}, r"duplicat|repeat|already.?(exist|been|used|processed|submitted)"),
     )
 )
 _BY_STATUS: Final[dict[int, Reason]] = {

@@ -92,6 +92,9 @@ _REFUSED_LATER: Final = {
 }
 
 UNDER_WAY: Final = _("Under way")
+FOLLOWED_ELSEWHERE: Final = _(
+    "Another Keybench that is running follows this sale; it isn't asked for from here."
+)
 _MOST_NAMED: Final = 3
 LOOK_AGAIN: Final = _("Look it up again in six minutes to be sure.")
 _ONE_AT_A_TIME: Final = _(
@@ -221,6 +224,13 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
                 _("Wait a minute, then send it again."),
                 detail,
             )
+        case Reason.CONFLICT:  # an earlier Keybench took every conflict for a refusal
+            return Explanation(
+                _("The gateway refused the sale because of a conflict."),
+                "",
+                _("It may have had this sale already: look for it in the portal before you send it again."),
+                detail,
+            )
     match verdict.status:
         case 401:
             return Explanation(
@@ -245,15 +255,6 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
                 _("The gateway doesn't know this device or address."),
                 nothing,
                 _("Check the device's identifier and that it belongs to this environment."),
-                detail,
-            )
-        case 409:
-            return Explanation(
-                _("The device can't take a sale now."),
-                nothing,
-                _(
-                    "Most often it isn't connected, or it is at work on another sale. Check it, then send it again."
-                ),
                 detail,
             )
         case _:

@@ -224,6 +224,12 @@ _OURS: Final[Mapping[str, Sentences]] = {
     Reason.ENDED_BEFORE_ANSWER: Sentences(
         unknown=_("Keybench stopped before the gateway's answer was there."),
     ),
+    Reason.CONFLICT: Sentences(
+        unknown=_("The gateway refused the sale because of a conflict, and doesn't say with what."),
+    ),
+    Reason.REPEATED: Sentences(
+        unknown=_("The gateway took it for a repeat of a sale that it has already; that may be this one."),
+    ),
     Reason.IDENTIFIER_TWICE: Sentences(
         unknown=_("The gateway gave this sale an identifier that another sale has already."),
     ),

@@ -35,10 +35,13 @@ class RowResult(BatchRow[DeviceRow, Sale]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended, or None while it hasn't; a row that was never sent is *not sent*."""
+        """How it ended, or None while it hasn't; a row that was never sent is *not sent*.
+
+        One that is under way in another program's hands is unknown to this one.
+        """
         match self.state:
             case RowState.ENDED if self.sale:
-                return self.sale.outcome
+                return self.sale.outcome or Outcome.UNKNOWN
             case RowState.FAILED:
                 return Outcome.UNKNOWN if self.sale else Outcome.NOT_SENT
             case RowState.LEFT:
