@@ -37,7 +37,7 @@ from keybench.journal.store import Store
 from keybench.journal.tables import INSTALLATION, SCHEMA_VERSION, VERSION, WRITER, environments, meta
 from keybench.journal.upgrading import bring_up_to_date, readable_copy_of
 from keybench.runtime.data_folder import sign_of
-from keybench.runtime.file_system import FileSystem, file_system_of, keeps_locks, shares_memory
+from keybench.runtime.file_system import FileSystem, expect_file, file_system_of, keeps_locks, shares_memory
 from keybench.runtime.owners import elsewhere
 
 #: The oldest version that can be brought up to date.
@@ -74,7 +74,8 @@ def open_store(
                 raise JournalGone(str(path))
             _make(path, now, wait_s, shared=shared)
         # A journal gets its name when it is whole, so an empty file of that name was one once.
-        if path.is_file() and path.stat().st_size == 0:
+        expect_file(path.stat(), path)
+        if path.stat().st_size == 0:
             raise JournalDamaged(str(path), is_empty=True)
     place = JournalPlace(str(path.parent), found.kind if found.is_remote else "", found.one_computer)
     installation = _examine(path, wait_s, now, place, shared=shared)
