@@ -8,8 +8,8 @@ The facts beside what is seen, by name: ``host``, ``port``, ``address`` (of seve
 own word), ``took_s``; of a certificate ``version``, ``chain``, ``subject``, ``issuer``, ``names``,
 ``begins``, ``ends``, ``days`` (left; since it ended, or until it begins), ``inspection`` (what people call
 it); of the clock ``offset_s`` (above 0 where this computer is ahead) and ``at`` (the gateway's time); of
-an answer ``status``, ``code``, ``message``, ``ref``, ``leads_to``, ``retry_s``, ``took_s``; of the forms
-``form`` (``bare``, ``Bearer``, ``Basic``, ``X-Api-Key``; of several, with commas between).
+an answer ``status``, ``code``, ``message``, ``ref``, ``leads_to``, ``retry_s``, ``page``, ``took_s``; of the
+forms ``form`` (``bare``, ``Bearer``, ``Basic``, ``X-Api-Key``; of several, with commas between).
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ _SAYS_WHY: Final = {
     Seen.CALL_REFUSED_OTHERWISE,
     Seen.CALL_DENIED,
 }
+_ENDS: Final = {Seen.CALL_RATE_LIMIT, Seen.CALL_FAILING, Seen.CALL_REDIRECT, Seen.CALL_PAGE}
 #: So many calls with another form, or with a made-up value, are made at most.
 _MOST_CALLS: Final = 4
 
@@ -219,6 +220,7 @@ class HttpProbing:
         if seen is Seen.GATEWAY_PAGE and answer.status in BARRED:
             seen = Seen.GATEWAY_BARRED_BY_PAGE
         facts = {**told.facts, "took_s": self._took(began), **leading(answer, base_url, url)}
+        facts |= {"page": True} if is_page(answer) else {}
         cut = broken_off(answer, told.facts, Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST)
         return (
             cut
@@ -308,15 +310,15 @@ class HttpProbing:
         return (saw(Seen.OTHER_FORMS_REFUSED, form=", ".join(refused)),) if refused else ()
 
     async def _asked(self, caller: Caller, contract: Contract, form: _Form) -> Told | None:
-        """Return what the harmless call says; None where it says nothing, or that there were too many."""
+        """Return what the harmless call says; None where no further one may follow, or it says nothing."""
         request = keyed_request(
             caller, contract, contract.probe.call, HARMLESS, header=form.header, key_form=form.form
         )
         answer = await _answer(self._transport, request, Manner.ASK)
-        if isinstance(answer, GatewayError) or answer.lost:
+        if isinstance(answer, GatewayError) or answer.lost or is_page(answer):
             return None
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
-        return None if told.seen in {Seen.CALL_RATE_LIMIT, Seen.CALL_FAILING} else told
+        return None if told.seen in _ENDS else told
 
     def _before(self, caller: Caller) -> Told | None:
         """Return what the answer to the same key told, where it was called with."""
