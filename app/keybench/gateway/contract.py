@@ -131,7 +131,7 @@ class LongPoll:
 class Probe:
     """The harmless call that proves a key, and the HTTP statuses that mean it was accepted."""
 
-    call: Annotated[Call, rule.call(may=_SALE)]
+    call: Annotated[Call, rule.call(may=_SALE, harmless=True)]
     accepted: Annotated[tuple[int, ...], rule.statuses]
 
 
@@ -375,6 +375,8 @@ class Contract:
                 raise Wrong(f"there is no table answers.{self._answer(mode)}", f"sales.{mode}.answer")
         if self.calls.look_up and not self.started.reference:
             raise Wrong("missing, and look_up can't do without", "answers.started.reference")
+
+        rule.refuse_selling(vars(self), [form.call for form in self.sales.values()])
 
     @property
     def modes(self) -> tuple[SaleMode, ...]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import enum
 import json
+import posixpath
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
+from urllib.parse import unquote
 
 from keybench.core.reasons import Reason
 
 _CALL: Final = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[!-~]*)")
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 _PATH: Final = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
+#: The calls that tests, diagnoses and lists make without asking.
+_HARMLESS: Final = frozenset({"probe.call", "proof.refused", "calls.devices", "calls.device"})
 _SPAN: Final = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
@@ -95,6 +99,20 @@ class Call:
     def placeholders(self) -> frozenset[str]:
         """The names of its placeholders."""
         return frozenset(_PLACEHOLDER.findall(self.path))
+
+    def may_be_at(self, other: Call) -> bool:
+        """Return whether a gateway may take its path for the other call's, however either is written."""
+        pieces = enumerate(_PLACEHOLDER.split(_as_read(other.path)))
+        pattern = "".join("[^/]+" if index % 2 else re.escape(piece) for index, piece in pieces)
+        return re.fullmatch(pattern, _as_read(self.path)) is not None
+
+
+def _as_read(path: str) -> str:
+    """Return a path as a lenient gateway reads it: no escapes, query, parameters or segments without use."""
+    for _proxy in range(3):
+        path = unquote(path)
+    path = re.sub(r"[?#].*|;[^/]*|[\x00-\x20]", "", path.replace("\\", "/").casefold(), flags=re.DOTALL)
+    return posixpath.normpath(f"/{path.lstrip('/')}")
 
 
 def text(raw: Any) -> str:
@@ -197,10 +215,20 @@ def call(
         if missing := sorted(set(needs) - call.placeholders):
             raise Wrong(f"placeholder {missing[0]} is missing")
         if harmless and call.method != "GET":  # it must change nothing where a key turns out to be allowed
-            raise Wrong("not a GET")
+            raise Wrong("not a GET, so it may change something")
         return call
 
     return rule
+
+
+def refuse_selling(tables: Mapping[str, object], sales: Collection[Call]) -> None:
+    """Refuse a harmless call at a path that sells, by whichever method, and any other that would sell."""
+    for table, found in tables.items():
+        for name, call in getattr(found, "__dict__", {}).items():
+            where = f"{table}.{name}"
+            for sale in sales if isinstance(call, Call) else ():
+                if (where in _HARMLESS or call.method == sale.method) and call.may_be_at(sale):
+                    raise Wrong(f"at a path that sells, {sale}", where)
 
 
 def word(*without: Meaning) -> Callable[[Any], Word]:

@@ -23,6 +23,7 @@ from keybench.core.sale import SaleMode
 from keybench.gateway.contract import AnswerFields, Contract
 from keybench.gateway.contract_rules import Shape, Wrong, flag, text
 from keybench.runtime.data_folder import resource_path
+from keybench.runtime.file_system import read_file
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
 _SUFFIX: Final = ".toml"
@@ -130,8 +131,7 @@ class Contracts:
 
 def _parsed(path: Path) -> dict[str, Any]:
     try:
-        with path.open("rb") as file:
-            raw = file.read(_LARGEST + 1)
+        raw = read_file(path, _LARGEST)
         if len(raw) > _LARGEST:
             raise ContractInvalid(path.name, "", "is too large for a contract")
         return tomllib.loads(raw.decode("utf-8"))
