@@ -148,10 +148,7 @@ def transact(engine: Engine, path: Path, call: Callable[[Connection], T]) -> T:
     """Make `call` in a transaction and return its result; whatever it raises undoes the transaction.
 
     SQLite calls damage, too, what the system failed to read (SQLITE_IOERR_CORRUPTFS becomes SQLITE_CORRUPT):
-    so it is tried once more, on a new connection, which reads all anew.
-
-    Raises:
-        JournalError: As `database_errors`.
+    so it is tried once more, on a new connection, which reads all anew. It raises as `database_errors`.
     """
     with suppress(JournalDamaged), database_errors(path), engine.begin() as connection:
         return call(connection)

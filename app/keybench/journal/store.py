@@ -50,8 +50,7 @@ class Store:
             writes: Take the write lock first, and return only when the commit is durable.
 
         Raises:
-            JournalGone: What is written would be in a file that nobody finds.
-            JournalError: The database didn't do it.
+            JournalError: The database didn't do it, or would in a file that nobody finds.
         """
 
         def found(connection: Connection) -> T:
