@@ -130,7 +130,6 @@ EXAMPLES: list[e.KeybenchError] = [
     e.JournalUnwritable("/data", e.JournalUnwritable.IO_FAILED),
     e.JournalGone("/data"),
     e.JournalGone("/data", is_open=True),
-    e.JournalGone("/data", is_open=True, is_replaced=True),
     e.JournalBusy(),
     e.NotChecked("KB-1"),
     e.FileNotSaved("/home/sale.har", "Permission denied"),

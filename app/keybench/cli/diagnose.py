@@ -68,9 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--other-forms",
         action="store_true",
-        help=_(
-            "in live, also send a key that is refused as Bearer, Basic and X-Api-Key; elsewhere it is done"
-        ),
+        help=_("in live, too, send a refused key as Bearer, as Basic and in X-Api-Key"),
     )
     parser.add_argument(
         "--elsewhere",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, Protocol, cast
 from keybench import __version__
 from keybench.cli.output import harmless
 from keybench.core.self_test import Check
-from keybench.runtime.data_folder import NEW_JOURNAL, DataFolder
+from keybench.runtime.data_folder import DataFolder
 from keybench.words.language import _
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def common_options() -> _Parser:
         ),
     )
     common.add_argument(
-        NEW_JOURNAL,
+        "--new-journal",
         action="store_true",
         default=argparse.SUPPRESS,
         help=_("start with an empty journal where the data folder's earlier one is gone"),

@@ -113,7 +113,7 @@ class Masking:
 
     def _mask_names_and_cards(self, tree: Tree, taken: Counter[tuple[str, str]]) -> None:
         for leaf in tree.leaves:
-            if leaf.outer or _is_fixed(leaf):
+            if leaf.outer or leaf.name in FIXED:
                 continue
             text = self._without_names(leaf, taken)
             if _CARD_RUN.search(text) and holds_card_data(text):
@@ -146,7 +146,7 @@ class Masking:
         group: list[Leaf] = []
         length = 0
         for leaf in tree.leaves:
-            if leaf.outer or _is_fixed(leaf):  # it is in what holds it, too
+            if leaf.outer or leaf.name in FIXED:  # it is in what holds it, too
                 continue
             group.append(leaf)
             length += len(leaf.text)
@@ -188,20 +188,17 @@ class Masking:
         spans: dict[int, list[tuple[int, int, str]]] = {}
         for hit in self._finder.in_tree(tree):
             # A date's figures may go on where a part of a value ends: without that part they say nothing.
-            hidden = [one for one in hit.spans if not _is_fixed(tree.leaves[one[0]])]
+            leaves = [(tree.leaves[index], index, span) for index, span in hit.spans]
+            hidden = [one for one in leaves if one[0].outer or one[0].name not in FIXED]
             if hidden:
-                taken[hit.label, tree.leaves[hidden[0][0]].path] += 1
-            for index, span in hidden:
-                start, end = span if span and not is_last else (0, len(tree.leaves[index].text))
+                taken[hit.label, hidden[0][0].path] += 1
+            for leaf, index, span in hidden:
+                start, end = span if span and not is_last else (0, len(leaf.text))
                 spans.setdefault(index, []).append((start, end, hit.label))
         for index, found in spans.items():
             leaf = tree.leaves[index]
             leaf.put(_replaced(leaf.text, found))
         tree.close()
-
-
-def _is_fixed(leaf: Leaf) -> bool:
-    return leaf.outer is None and leaf.name in FIXED
 
 
 def _parts_of(plain: dict[str, Any], taken: Iterable[tuple[str, str]]) -> dict[str, Any]:

@@ -204,19 +204,12 @@ class JournalUnfamiliar(JournalError):
 
 
 class JournalGone(JournalError):
-    """Its file isn't where it was made, or another one is there; nothing was written.
+    """Its file isn't where it was; `is_open` where it went, or another took its place, under this program."""
 
-    Attributes:
-        path: Where it was.
-        is_open: Whether it went while this program had it open.
-        is_replaced: Whether another file is there.
-    """
-
-    def __init__(self, path: str, *, is_open: bool = False, is_replaced: bool = False) -> None:
+    def __init__(self, path: str, *, is_open: bool = False) -> None:
         super().__init__(path)
         self.path = path
         self.is_open = is_open
-        self.is_replaced = is_replaced
 
 
 class JournalBusy(JournalError):

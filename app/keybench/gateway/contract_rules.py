@@ -100,12 +100,6 @@ class Call:
         """The names of its placeholders."""
         return frozenset(_PLACEHOLDER.findall(self.path))
 
-    def may_be_at(self, other: Call) -> bool:
-        """Return whether a gateway may take its path for the other call's, however either is written."""
-        pieces = enumerate(_PLACEHOLDER.split(_as_read(other.path)))
-        pattern = "".join("[^/]+" if index % 2 else re.escape(piece) for index, piece in pieces)
-        return re.fullmatch(pattern, _as_read(self.path)) is not None
-
 
 def _as_read(path: str) -> str:
     """Return a path as a lenient gateway reads it: no escapes, query, parameters or segments without use."""
@@ -223,11 +217,14 @@ def call(
 
 def refuse_selling(tables: Mapping[str, object], sales: Collection[Call]) -> None:
     """Refuse a harmless call at a path that sells, by whichever method, and any other that would sell."""
+    paths = {sale: _PLACEHOLDER.split(_as_read(sale.path))[::2] for sale in sales}
     for table, found in tables.items():
         for name, call in getattr(found, "__dict__", {}).items():
             where = f"{table}.{name}"
-            for sale in sales if isinstance(call, Call) else ():
-                if (where in _HARMLESS or call.method == sale.method) and call.may_be_at(sale):
+            for sale, pieces in paths.items() if isinstance(call, Call) else ():
+                if where not in _HARMLESS and call.method != sale.method:
+                    continue
+                if re.fullmatch("[^/]+".join(map(re.escape, pieces)), _as_read(call.path)):
                     raise Wrong(f"at a path that sells, {sale}", where)
 
 

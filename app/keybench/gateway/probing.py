@@ -83,7 +83,9 @@ _SAYS_WHY: Final = {
     Seen.CALL_REFUSED_OTHERWISE,
     Seen.CALL_DENIED,
 }
-_ENDS: Final = {Seen.CALL_RATE_LIMIT, Seen.CALL_FAILING, Seen.CALL_REDIRECT, Seen.CALL_PAGE}
+_ENDS: Final = {
+    *(Seen.CALL_RATE_LIMIT, Seen.CALL_FAILING, Seen.CALL_REDIRECT, Seen.CALL_PAGE, Seen.CALL_STRANGE),
+}
 #: So many calls with another form, or with a made-up value, are made at most.
 _MOST_CALLS: Final = 4
 

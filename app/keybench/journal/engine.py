@@ -53,12 +53,12 @@ _PRAGMAS: Final = (
 _PRIMARY: Final = 0xFF
 _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
-_PIECE: Final = 1 << 20
 _DISK_FULL: Final = "disk full"
 #: The reasons that may go away with more room: SQLite calls a quota that is used up a failure.
 NO_ROOM: Final = frozenset({_DISK_FULL, JournalUnwritable.IO_FAILED})
-_OF_IO: Final = {errno.EIO: JournalUnwritable.IO_FAILED}
-_OF_A_FULL_DISK: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_BY_ERRNO: Final = dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _DISK_FULL) | {
+    errno.EIO: JournalUnwritable.IO_FAILED
+}
 #: SQLite takes no longer path, its own endings such as ``-journal`` included; in bytes.
 _LONGEST: Final = 512 - len(".new-journal")
 _UNWRITABLE: Final = {
@@ -147,26 +147,14 @@ def _begin(connection: Connection) -> None:
 def transact(engine: Engine, path: Path, call: Callable[[Connection], T]) -> T:
     """Make `call` in a transaction and return its result; whatever it raises undoes the transaction.
 
-    SQLite calls damage, too, what the system failed to read (SQLITE_IOERR_CORRUPTFS becomes SQLITE_CORRUPT).
-    So the files are read whole then, and the call is made once more.
-
-    Raises:
-        JournalError: As `database_errors`.
+    SQLite calls damage, too, what the system failed to read (SQLITE_IOERR_CORRUPTFS becomes SQLITE_CORRUPT):
+    so it is tried once more, on a new connection, which reads all anew. It raises as `database_errors`.
     """
-
-    def once() -> T:
-        with database_errors(path), engine.begin() as connection:
-            return call(connection)
-
-    try:
-        return once()
-    except JournalDamaged:
-        engine.dispose()  # POSIX: who closes a file gives up all locks of the program on it, SQLite's too
-        for file in (path, path.with_name(f"{path.name}-wal")):
-            with file_errors(path), suppress(FileNotFoundError), file.open("rb") as content:
-                while content.read(_PIECE):
-                    pass
-        return once()
+    with suppress(JournalDamaged), database_errors(path), engine.begin() as connection:
+        return call(connection)
+    engine.dispose()
+    with database_errors(path), engine.begin() as connection:
+        return call(connection)
 
 
 class UnreadableRow(Exception):
@@ -210,8 +198,7 @@ def file_errors(path: Path) -> Iterator[None]:
         raise JournalBusy(str(path)) from None
     except OSError as error:
         where = error.filename if isinstance(error.filename, str) else str(path)
-        known = _DISK_FULL if error.errno in _OF_A_FULL_DISK else _OF_IO.get(error.errno or 0)
-        reason = known or error.strerror or type(error).__name__
+        reason = _BY_ERRNO.get(error.errno or 0) or error.strerror or type(error).__name__
         raise JournalUnwritable(where, reason) from None
 
 

@@ -74,7 +74,7 @@ def open_store(
                 raise JournalGone(str(path))
             _make(path, now, wait_s, shared=shared)
         # A journal gets its name when it is whole, so an empty file of that name was one once.
-        expect_file(path.stat(), path)
+        expect_file(path)
         if path.stat().st_size == 0:
             raise JournalDamaged(str(path), is_empty=True)
     place = JournalPlace(str(path.parent), found.kind if found.is_remote else "", found.one_computer)

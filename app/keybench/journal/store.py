@@ -50,8 +50,7 @@ class Store:
             writes: Take the write lock first, and return only when the commit is durable.
 
         Raises:
-            JournalGone: What is written would be in a file that nobody finds.
-            JournalError: The database didn't do it.
+            JournalError: The database didn't do it, or would in a file that nobody finds.
         """
 
         def found(connection: Connection) -> T:
@@ -63,19 +62,13 @@ class Store:
         return transact(engine, self._path, found if writes else call)
 
     def _expect_file(self) -> None:
-        """Do nothing if the file is the one that was first written to.
-
-        Raises:
-            JournalGone: It isn't.
-        """
-        with file_errors(self._path):
-            try:
-                file = self._path.stat()
-            except (FileNotFoundError, NotADirectoryError):
-                raise JournalGone(str(self._path), is_open=True) from None
-        self._file = self._file or file
-        if not os.path.samestat(self._file, file):
-            raise JournalGone(str(self._path), is_open=True, is_replaced=True)
+        """Raise JournalGone unless the file is the one that was first written to."""
+        with file_errors(self._path), suppress(FileNotFoundError, NotADirectoryError):
+            file = self._path.stat()
+            self._file = self._file or file
+            if os.path.samestat(self._file, file):
+                return
+        raise JournalGone(str(self._path), is_open=True)
 
     def write_sales(
         self, call: Callable[[Connection], T], *, is_intent: bool = False, from_reserve: bool = False

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Final
 
 ENVIRONMENT_VARIABLE = "KEYBENCH_DATA_DIR"
-#: The option of a command that starts with an empty journal where the earlier one is gone.
-NEW_JOURNAL: Final = "--new-journal"
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 #: What PyInstaller sets for PySide6, which finds its parts without.
 _QT_PATHS: Final = frozenset({"QT_PLUGIN_PATH", "QML2_IMPORT_PATH"})

@@ -151,28 +151,27 @@ def _of_drive(drive: str) -> FileSystem:
     return FileSystem("SMB", is_remote=True) if is_remote else UNKNOWN
 
 
-def read_file(path: Path, most: int) -> bytes:
+def read_file(path: Path, most: int, refusal: Exception | None = None) -> bytes:
     """Return what is in a file that a person named; of a larger one `most` bytes and one more.
 
     A pipe that nobody writes to would be waited for, and a device may have no end: only files are read.
 
     Raises:
-        OSError: It can't be read, or isn't an ordinary file.
+        OSError: It can't be read, or isn't an ordinary file; `refusal` is raised instead if there is one.
     """
-    expect_file(path.stat(), path)  # some devices do something when they are opened
-    with open(path, "rb", opener=_without_waiting) as file:
-        expect_file(os.fstat(file.fileno()), path)
-        return file.read(most + 1) or b""
+    try:
+        expect_file(path)  # some devices do something when they are opened
+        with open(path, "rb", opener=_without_waiting) as file:
+            expect_file(file.fileno())
+            return file.read(most + 1) or b""
+    except OSError as error:
+        raise refusal or error from None
 
 
-def expect_file(status: os.stat_result, path: Path) -> None:
-    """Do nothing if what has a status is an ordinary file.
-
-    Raises:
-        OSError: It is a folder, a pipe, a device or a socket.
-    """
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "not an ordinary file", str(path))
+def expect_file(file: Path | int) -> None:
+    """Raise an OSError unless it is an ordinary file: no folder, pipe, device or socket."""
+    if not stat.S_ISREG(os.stat(file).st_mode):  # noqa: PTH116 - of a descriptor, too
+        raise OSError(errno.EINVAL, "not an ordinary file")
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -111,7 +111,7 @@ class WholeFile:
             if not is_kept(self._path):
                 raise FileNotSaved(str(self._path), FileNotSaved.NOT_KEPT)
             with suppress(FileNotFoundError):
-                expect_file(self._path.stat(), self._path)
+                expect_file(self._path)
             self._file = open(self._draft, "xb", opener=_privately)  # noqa: SIM115 - `finish` closes it
         return self._file
 

@@ -8,7 +8,7 @@ from typing import Final
 from keybench import __version__
 from keybench.core import errors as e
 from keybench.core.reasons import Reason
-from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE, NEW_JOURNAL
+from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
 from keybench.words.fields import field_sentence
 from keybench.words.formats import number
 from keybench.words.keystore_help import keystore_help
@@ -185,34 +185,16 @@ def _journal(error: e.JournalError) -> Explanation:
 
 
 def _gone(error: e.JournalGone, money: str) -> Explanation:
-    if error.is_replaced:
-        return Explanation(
-            _("Another file is where the journal was that Keybench has open: {path}.").format(
-                path=error.path
-            ),
-            money,
-            _(
-                "Put the earlier file back, or restart Keybench to work with this one. It may not know the sales "
-                "of the earlier one: ask the gateway what became of them before you send any again."
-            ),
-        )
     if error.is_open:
-        return Explanation(
-            _("The journal was deleted or moved while Keybench had it open: {path}.").format(path=error.path),
-            money,
-            _(
-                "Put the file back. If it is lost, ask the gateway what became of the sales under way before "
-                "you send any again, and restart Keybench."
-            ),
+        title = _("The journal was deleted, moved or replaced under this Keybench: {path}.")
+        step = _(
+            "Put it back. If it is lost, ask the gateway about the sales under way, and restart Keybench."
         )
-    return Explanation(
-        _("This data folder had a journal, and it is gone: {path}.").format(path=error.path),
-        _("No empty one was made in its place: it wouldn't know your keys, nor which sales are under way."),
-        _(
-            "Put it back, or a copy from a backup, and try again. If it is lost, start with an empty journal; "
-            "a command does so with {option}."
-        ).format(option=NEW_JOURNAL),
-    )
+    else:
+        title = _("This data folder had a journal, and it is gone: {path}.")
+        money = _("No empty one was made: it wouldn't know your keys, nor which sales are under way.")
+        step = _("Put it or a backup back, or start with an empty one (a command does with --new-journal).")
+    return Explanation(title.format(path=error.path), money, step)
 
 
 def _unwritable(error: e.JournalUnwritable, money: str) -> Explanation:

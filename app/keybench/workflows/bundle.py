@@ -399,10 +399,7 @@ def own_words(page: Page) -> set[str]:
 
 
 def _read_file(path: Path) -> Bundle:
-    try:
-        data = read_file(path, MOST_BYTES)
-    except OSError:
-        raise BundleInvalid(BundleInvalid.UNREADABLE) from None
+    data = read_file(path, MOST_BYTES, BundleInvalid(BundleInvalid.UNREADABLE))
     return read_bundle(data)
 
 

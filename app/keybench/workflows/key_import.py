@@ -162,9 +162,6 @@ def _environment(row: KeyRow, places: dict[str, Environment], usual: Environment
 
 
 def _read_file(path: Path) -> KeyList:
-    try:
-        data = read_file(path, MOST_BYTES)
-    except OSError:
-        raise KeyListInvalid(KeyListInvalid.UNREADABLE) from None
+    data = read_file(path, MOST_BYTES, KeyListInvalid(KeyListInvalid.UNREADABLE))
     refuse_card_data("file name", path.name)
     return read_key_list(data)

@@ -135,8 +135,5 @@ def read_device_file(path: Path, amount: str, currency: str) -> DeviceList:
     Raises:
         DeviceListInvalid, CardDataRefused: It can't be used.
     """
-    try:
-        data = read_file(path, MOST_BYTES)
-    except OSError:
-        raise DeviceListInvalid(DeviceListInvalid.UNREADABLE) from None
+    data = read_file(path, MOST_BYTES, DeviceListInvalid(DeviceListInvalid.UNREADABLE))
     return read_device_list(data, amount=amount, currency=currency)

@@ -315,9 +315,6 @@ def _texts_of(found: SettingsFile) -> list[tuple[str, str]]:
 
 
 def _read_file(path: Path) -> SettingsFile:
-    try:
-        data = read_file(path, MOST_BYTES)
-    except OSError:
-        raise SettingsFileInvalid(SettingsFileInvalid.UNREADABLE) from None
+    data = read_file(path, MOST_BYTES, SettingsFileInvalid(SettingsFileInvalid.UNREADABLE))
     refuse_card_data("file name", path.name)
     return read_settings(data)

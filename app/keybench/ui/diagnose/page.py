@@ -314,14 +314,11 @@ class DiagnosePage(QWidget):
 
     async def _agreed_to_forms(self, question: Question) -> bool:
         """Return whether a person lets the key's value be sent in other headers to a live gateway."""
-        place, name = marking(question.environment), question.key.name if question.key else ""
         text = _(
             "The value of “{name}” is sent to {place} as Bearer, as Basic and in X-Api-Key, in one harmless "
-            "call each. Gateways may note in their logs what they don't expect.\n\nNo sale is sent, and "
-            "nothing is changed."
-        ).format(name=name, place=place)
-        title = _("Try other header forms in LIVE?")
-        return await confirm(self, title=title, text=text, confirm=_("Try other forms"))
+            "call each.\n\nNo sale is sent, and nothing is changed."
+        ).format(name=question.key.name if question.key else "", place=marking(question.environment))
+        return await confirm(self, title=_("Try other forms?"), text=text, confirm=_("Try other forms"))
 
     def _on_seen(self, seen: Seen) -> None:
         if self._question and self._diagnosis and not self.is_running:

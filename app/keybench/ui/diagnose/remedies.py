@@ -50,10 +50,7 @@ _HELPS: Final[dict[Cause, tuple[Help, ...]]] = {
     Cause.KEY_WRONG_ENVIRONMENT: (Help.TRY_ELSEWHERE, Help.PORTAL),
     Cause.KEY_EXPIRED_OR_DELETED: (Help.PORTAL, Help.ROTATE),
     Cause.KEY_FORM: (Help.GIVE_VALUE, Help.ROTATE),
-    Cause.HEADER_FORM: (
-        Help.OTHER_FORMS,
-        Help.EDIT_ENVIRONMENT,
-    ),
+    Cause.HEADER_FORM: (Help.OTHER_FORMS, Help.EDIT_ENVIRONMENT),
     Cause.KEY_WRONG_KIND: (Help.ROTATE,),
     Cause.USER_DISABLED: (Help.USERS_KEYS, Help.PORTAL),
     Cause.PERMISSION_MISSING: (Help.PORTAL, Help.ROTATE),

@@ -47,10 +47,9 @@ class TroublePage(QWidget):
         self._other = other
         self.other = button(_OTHER, self._on_other)
         self.other.setVisible(other is not None)
-        self._gone = Path(error.path) if isinstance(error, JournalGone) else None
-        self._again = again
+        self._error, self._again = error, again
         self.empty = button(_EMPTY, self._on_empty)
-        self.empty.setVisible(self._gone is not None)
+        self.empty.setVisible(isinstance(error, JournalGone))
         self.close_button = button(_("Close Keybench"), self._on_close)
         self._lay_out()
         announce(self, f"{words.title} {words.text}")
@@ -87,9 +86,9 @@ class TroublePage(QWidget):
             ask_folder(self, _("Open another data folder"), self._other)
 
     def _on_empty(self) -> None:
-        if self._gone:
+        if isinstance(self._error, JournalGone):
             with suppress(OSError):  # the same trouble is told again then
-                sign_of(self._gone).unlink(missing_ok=True)
+                sign_of(Path(self._error.path)).unlink(missing_ok=True)
         self._again()
 
     def _on_close(self) -> None:
