@@ -133,6 +133,17 @@ def test_live_needs_a_yes(keybench: Keybench) -> None:
     assert keybench.run("history").out == ""
 
 
+def test_a_folder_whose_journal_is_gone_is_begun_anew_only_by_an_option(keybench: Keybench) -> None:
+    assert keybench.run("environment", "list").status == 0
+    journal = keybench.folder / "journal.sqlite3"
+    journal.unlink()
+    refused = keybench.run("environment", "list")
+    assert (refused.status, journal.exists()) == (1, False)
+    assert "--new-journal" in refused.err
+    assert keybench.run("environment", "list", "--new-journal").status == 0
+    assert keybench.run("environment", "list").status == 0
+
+
 def test_a_gateway_that_is_down_gives_not_sent(keybench: Keybench) -> None:
     keybench.run("environment", "add", "DOWN", "--kind", "test", "--base-url", "http://127.0.0.1:9")
     keybench.run(

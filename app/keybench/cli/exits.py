@@ -39,8 +39,10 @@ _KEYSTORE: Final = {
 }
 
 
-def status_of_verdict(verdict: Verdict) -> int:
-    """Return the exit status that tells a sale's outcome."""
+def status_of_verdict(verdict: Verdict | None) -> int:
+    """Return the exit status that tells a sale's outcome; one that another program waits for is unknown."""
+    if verdict is None:
+        return UNKNOWN
     if verdict.outcome is Outcome.NOT_SENT and verdict.reason in _KEYSTORE:
         return NO_KEYSTORE
     return _OUTCOMES[verdict.outcome]

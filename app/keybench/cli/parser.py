@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn, Protocol, cast
 from keybench import __version__
 from keybench.cli.output import harmless
 from keybench.core.self_test import Check
-from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.data_folder import NEW_JOURNAL, DataFolder
 from keybench.words.language import _
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the options; `command` is None where the window is to open, else `run` carries it out."""
-    defaults = argparse.Namespace(data_dir=None, json=False)
+    defaults = argparse.Namespace(data_dir=None, json=False, new_journal=False)
     parser = build_parser(arguments)
     options = parser.parse_args(arguments, defaults)
     if options.self_test and options.command:
@@ -149,6 +149,12 @@ def common_options() -> _Parser:
         help=_(
             "keep everything of this run apart in DIR, the keyring entries included (or KEYBENCH_DATA_DIR)"
         ),
+    )
+    common.add_argument(
+        NEW_JOURNAL,
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help=_("start with an empty journal where the data folder's earlier one is gone"),
     )
     common.add_argument(
         "--json",

@@ -19,6 +19,7 @@ from keybench.core.sale import APPROVALS, Mark, Outcome, Sale, SaleDraft, SaleMo
 from keybench.words.formats import clock_time, day_and_time, duration
 from keybench.words.language import _, ngettext
 from keybench.words.outcomes import (
+    FOLLOWED_ELSEWHERE,
     UNDER_WAY,
     busy_words,
     event_words,
@@ -104,7 +105,9 @@ async def _sell(console: Console, options: argparse.Namespace, output: Output, s
         record["causes"] = first_records(why)
         text = "\n".join([text, *first_lines(why)])
     output.result(record, text)
-    return exits.status_of_verdict(ended.verdict) if ended.verdict else exits.OTHER
+    if ended.verdict is None:
+        output.message(FOLLOWED_ELSEWHERE)
+    return exits.status_of_verdict(ended.verdict)
 
 
 async def warn_of_busy(

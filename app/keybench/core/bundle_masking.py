@@ -19,7 +19,7 @@ from keybench.core.spellings import TooEntangled
 from keybench.core.text_search import SearchTerms
 from keybench.core.value_finder import SUSPICIOUS, Leaf, Tree, ValueFinder, unescaped
 
-#: Fields that hold the program's own words, figures or times and nothing else.
+#: Fields that hold the program's own words, figures or times and nothing else: no placeholder fits in there.
 FIXED: Final = frozenset(
     {
         *("kind", "mode", "stage", "mark", "outcome", "at", "noted_at", "accepted_at", "finished_at"),
@@ -113,7 +113,7 @@ class Masking:
 
     def _mask_names_and_cards(self, tree: Tree, taken: Counter[tuple[str, str]]) -> None:
         for leaf in tree.leaves:
-            if leaf.outer or leaf.name in FIXED:
+            if leaf.outer or _is_fixed(leaf):
                 continue
             text = self._without_names(leaf, taken)
             if _CARD_RUN.search(text) and holds_card_data(text):
@@ -146,8 +146,8 @@ class Masking:
         group: list[Leaf] = []
         length = 0
         for leaf in tree.leaves:
-            if leaf.outer:
-                continue  # it is in what holds it, too
+            if leaf.outer or _is_fixed(leaf):  # it is in what holds it, too
+                continue
             group.append(leaf)
             length += len(leaf.text)
             if length > _TOGETHER:
@@ -187,14 +187,21 @@ class Masking:
         """Take out values that were cut in pieces, and parts of values."""
         spans: dict[int, list[tuple[int, int, str]]] = {}
         for hit in self._finder.in_tree(tree):
-            taken[hit.label, hit.where] += bool(hit.spans)
-            for index, span in hit.spans:
+            # A date's figures may go on where a part of a value ends: without that part they say nothing.
+            hidden = [one for one in hit.spans if not _is_fixed(tree.leaves[one[0]])]
+            if hidden:
+                taken[hit.label, tree.leaves[hidden[0][0]].path] += 1
+            for index, span in hidden:
                 start, end = span if span and not is_last else (0, len(tree.leaves[index].text))
                 spans.setdefault(index, []).append((start, end, hit.label))
         for index, found in spans.items():
             leaf = tree.leaves[index]
             leaf.put(_replaced(leaf.text, found))
         tree.close()
+
+
+def _is_fixed(leaf: Leaf) -> bool:
+    return leaf.outer is None and leaf.name in FIXED
 
 
 def _parts_of(plain: dict[str, Any], taken: Iterable[tuple[str, str]]) -> dict[str, Any]:

@@ -17,7 +17,7 @@
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost (ValueNeverHere), ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
-    │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar
+    │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar, JournalGone
     │   └── JournalBusy, JournalNotLockable, JournalElsewhere, KeyNotNoted
     ├── BundleInvalid               a file isn't a support bundle that can be opened
     ├── BundleUnsafe                a support bundle would hold what must not leave; it isn't written
@@ -157,6 +157,8 @@ class JournalUnwritable(JournalError):
 
     LONG_PATH = "path too long"
 
+    IO_FAILED = "input or output failed"
+
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
         self.path = path
@@ -199,6 +201,22 @@ class JournalUnfamiliar(JournalError):
         super().__init__(f"{path}: no {missing}")
         self.path = path
         self.missing = missing
+
+
+class JournalGone(JournalError):
+    """Its file isn't where it was made, or another one is there; nothing was written.
+
+    Attributes:
+        path: Where it was.
+        is_open: Whether it went while this program had it open.
+        is_replaced: Whether another file is there.
+    """
+
+    def __init__(self, path: str, *, is_open: bool = False, is_replaced: bool = False) -> None:
+        super().__init__(path)
+        self.path = path
+        self.is_open = is_open
+        self.is_replaced = is_replaced
 
 
 class JournalBusy(JournalError):

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Final
 
 ENVIRONMENT_VARIABLE = "KEYBENCH_DATA_DIR"
+#: The option of a command that starts with an empty journal where the earlier one is gone.
+NEW_JOURNAL: Final = "--new-journal"
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
 #: What PyInstaller sets for PySide6, which finds its parts without.
 _QT_PATHS: Final = frozenset({"QT_PLUGIN_PATH", "QML2_IMPORT_PATH"})
@@ -46,6 +48,11 @@ class DataFolder:
     def log(self) -> Path:
         """The program's log."""
         return self.root / "keybench.log"
+
+
+def sign_of(journal: Path) -> Path:
+    """Return the file that tells, where a journal isn't, that there was one; taken away, it is forgotten."""
+    return journal.with_name(f"{journal.name}.made")
 
 
 def data_folder(chosen: str | None = None) -> DataFolder:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 import struct
 import sys
 import tempfile
@@ -148,6 +149,34 @@ def _of_drive(drive: str) -> FileSystem:
 
         is_remote = ctypes.windll.kernel32.GetDriveTypeW(f"{drive}\\") == _DRIVE_REMOTE
     return FileSystem("SMB", is_remote=True) if is_remote else UNKNOWN
+
+
+def read_file(path: Path, most: int) -> bytes:
+    """Return what is in a file that a person named; of a larger one `most` bytes and one more.
+
+    A pipe that nobody writes to would be waited for, and a device may have no end: only files are read.
+
+    Raises:
+        OSError: It can't be read, or isn't an ordinary file.
+    """
+    expect_file(path.stat(), path)  # some devices do something when they are opened
+    with open(path, "rb", opener=_without_waiting) as file:
+        expect_file(os.fstat(file.fileno()), path)
+        return file.read(most + 1) or b""
+
+
+def expect_file(status: os.stat_result, path: Path) -> None:
+    """Do nothing if what has a status is an ordinary file.
+
+    Raises:
+        OSError: It is a folder, a pipe, a device or a socket.
+    """
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "not an ordinary file", str(path))
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def shares_memory(folder: Path) -> bool:

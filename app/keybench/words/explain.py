@@ -8,7 +8,7 @@ from typing import Final
 from keybench import __version__
 from keybench.core import errors as e
 from keybench.core.reasons import Reason
-from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
+from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE, NEW_JOURNAL
 from keybench.words.fields import field_sentence
 from keybench.words.formats import number
 from keybench.words.keystore_help import keystore_help
@@ -160,6 +160,8 @@ def _journal(error: e.JournalError) -> Explanation:
                     "Put a copy from a backup in its place, or move the file away to begin with an empty journal."
                 ),
             )
+        case e.JournalGone():
+            return _gone(error, money)
         case e.JournalUnfamiliar():
             return Explanation(
                 _("This file isn't a journal that Keybench knows: {path}.").format(path=error.path),
@@ -182,6 +184,37 @@ def _journal(error: e.JournalError) -> Explanation:
             )
 
 
+def _gone(error: e.JournalGone, money: str) -> Explanation:
+    if error.is_replaced:
+        return Explanation(
+            _("Another file is where the journal was that Keybench has open: {path}.").format(
+                path=error.path
+            ),
+            money,
+            _(
+                "Put the earlier file back, or restart Keybench to work with this one. It may not know the sales "
+                "of the earlier one: ask the gateway what became of them before you send any again."
+            ),
+        )
+    if error.is_open:
+        return Explanation(
+            _("The journal was deleted or moved while Keybench had it open: {path}.").format(path=error.path),
+            money,
+            _(
+                "Put the file back. If it is lost, ask the gateway what became of the sales under way before "
+                "you send any again, and restart Keybench."
+            ),
+        )
+    return Explanation(
+        _("This data folder had a journal, and it is gone: {path}.").format(path=error.path),
+        _("No empty one was made in its place: it wouldn't know your keys, nor which sales are under way."),
+        _(
+            "Put it back, or a copy from a backup, and try again. If it is lost, start with an empty journal; "
+            "a command does so with {option}."
+        ).format(option=NEW_JOURNAL),
+    )
+
+
 def _unwritable(error: e.JournalUnwritable, money: str) -> Explanation:
     match error.reason:
         case e.JournalUnwritable.LONG_PATH:
@@ -199,6 +232,12 @@ def _unwritable(error: e.JournalUnwritable, money: str) -> Explanation:
                 _(
                     "Leave --data-dir out, or let the Flatpak into the folder by “flatpak run --filesystem=FOLDER”."
                 ),
+            )
+        case e.JournalUnwritable.IO_FAILED:
+            return Explanation(
+                _("The journal couldn't be read or written just now: {path}.").format(path=error.path),
+                money,
+                _("Try again. If it goes on, look after the disk, or the network drive, that it is on."),
             )
         case _:
             return Explanation(

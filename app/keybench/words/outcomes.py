@@ -66,6 +66,7 @@ _CLAIMS: Final = {
     "device": _("the device is {what}"),
     "reference": _("the reference is {what}"),
     "request": _("the payment request is {what}"),
+    "transaction": _("there is a transaction ({what})"),
     "http": _("the HTTP status is {what}"),
     "found": _("a sale with this reference is {what}"),
 }
@@ -78,6 +79,11 @@ _SAYINGS: Final = {
     ("code", "unknown"): _("the response code says that nobody knows"),
     ("flag", "missing"): _("the success flag is missing"),
     ("flag", "unclear"): _("the success flag is neither true nor false"),
+    ("status", "unclear"): _("the status can't be understood"),
+    ("response", "unclear"): _("the response can't be understood"),
+    ("code", "unclear"): _("the response code can't be understood"),
+    ("text", "unclear"): _("the text can't be understood"),
+    ("authorisation", "unclear"): _("the authorisation can't be understood"),
 }
 _REFUSED_LATER: Final = {
     401: _("The gateway took the sale, and then refused the key when asked for the outcome (401)."),
@@ -86,6 +92,9 @@ _REFUSED_LATER: Final = {
 }
 
 UNDER_WAY: Final = _("Under way")
+FOLLOWED_ELSEWHERE: Final = _(
+    "Another Keybench that is running follows this sale; it isn't asked for from here."
+)
 _MOST_NAMED: Final = 3
 LOOK_AGAIN: Final = _("Look it up again in six minutes to be sure.")
 _ONE_AT_A_TIME: Final = _(
@@ -215,6 +224,13 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
                 _("Wait a minute, then send it again."),
                 detail,
             )
+        case Reason.CONFLICT:  # an earlier Keybench took every conflict for a refusal
+            return Explanation(
+                _("The gateway refused the sale because of a conflict."),
+                "",
+                _("It may have had this sale already: look for it in the portal before you send it again."),
+                detail,
+            )
     match verdict.status:
         case 401:
             return Explanation(
@@ -239,15 +255,6 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
                 _("The gateway doesn't know this device or address."),
                 nothing,
                 _("Check the device's identifier and that it belongs to this environment."),
-                detail,
-            )
-        case 409:
-            return Explanation(
-                _("The device can't take a sale now."),
-                nothing,
-                _(
-                    "Most often it isn't connected, or it is at work on another sale. Check it, then send it again."
-                ),
                 detail,
             )
         case _:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import GatewayError, JournalError
 from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
@@ -17,7 +17,7 @@ from keybench.core.reasons import Reason
 from keybench.core.sale import RESUMED, IllegalTransition, Mark, Outcome, Sale, SaleStage, Verdict
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.calling import Calling, Line
+from keybench.workflows.calling import Calling, Line, usable_facts
 from keybench.workflows.follow import Follow
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.sell import ANSWER_GRACE_S
@@ -27,8 +27,7 @@ from keybench.workflows.world import World
 NEVER_RECEIVED_AFTER_S: Final = 330.0
 #: A sale that was noted and that no task has begun to send after so long won't be sent, in seconds.
 SENT_WITHIN_S: Final = 30.0
-#: As many unknown sales are asked for again at the most, the newest.
-_MOST_UNKNOWN: Final = 1000
+_ALL: Final = 2**31 - 1
 
 
 class Resume:
@@ -63,7 +62,7 @@ class Resume:
         return sale.stage is not SaleStage.NOTED or not 0 <= age_s < SENT_WITHIN_S
 
     async def unknown(self, since: datetime | None = None) -> Sequence[Sale]:
-        """Return the sales whose outcome nobody could tell and that can be asked for by request id.
+        """Return the sales whose outcome nobody could tell, of every environment, those removed, too.
 
         Args:
             since: Only those noted then or later, UTC.
@@ -72,9 +71,15 @@ class Resume:
             The newest last.
         """
         wanted = SaleFilter(state=Outcome.UNKNOWN, since=since)
-        found = await self._world.journal.find_sales(wanted, limit=_MOST_UNKNOWN)
+        found = await self._world.journal.find_sales(wanted, limit=_ALL)
         latest = map(self._log.pending.latest, reversed(found))
-        return [sale for sale in latest if sale.outcome is Outcome.UNKNOWN and sale.request_id]
+        return [sale for sale in latest if sale.outcome is Outcome.UNKNOWN]
+
+    def can_look_up(self, sale: Sale, environment: Environment | None) -> bool:
+        """Tell whether a gateway's contract has a call that finds a sale; one not known isn't barred."""
+        if sale.request_id or environment is None:
+            return True
+        return usable_facts(self._world.gateway, environment.contract).can_look_up
 
     async def resume(self, sale: Sale) -> Sale:
         """Carry an orphan to its outcome.

@@ -94,6 +94,15 @@ class SaleLog:
 
         return await self._advance(sale, move, Mark.SENT, sale.mode)
 
+    async def reread(self, reference: str) -> Sale:
+        """Return a sale as another program has left it, and announce that.
+
+        Raises:
+            JournalError: It can't be read.
+        """
+        sale = await self._world.journal.sale(reference)
+        return self._announce(sale, (await self._world.journal.sale_events(reference))[-1])
+
     async def accepted(self, sale: Sale, answer: Accepted, took_s: float | None = None) -> Sale:
         """Keep that the gateway took the sale, and that this program follows it; a settled one stays.
 
