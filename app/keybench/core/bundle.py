@@ -30,6 +30,8 @@ USER: Final = "<user>"
 COMPUTER: Final = "<computer>"
 #: The header that carries the key.
 _KEY_HEADER: Final = "authorization"
+#: No amount has more digits before its point, or behind it.
+_MOST_DIGITS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +365,7 @@ def bundled_sale(sale: Sale, environment: str, key: str, events: Sequence[SaleEv
         authorisation=verdict.authorisation,
         response_code=verdict.response_code,
         error_reference=verdict.error_reference,
-        approved_amount="" if verdict.approved_amount is None else str(verdict.approved_amount),
+        approved_amount=sale.approved.figure if sale.approved and sale.approved != sale.money else "",
     )
 
 
@@ -427,7 +429,7 @@ def _figure(text: str) -> Decimal:
         figure = Decimal(text)
     except InvalidOperation:
         raise ValueError("amount") from None
-    if not figure.is_finite():
+    if not figure.is_finite() or abs(figure.adjusted()) > _MOST_DIGITS:
         raise ValueError("amount")
     return figure
 

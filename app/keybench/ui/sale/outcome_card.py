@@ -35,7 +35,7 @@ from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import forensics
 from keybench.words import sale_card as sale_words
 from keybench.words.language import _
-from keybench.words.outcomes import explain_sale, sale_amount, tone_of_outcome
+from keybench.words.outcomes import explain_sale, tone_of_outcome
 
 TICK_MS: Final = 100
 _SPACING: Final = 4
@@ -136,7 +136,7 @@ class OutcomeCard(QFrame):
         self._sale, self._events = sale, tuple(events)
         self._actions.show_sale(sale, self._events, environment, device)
         self._pages.setCurrentIndex(1)
-        self.figure.setText(sale_amount(sale))
+        self.figure.setText(str(sale.money))
         self.where.setText(sale_words.place(sale, device))
         set_tip(self.where, sale.device)
         self.effort.setText(sale_words.effort(sale))
