@@ -333,7 +333,6 @@ class Contract:
     title: str
     selectable: bool = True
     portal_path: Annotated[str, rule.form(r"/[!-~]*", "not a path")] = ""
-    # A device may take five minutes, and the gateway's own time-out should still be seen.
     deadline_s: Annotated[float, rule.number(10, _LONGEST_S)] = 330.0
     key: KeyHeader
     limits: RateLimits = RateLimits()
