@@ -22,7 +22,7 @@ BEGAN = datetime(2024, 1, 1, tzinfo=UTC)
 TILLS, KEYS = 400, 8
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 # Unknown ones are rare, as they should be.
-OUTCOMES = random.Random(2).choices(list(Outcome), weights=[7000, 2000, 400, 300, 200, 95, 5], k=100_003)
+OUTCOMES = random.Random(2).choices(list(Outcome), weights=[7000, 20, 1980, 400, 300, 200, 95, 5], k=100_003)
 #: A till that was used in the first hundredth alone.
 RETIRED = "till-retired"
 FIRST_TRANSACTION = 88_000_000_000

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import sys
 from dataclasses import replace
 
 import pytest
 
 from fakes.world import MADE_UP
-from keybench.cli import running
-from keybench.cli.output import Output
 from keybench.core.errors import (
     AnswerLost,
     GatewayError,
@@ -327,32 +322,3 @@ def test_an_environment_with_such_a_key_goes_only_anyway(keybench: CommandLine) 
     assert "--anyway" in refused.err
     assert keybench("environment", "remove", "Shop", "--anyway").status == 0
     assert "may be left" in keybench("activity").out
-
-
-@pytest.mark.parametrize("number", [errno.EPIPE, errno.EINVAL])
-def test_a_reader_who_has_gone_away_ends_it_without_a_traceback(
-    keybench: CommandLine, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
-    """On Windows a pipe that nobody reads any more is mostly an invalid argument."""
-    monkeypatch.setattr(running, "_READER_GONE", {errno.EPIPE, errno.EINVAL})
-    ended_with: list[int] = []
-    monkeypatch.setattr(os, "dup2", lambda source, _target: ended_with.append(source))
-
-    def full(_self: object, _record: object, _text: str) -> None:
-        raise OSError(number, "nobody reads")
-
-    monkeypatch.setattr(Output, "result", full)
-    monkeypatch.setattr(sys, "stdout", sys.__stdout__)
-    assert keybench("environment", "list").status == 1
-    os.close(ended_with[0])
-
-
-def test_another_failure_of_the_system_is_not_taken_for_that(
-    keybench: CommandLine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(_self: object, _record: object, _text: str) -> None:
-        raise OSError(errno.ENOSPC, "no room")
-
-    monkeypatch.setattr(Output, "result", full)
-    with pytest.raises(OSError, match="no room"):
-        keybench("environment", "list")

@@ -178,6 +178,24 @@ def test_the_key_goes_elsewhere_with_consent_alone(refused: CommandLine) -> None
     assert {line["check"]: line for line in ended.records[:-1]}["elsewhere"]["evidence"].startswith("Live")
 
 
+def test_in_live_other_forms_are_tried_by_an_option_alone(refused: CommandLine) -> None:
+    bench = refused.bench
+
+    async def add() -> None:
+        live = await bench.console.environments.add(
+            "Live", EnvironmentKind.LIVE, "https://secure.pay.example"
+        )
+        await bench.add_key(live, "Shop")
+
+    refused.do(add())
+    words = ["diagnose", "--environment", "Live", "--key", "Shop", "--json"]
+    for option, times, result in (([], 0, "could_not_tell"), (["--other-forms"], 1, "fine")):
+        ended = refused(*words, *option)
+        found = {line["check"]: line for line in ended.records[:-1]}
+        assert (bench.probing.asked.count(Check.FORMS), found["forms"]["result"]) == (times, result)
+        assert ended.status == 1
+
+
 def test_a_key_test_that_fails_names_its_first_causes(with_key: CommandLine) -> None:
     with_key.bench.gateway.to_probe = [NotSent(Reason.NAME_NOT_FOUND)]
     words = ["key", "test", "--environment", "practice", "--name", "till"]

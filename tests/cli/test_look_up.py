@@ -25,6 +25,7 @@ from keybench.core.sale import Outcome, Sale, Verdict
 from .conftest import CommandLine
 
 DECLINED = Verdict(Outcome.DECLINED, status=200)
+NOTHING_WAITS = "No sale and no key is waiting to be resumed.\n"
 
 
 def leave_unknown(
@@ -62,7 +63,7 @@ def leave_unfinished(keybench: CommandLine, *, sent: bool, alive: bool = False) 
     async def note() -> Sale:
         noted = await bench.console.sell.note(await bench.draft())
         if sent:
-            await bench.console.log.sent(noted)
+            await bench.console.log.sent(noted, "https://gateway.example")
         return noted
 
     noted: Sale = keybench.do(note())
@@ -238,15 +239,45 @@ def test_a_journal_that_fails_is_told_as_such(with_key: CommandLine) -> None:
 # --- resume --------------------------------------------------------------------------------------
 
 
-def test_resume_asks_again_for_unknown_sales_whose_request_is_known(with_key: CommandLine) -> None:
-    references = leave_unknown(with_key, 3, with_request=True)
-    leave_unknown(with_key)
+def test_resume_asks_again_for_every_unknown_sale(with_key: CommandLine) -> None:
+    references = [*leave_unknown(with_key, 3, with_request=True), *leave_unknown(with_key, 2)]
+    with_key.bench.gateway.to_look_up = [DONE, None]
     ended = with_key("resume", "--json")
-    assert (ended.status, [one["state"] for one in ended.records]) == (0, ["approved"] * 3)
-    assert [one["reference"] for one in ended.records] == references
+    told = {one["reference"]: one["state"] for one in ended.records}
+    assert told == dict.fromkeys(references[:4], "approved") | {references[4]: "unknown"}
+    assert ended.status == 30
+    assert f"One sale stays unknown: {references[4]}." in ended.err
+    assert "look it up again in six minutes" in ended.err
+    assert len(with_key.bench.gateway.look_ups) == 2
     assert not with_key.bench.gateway.posts
-    assert not with_key.bench.gateway.look_ups
-    assert "No sale and no key" in with_key("resume").err
+    with_key.bench.gateway.to_look_up = [DONE]
+    assert (with_key("resume").status, with_key("resume").err) == (0, NOTHING_WAITS)
+
+
+def test_resume_names_what_cannot_be_asked_about(with_key: CommandLine) -> None:
+    """A contract without a look-up, an environment that is gone, a sale of last year: none is passed over."""
+    bench = with_key.bench
+    add = ("environment", "add", "--kind", "test", "--base-url", "https://gateway.example")
+    with_key(*add, "Shop", "--contract", "v5")
+    with_key(*add, "Gone")
+    for name in ("Shop", "Gone"):
+        with_key.do(_add_key(with_key, name))
+    many = leave_unknown(with_key, 23, environment="Shop")
+    bench.clock.move(timedelta(days=400).total_seconds())
+    (gone,) = leave_unknown(with_key, environment="Gone")
+    with_key("environment", "remove", "Gone", "--anyway")
+    (asked,) = leave_unknown(with_key, with_request=True)
+
+    ended = with_key("resume", "--json")
+    states = {one["reference"]: one["state"] for one in ended.records}
+    assert states == dict.fromkeys([*many, gone], "unknown") | {asked: "approved"}
+    assert ended.status == 30
+    assert "24 sales stay unknown" in ended.err
+    assert all(reference in ended.err for reference in [*many, gone])
+    assert "gateway's portal" in ended.err
+    assert not bench.gateway.look_ups
+    since = bench.clock.now().date().isoformat()
+    assert [one["reference"] for one in with_key("resume", "--since", since, "--json").records] == [gone]
 
 
 def test_what_stays_unknown_is_listed(with_key: CommandLine) -> None:
@@ -285,15 +316,6 @@ def test_a_gateway_that_cannot_be_reached_stops_no_other(with_key: CommandLine) 
     assert ended.status == 30
     assert states == dict.fromkeys(reached, "approved") | dict.fromkeys(unreached, "unknown")
     assert asked.count("Shop") < len(unreached)
-
-
-def test_only_the_sales_of_the_last_month_are_asked_for_unless_told(with_key: CommandLine) -> None:
-    leave_unknown(with_key, with_request=True)
-    day = with_key.bench.clock.now().date()
-    with_key.bench.clock.move(timedelta(days=31).total_seconds())
-    assert "No sale and no key" in with_key("resume").err
-    ended = with_key("resume", "--since", day.isoformat(), "--json")
-    assert (ended.status, ended.records[-1]["state"]) == (0, "approved")
 
 
 async def _add_key(keybench: CommandLine, environment: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fakes.scripted_gateway import APPROVED, PENDING
+from fakes.scripted_gateway import APPROVED, PARTLY_APPROVED, PENDING
 from keybench.cli.parser import parse
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import (
@@ -112,7 +112,8 @@ def test_devices_that_sell_something_already_are_told_first(with_key: CommandLin
         ([DECLINED, EXPIRED, APPROVED], 11),
         ([DECLINED, REFUSED, EXPIRED], 20),
         ([DECLINED, REFUSED, NEVER_SENT], 21),
-        ([LOST, REFUSED, NEVER_SENT], 30),
+        ([NEVER_SENT, PARTLY_APPROVED, REFUSED], 12),
+        ([LOST, PARTLY_APPROVED, NEVER_SENT], 30),
     ],
 )
 def test_the_exit_status_is_the_worst_of_them(

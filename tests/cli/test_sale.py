@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fakes.scripted_gateway import DONE, PENDING
+from fakes.scripted_gateway import DONE, PARTLY_APPROVED, PENDING
 from fakes.world import Bench, FakeOwners
 from keybench.core.errors import (
     AnswerLost,
@@ -81,6 +81,24 @@ def test_every_outcome_of_a_poll_has_its_status(with_key: CommandLine, outcome: 
     with_key.bench.gateway.to_poll = [StatusReading("ended", Verdict(outcome, status=200))]
     ended = sell(with_key)
     assert (ended.status, ended.records[-1]["state"]) == (status, outcome.value)
+
+
+def test_a_part_that_is_approved_has_a_status_and_says_how_much(with_key: CommandLine) -> None:
+    with_key.bench.gateway.to_poll = [StatusReading("ended", PARTLY_APPROVED)]
+    ended = sell(with_key)
+    last = ended.records[-1]
+    assert (ended.status, last["state"]) == (12, "partly_approved")
+    assert (last["amount"], last["approved_amount"]) == ("10.00", "7.50")
+    assert last["meaning"].startswith("7.50 of 10.00 USD was approved: the rest was not. ")
+    assert "causes" not in last
+    told = with_key(*SALE)
+    assert (told.status, told.out.splitlines()[0]) == (12, "Partly approved: 7.50 of 10.00 USD on D-1")
+    looked_up = with_key("look-up", last["reference"], "--json")
+    assert (looked_up.status, looked_up.records[-1]["approved_amount"]) == (12, "7.50")
+    listed = with_key("history", "--outcome", "partly_approved", "--find", "7.50")
+    assert listed.out.count("7.50 of 10.00 USD Till") == listed.out.count("Partly approved") == 2
+    with_key.bench.gateway.to_poll = [DONE]
+    assert sell(with_key).records[-1]["approved_amount"] == "10.00"
 
 
 @pytest.mark.parametrize(

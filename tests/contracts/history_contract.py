@@ -131,12 +131,18 @@ class HistoryContract:
             ("10.00 CHF", []),
             ("1,000", []),
             ("10.00 USD EUR", []),
+            ("7.5", ["KB-5"]),
+            ("7,50 USD", ["KB-5"]),
+            ("22", ["KB-5"]),
+            ("7.50 EUR", []),
         ],
     )
     async def test_text_finds_what_the_gateway_calls_a_sale_and_its_amount(
         self, journal: Journal, text: str, expected: list[str]
     ) -> None:
+        partly = Verdict(Outcome.PARTLY_APPROVED, approved_amount=Decimal("7.50"))
         made = [
+            ("KB-5", "22.00", "USD", "", partly),
             ("KB-4", "1.50", "USD", "", Verdict(Outcome.DECLINED, transaction_id="1077")),
             ("KB-3", "10.00", "EUR", "", None),
             ("KB-2", "10.50", "USD", "70a6272c-4949-4515", replace(APPROVED, transaction_id="8805628")),

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Final
 
 from keybench.core.connection import Connection, Found, without_path
@@ -74,6 +75,7 @@ _DECLINED: Final = Verdict(
     response_code="200",
 )
 ENDINGS: Final = {
+    "15.00": replace(_APPROVED, outcome=Outcome.PARTLY_APPROVED, approved_amount=Decimal("10.00")),
     "20.00": _DECLINED,
     "30.00": Verdict(
         Outcome.CANCELLED, reason="at the terminal", status=200, gateway_status="cancelledAtTerminal"

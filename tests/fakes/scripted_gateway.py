@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from typing import TypeVar
 
 from keybench.core.connection import Connection, Found
@@ -23,6 +24,7 @@ from .clock import START
 T = TypeVar("T")
 
 APPROVED = Verdict(Outcome.APPROVED, status=200, transaction_id="8000001", authorisation="A1B2C3")
+PARTLY_APPROVED = replace(APPROVED, outcome=Outcome.PARTLY_APPROVED, approved_amount=Decimal("7.5"))
 ACCEPTED = Accepted("PR-1", "pending")
 PENDING = StatusReading("pending")
 DONE = StatusReading("interactionComplete", APPROVED)

@@ -37,7 +37,7 @@ async def main(base_url: str) -> None:
     noted = await console.sell.note(await bench.draft(environment=where))
     accepted_at = clock.now() - timedelta(seconds=gateway.facts(where.contract).deadline_s - LEFT_S)
     accepted = await bench.journal.advance_sale(
-        noted.reference, lambda sale: sale.send().accept("R-1", accepted_at)
+        noted.reference, lambda sale: sale.send("https://gateway.example").accept("R-1", accepted_at)
     )
     sale = await console.follow.to_the_end(accepted)
     await gateway.close()

@@ -164,7 +164,12 @@ WRONG = [
         "proof.refused",
         "unknown placeholder device_id",
     ),
-    ("[errors]", "[proof]\nrefused = 'DELETE /keys'\n[errors]", "proof.refused", "not a GET"),
+    (
+        "[errors]",
+        "[proof]\nrefused = 'DELETE /keys'\n[errors]",
+        "proof.refused",
+        "not a GET, so it may change something",
+    ),
     ("[errors]", "[errs]", "errors", "missing"),
     ("[errors]", "[[errors]]", "errors", "not a table"),
 ]
@@ -183,6 +188,62 @@ def test_each_way_of_being_wrong_is_named(
     assert contracts.selectable() == []
     with pytest.raises(NotSent):
         contract_of(contracts, "mine")
+
+
+#: Other ways to write the path of a sale, POST /api/v5/devices/{device_id}/payment-requests/sale.
+SPELLED = [
+    "/api/v5/devices/{device_id}/payment-requests/sale",
+    "/api/v5/devices/till-1/payment-requests/sale",
+    "/API/v5/Devices/{device_id}/payment-requests/SALE",
+    "/api/v5//devices/{device_id}/payment-requests/sale/",
+    "/api/v5/x/../devices/{device_id}/./payment-requests/sale",
+    "/api/v5/x/%2e%2E/devices/{device_id}/payment-requests/%73ale",
+    "/api/v5/devices/{device_id}/payment-requests/%2573ale",
+    "/api/v5/devices/{device_id}/payment-requests/sale?harmless=yes",
+    "/api/v5/devices/{device_id}/payment-requests/sale#/list",
+    "/api/v5/devices/{device_id};v=1/payment-requests/sale;jsessionid=1",
+    "//api\\v5/devices/{device_id}/payment-requests%2fsale",
+]
+
+
+@pytest.mark.parametrize("path", SPELLED)
+@pytest.mark.parametrize(
+    ("table", "where"),
+    [
+        ("[probe]\ncall = 'GET {path}'", "probe.call"),
+        ("[proof]\nrefused = 'GET {path}'", "proof.refused"),
+        ("[calls]\ndevices = 'GET {path}'", "calls.devices"),
+        ("[calls]\ndevice = 'GET {path}'", "calls.device"),
+        ("[calls]\ncancel = 'POST {path}'", "calls.cancel"),
+        ("[calls]\nregister_device = 'POST {path}'", "calls.register_device"),
+    ],
+)
+def test_no_call_but_a_sale_is_at_a_path_that_sells(
+    tmp_path: Path, path: str, table: str, where: str
+) -> None:
+    takes_device = where in {"probe.call", "calls.device", "calls.cancel"}
+    path = path.replace("till-1", "{device_id}") if where == "calls.device" else path
+    shown = path if takes_device else path.replace("{device_id}", "till-1")
+    text = f'extends = "v5"\n{table.replace("{path}", shown)}'
+    (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ContractInvalid) as raised:
+        Contracts(tmp_path).get("mine")
+    sale = "POST /api/v5/devices/{device_id}/payment-requests/sale"
+    assert (raised.value.where, raised.value.reason) == (where, f"at a path that sells, {sale}")
+
+
+def test_a_probe_that_may_change_something_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('extends = "v5"\n[probe]\ncall = "POST /check"', encoding="utf-8")
+    with pytest.raises(ContractInvalid, match="not a GET, so it may change something"):
+        Contracts(tmp_path).get("mine")
+
+
+def test_a_list_of_sales_may_be_where_they_are_begun(tmp_path: Path) -> None:
+    look_up = "look_up = 'GET /pay?of={device_id}&order={reference}'\nlook_up_items = 'items'"
+    calls = f"{look_up}\nstatus = 'GET /pay/{{request_id}}?of={{device_id}}'\n"
+    text = f'extends = "practice"\n[calls]\n{calls}[sales.sync]\ncall = "POST /pay"'
+    (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+    assert Contracts(tmp_path).get("mine").sales
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from keybench.gateway.messages import Limits
 CONTRADICTORY = Reason.CONTRADICTORY.value
 
 APPROVED, DECLINED, CANCELLED = Outcome.APPROVED.value, Outcome.DECLINED.value, Outcome.CANCELLED.value
+PARTLY = Outcome.PARTLY_APPROVED.value
 EXPIRED, REFUSED, UNKNOWN = Outcome.EXPIRED.value, Outcome.REFUSED.value, Outcome.UNKNOWN.value
 #: No outcome is told: the sale goes on, or the answer is no answer to what was asked.
 NOTHING: Final = "nothing"
@@ -165,7 +166,37 @@ OF_REQUESTS: Final[list[tuple[str, dict[str, Any], str]]] = [
     ("success with declined in small letters", {"transaction.response_text": " Declined "}, CONTRADICTORY),
     ("success with a code of the answer's own", {"response_code": "202"}, CONTRADICTORY),
     ("success with words for people", {"transaction.response_text": "Thank you"}, APPROVED),
-    ("success with a code nobody knows", {"transaction.response_code": "177"}, APPROVED),
+    ("success with zeros for a code", {"transaction.response_code": "00"}, APPROVED),
+    *(
+        (f"success with code {code!r}", {"transaction.response_code": code}, CONTRADICTORY)
+        for code in (" 200", "05", "51", "177", "N7", True, {"code": "100"})
+    ),
+    *(
+        (f"success with {text}", {"transaction.response_text": text}, CONTRADICTORY)
+        for text in (
+            *("DECLINED - insufficient funds", "NOT APPROVED", "Transaction not approved", "Do not honor"),
+            *("Not yet approved", "Card expired", "System error", "Partially approved 5.00", "Cancelled"),
+            *(
+                "Request timed out",
+                "PARTIAL APPROVAL",
+                "Authorisation refused",
+                "Disapproved",
+                "wasn't accepted",
+            ),
+        )
+        if text != "Not yet approved"
+    ),
+    *(
+        (f"success with {text}", {"transaction.response_text": text}, APPROVED)
+        for text in ("APPROVED 123456", "Approved, no errors", "APPROVAL A1B2C3", "Exact match")
+    ),
+    (
+        "no success with APPROVED and a number",
+        REFUSAL | {"transaction.response_text": "APPROVED 123456"},
+        CONTRADICTORY,
+    ),
+    ("no success with code 51", REFUSAL | {"transaction.response_code": "51"}, CONTRADICTORY),
+    ("a decline in many words", REFUSAL | {"transaction.response_text": "Not approved: no funds"}, DECLINED),
     ("no success with code 100", REFUSAL | {"transaction.response_code": "100"}, CONTRADICTORY),
     ("no success with an authorisation", REFUSAL | {"transaction.auth_code": "A1"}, CONTRADICTORY),
     ("no success with APPROVED", REFUSAL | {"transaction.response_text": "Approved"}, CONTRADICTORY),
@@ -192,8 +223,32 @@ OF_REQUESTS: Final[list[tuple[str, dict[str, Any], str]]] = [
     ("cancelled, and the processor silent", ended("cancelled", response_code="420"), UNKNOWN),
     ("another amount", {"amount": "999.99"}, CONTRADICTORY),
     ("another amount as a number", {"amount": 999.99}, CONTRADICTORY),
-    ("a part of the amount", {"amount": "5.00"}, CONTRADICTORY),
-    ("a part of the amount in the transaction", {"transaction.amount": "5.00"}, CONTRADICTORY),
+    ("a part of the amount", {"amount": "5.00"}, PARTLY),
+    ("a part of the amount as a number", {"amount": 5}, PARTLY),
+    ("a part of the amount in the transaction", {"transaction.amount": "5.00"}, PARTLY),
+    ("a part of the amount, authorised", {"transaction.amount_authorized": "5.00"}, PARTLY),
+    ("a part, in both places", {"amount": "5.00", "transaction.amount": "5.00"}, PARTLY),
+    (
+        "a part, and said so",
+        {"transaction.amount": "5.00", "transaction.response_text": "Partially approved 5.00"},
+        PARTLY,
+    ),
+    ("two parts", {"amount": "4.00", "transaction.amount": "5.00"}, CONTRADICTORY),
+    (
+        "a part of the amount that was approved",
+        {"amount": "5.00", "transaction.amount": "10.00"},
+        CONTRADICTORY,
+    ),
+    ("a part in smaller coins than there are", {"transaction.amount": "5.005"}, CONTRADICTORY),
+    ("a part of a decline", REFUSAL | {"transaction.amount": "5.00"}, CONTRADICTORY),
+    ("a part of a cancelled sale", ended("cancelled", amount="5.00"), CONTRADICTORY),
+    ("a part, declined in words", {"amount": "5.00", "transaction.response_text": "Declined"}, CONTRADICTORY),
+    *(
+        (f"the amount {amount}", {"amount": amount}, CONTRADICTORY)
+        for amount in ("$5.00", "(5.00)", "5.00 EUR", "5.00-", "10.00 CR", True, {"value": "5.00"}, "5.00.00")
+    ),
+    ("a part with its currency", {"amount": "5.00 USD"}, PARTLY),
+    ("the amount with its currency", {"amount": "USD 10.00"}, APPROVED),
     ("no amount at all was taken", {"amount": "0.00"}, CONTRADICTORY),
     ("the amount below zero", {"amount": "-10.00"}, CONTRADICTORY),
     ("the amount in cents", {"amount": 1000}, CONTRADICTORY),
@@ -213,13 +268,18 @@ OF_REQUESTS: Final[list[tuple[str, dict[str, Any], str]]] = [
     ("the amount as 1e1", {"amount": "1e1"}, APPROVED),
     ("the amount with a comma", {"amount": "10,00"}, APPROVED),
     ("the amount with blanks", {"amount": " 10.00 "}, APPROVED),
-    ("an amount that is no number", {"amount": "ten"}, APPROVED),
-    ("not a number", {"amount": float("nan")}, APPROVED),
-    ("an amount that is an object", {"amount": {"value": "10.00"}}, APPROVED),
+    ("an amount that is no number", {"amount": "ten"}, CONTRADICTORY),
+    ("not a number", {"amount": float("nan")}, CONTRADICTORY),
+    ("an amount that is an object", {"amount": {"value": "10.00"}}, CONTRADICTORY),
     ("another currency", {"currency": "EUR"}, CONTRADICTORY),
     ("another currency in the transaction", {"transaction.currency": "EUR"}, CONTRADICTORY),
     ("a currency in letters that look alike", {"currency": "U\u0405D"}, CONTRADICTORY),
     ("the currency in small letters", {"currency": "usd"}, APPROVED),
+    ("the currency an object", {"currency": {"code": "EUR"}}, CONTRADICTORY),
+    ("the device an object", {"device_id": {"id": "till-2"}}, CONTRADICTORY),
+    ("another payment request beside", {"payment_request_id": "r2"}, NOTHING),
+    ("another payment request within", {"payment_request": {"id": "r2"}}, NOTHING),
+    ("the same payment request beside", {"paymentRequestId": "r1"}, APPROVED),
     ("another device", {"device_id": "till-2"}, CONTRADICTORY),
     ("a device with a letter that looks alike", {"device_id": "till-l"}, CONTRADICTORY),
     ("a device that begins alike", {"device_id": "till-11"}, CONTRADICTORY),
@@ -284,7 +344,11 @@ OF_HELD: Final[list[tuple[str, dict[str, Any], str]]] = [
     ("approved and still pending", {"status": "pending"}, NOTHING),
     ("another amount", {"amount": "999.99"}, CONTRADICTORY),
     ("another amount as a number", {"amount": 999.99}, CONTRADICTORY),
-    ("a part of the amount", {"amount": "5.00"}, CONTRADICTORY),
+    ("a part of the amount", {"amount": "5.00"}, PARTLY),
+    ("a part of the amount, authorised", {"amount_authorized": "5.00"}, PARTLY),
+    ("approved with code 51", {"response_code": "51"}, CONTRADICTORY),
+    ("approved with NOT APPROVED", {"response_text": "NOT APPROVED"}, CONTRADICTORY),
+    ("approved and failed", {"status": "failed"}, CONTRADICTORY),
     ("the amount in cents", {"amount": 1000}, CONTRADICTORY),
     ("another currency", {"currency": "EUR"}, CONTRADICTORY),
     ("another device", {"device_id": "till-2"}, CONTRADICTORY),
@@ -354,15 +418,16 @@ OF_FORMS: Final[list[tuple[str, dict[str, Any], str]]] = [
 DONE: Final = json.dumps(REQUEST).encode()
 APPROVING: Final = urlencode(FIELDS).encode()
 SOLD: Final = json.dumps(SALE).encode()
-#: A name that comes twice: by the last one's value something may be told, and by the first one's denied.
-TWICE: Final[list[tuple[str, tuple[str, ...], bytes, str, str]]] = [
-    ("success twice", (*POLLS, LOOK_UP), DONE, '"success": false', CONTRADICTORY),
-    ("the amount twice", (*POLLS, LOOK_UP), DONE, '"amount": "999.99"', CONTRADICTORY),
-    ("the currency twice", (*POLLS, LOOK_UP), DONE, '"currency": "EUR"', CONTRADICTORY),
-    ("the status twice", (*POLLS, LOOK_UP), DONE, '"status": "cancelled"', CONTRADICTORY),
-    ("the same twice", (*POLLS, LOOK_UP), DONE, '"success": true', APPROVED),
-    ("the figure twice", tuple(HELD), SOLD, '"response": "2"', CONTRADICTORY),
-    ("the code twice", tuple(HELD), SOLD, '"response_code": "202"', CONTRADICTORY),
+#: A name that comes twice, before its own place.
+TWICE: Final[list[tuple[str, tuple[str, ...], bytes, str]]] = [
+    ("success twice", (*POLLS, LOOK_UP), DONE, '"success": false'),
+    ("the amount twice", (*POLLS, LOOK_UP), DONE, '"amount": "999.99"'),
+    ("the currency twice", (*POLLS, LOOK_UP), DONE, '"currency": "EUR"'),
+    ("the status twice", (*POLLS, LOOK_UP), DONE, '"status": "cancelled"'),
+    ("the identifier twice", (*POLLS, LOOK_UP), DONE, '"id": "r2"'),
+    ("the same twice", (*POLLS, LOOK_UP), DONE, '"success": true'),
+    ("the figure twice", tuple(HELD), SOLD, '"response": "2"'),
+    ("the code twice", tuple(HELD), SOLD, '"response_code": "202"'),
 ]
 
 
@@ -382,6 +447,7 @@ OF_ANYTHING: Final[list[tuple[str, Play, str]]] = [
     ("HTML said to be JSON", says(http("200 OK", HTML, "Content-Type: application/json")), NOTHING),
     ("nothing with 200", says(http("200 OK")), NOTHING),
     ("204", says(http("204 No Content")), NOTHING),
+    ("206", says(http("206 Partial Content", DONE, "Content-Range: bytes 0-9/99")), NOTHING),
     ("205", says(http("205 Reset Content")), NOTHING),
     ("null", says(http("200 OK", b"null")), NOTHING),
     ("true", says(http("200 OK", b"true")), NOTHING),
@@ -415,23 +481,65 @@ OF_ANYTHING: Final[list[tuple[str, Play, str]]] = [
     ("403", says(http("403 Forbidden", b"{}")), REFUSED),
     ("404", says(http("404 Not Found", b"")), REFUSED),
     ("408", says(http("408 Request Timeout", b"{}")), NOTHING),
-    ("409", says(http("409 Conflict", b'{"id": "r0", "status": "pending"}')), REFUSED),
+    ("409", says(http("409 Conflict", b"{}")), REFUSED),
     ("429", says(http("429 Too Many Requests", b"{}")), REFUSED),
     ("500 with an approval", says(http("500 Internal Server Error", DONE)), NOTHING),
     ("502 in HTML", says(http("502 Bad Gateway", HTML)), NOTHING),
     ("503", says(http("503 Down", b"{}", "Retry-After: 1")), NOTHING),
     ("504", says(http("504 Gateway Timeout", b"{}")), NOTHING),
 ]  # fmt: skip
-#: A refusal's status with an approval in it: nobody can tell.
-OF_REFUSALS: Final = [
-    ("sync, v5", "400 Bad Request", SOLD),
-    ("sync, v5", "403 Forbidden", SOLD),
-    ("sync, practice", "409 Conflict", SOLD),
-    ("classic, practice", "404 Not Found", SOLD),
-    (FORM, "400 Bad Request", APPROVING),
-    ("async, v5", "409 Conflict", DONE),
-    ("async, practice", "422 Unprocessable", DONE),
+NAMED: Final = json.dumps(but(REQUEST, BARE | {"status": "pending"})).encode()
+UNNAMED: Final = json.dumps(but(SALE, {"request_id": GONE})).encode()
+CLASSIC: Final = urlencode(FIELDS | {"async_status_guid": "g1"}).encode()
+BUSY: Final = b'{"message": "The device is in use", "id": "r0", "status": "pending"}'
+OURS: Final = b'{"message": "The device is in use", "id": "r1", "order_details": {"id": "ref-1"}}'
+ASYNCHRONOUS: Final = ("async, v5", "async, practice")
+STARTING: Final = (*ASYNCHRONOUS, "sync, v5", "sync, practice", "classic, practice")
+#: Name, ways to sell, a refusal's body, what may be told. An identifier is followed, and nothing is told.
+OF_REFUSALS: Final[list[tuple[str, tuple[str, ...], bytes, str]]] = [
+    (
+        "an approval with its request",
+        (*ASYNCHRONOUS, *list(HELD)[:3]),
+        DONE[:-1] + b', "request_id": "r1"}',
+        NOTHING,
+    ),
+    ("an approval", tuple(HELD)[:3], UNNAMED, CONTRADICTORY),
+    ("an approval", (FORM,), APPROVING, CONTRADICTORY),
+    ("taken", (FORM,), CLASSIC, NOTHING),
+    ("pending", ASYNCHRONOUS, NAMED, NOTHING),
+    ("an identifier", ASYNCHRONOUS, b'{"id": "r1"}', NOTHING),
+    ("an identifier and a message", ASYNCHRONOUS, b'{"id": "r1", "message": "no"}', CONTRADICTORY),
+    ("in flight without an identifier", STARTING, b'{"status": "inFlight"}', CONTRADICTORY),
+    ("over without an identifier", STARTING, b'{"status": "interactionComplete"}', CONTRADICTORY),
+    ("success", ASYNCHRONOUS, b'{"transaction": {"success": true}}', CONTRADICTORY),
+    ("success, unclear", ASYNCHRONOUS, b'{"transaction": {"success": "soon"}}', CONTRADICTORY),
+    ("a transaction alone", ASYNCHRONOUS, b'{"transaction": {"id": "t1"}}', CONTRADICTORY),
+    ("an authorisation", STARTING, b'{"auth_code": "A1B2C3"}', CONTRADICTORY),
+    ("the processor silent", STARTING, b'{"response_code": "420"}', CONTRADICTORY),
+    ("an approval, wrapped", ASYNCHRONOUS, b'{"data": [%s]}' % DONE, CONTRADICTORY),
+    ("an approval in words", STARTING, b'{"message": "APPROVED 123456"}', CONTRADICTORY),
+    ("two identifiers", ASYNCHRONOUS, b'{"id": "r1", "payment_request_id": "r2"}', CONTRADICTORY),
+    ("an identifier of another kind", ASYNCHRONOUS, b'{"payment_request_id": "r2"}', CONTRADICTORY),
+    ("another sale", ASYNCHRONOUS, b'{"id": "r2", "order_details": {"id": "ref-2"}}', CONTRADICTORY),
+    ("whose sale holds the device", ASYNCHRONOUS, BUSY, CONTRADICTORY),
+    ("our sale holds the device", ASYNCHRONOUS, OURS, NOTHING),
+    ("a name twice", STARTING, b'{"message": "no", "message": "yes"}', NOTHING),
+    ("cut off JSON", STARTING, b'{"id": "r1", "status": "pen', NOTHING),
+    ("a decline", STARTING, b'{"status": "declined", "response_code": "202"}', REFUSED),
+    ("in use", STARTING, b'{"status": "poiDeviceInUse"}', REFUSED),
+    ("what would be approved", STARTING, b'{"message": "Only approved users may sell"}', REFUSED),
+    ("no JSON", STARTING, b"Refused, sorry", REFUSED),
+    ("a text", STARTING, b'"approved"', REFUSED),
+    ("an error's envelope", (*STARTING, FORM), b'{"type": "t", "error_code": "E", "ref_id": "x"}', REFUSED),
+    ("an error's form", (FORM,), b"response=3&responsetext=Authentication+Failed&response_code=300", REFUSED),
 ]
+REFUSING: Final = (
+    "400 Bad Request",
+    "401 Unauthorized",
+    "403 Forbidden",
+    "409 Conflict",
+    "422 Unprocessable",
+)
 WAYS: Final = ("async, v5", "async, practice", *HELD, FORM, *POLLS, LOOK_UP)
 
 
@@ -447,19 +555,25 @@ def json_cases() -> Iterator[tuple[str, dict[str, Play], str]]:
         for name, changes, told in table:
             body = json.dumps(but(whole, changes)).encode()
             yield name, {way: says(http("200 OK", listed(way, body))) for way in ways}, told
-    for name, ways, body, first, told in TWICE:
-        yield name, {way: says(http("200 OK", listed(way, twice(body, first)))) for way in ways}, told
+    for name, ways, body, first in TWICE:
+        yield name, {way: says(http("200 OK", listed(way, twice(body, first)))) for way in ways}, NOTHING
 
 
 def other_cases() -> Iterator[tuple[str, dict[str, Play], str]]:
     for name, changes, told in OF_FORMS:
         yield name, {FORM: says(http("200 OK", urlencode(but(FIELDS, changes)).encode()))}, told
-    yield "a field twice", {FORM: says(http("200 OK", b"response=2&" + APPROVING))}, CONTRADICTORY
+    yield "a field twice", {FORM: says(http("200 OK", b"response=2&" + APPROVING))}, NOTHING
     for name, play, of_a_sale in OF_ANYTHING:
         yield name, {way: play for way in WAYS if way.startswith(SELLING)}, of_a_sale
         yield f"{name}, when asked", dict.fromkeys((*POLLS, LOOK_UP), play), NOTHING
-    for way, status, body in OF_REFUSALS:
-        yield f"{status}, approved", {way: says(http(status, body))}, CONTRADICTORY
+    for name, ways, body, told in OF_REFUSALS:
+        for status in REFUSING:
+            yield f"{status}, {name}", {way: says(http(status, body)) for way in ways}, told
+    another = says(http("200 OK", json.dumps(but(REQUEST, {"id": "r2"})).encode()))
+    yield "another payment request", dict.fromkeys(POLLS, another), NOTHING
+    cut = says(http("403 Forbidden", NAMED)[:-20])
+    yield "403, cut off", dict.fromkeys(STARTING, cut), NOTHING
+    yield "500, pending", {way: says(http("500 Oops", NAMED)) for way in ASYNCHRONOUS}, NOTHING
 
 
 CASES: Final = [

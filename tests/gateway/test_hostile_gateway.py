@@ -110,12 +110,32 @@ ON_SENDING: list[tuple[str, Play, Outcome, str]] = [
         "",
     ),
     (
+        "409 with an identifier",
+        in_turn(says(http("409 Conflict", b'{"id": "r1", "status": "pending"}')), ok(DONE)),
+        APPROVED,
+        "",
+    ),
+    ("500 with an identifier", in_turn(says(http("500 Oops", b'{"id": "r1"}')), ok(DONE)), APPROVED, ""),
+    (
+        "409 with another's identifier",
+        says(http("409 Conflict", b'{"id": "r0", "message": "Device in use"}')),
+        UNKNOWN,
+        "contradictory answer: http 409; request r0",
+    ),
+    ("half a refusal", says(http("403 Forbidden", b'{"id": "r1"}' * 9)[:-40]), UNKNOWN, "connection closed"),
+    (
+        "another payment request",
+        taken(b'{"id": "r1", "payment_request_id": "r2"}'),
+        UNKNOWN,
+        "contradictory answer: request r1; request r2",
+    ),
+    (
         "a number for an id",
         in_turn(taken(b'{"id": 8000017}'), ok(DONE.replace(b'"r1"', b"8000017"))),
         APPROVED,
         "",
     ),
-    ("duplicate keys", in_turn(taken(b'{"id": "old", "id": "r1"}'), ok(DONE)), APPROVED, ""),
+    ("two identifiers", taken(b'{"id": "old", "id": "r1"}'), UNKNOWN, "name twice"),
     (
         "half a surrogate pair elsewhere",
         in_turn(taken(b'{"id": "r1", "x": "\\ud800"}'), ok(DONE)),
@@ -179,7 +199,7 @@ ON_POLLING: list[tuple[str, Play, Outcome, str]] = [
         ok(DONE.replace(b'"success": true', SAID)),
         UNKNOWN,
         (
-            "contradictory answer: status by success; code approved; text approved; authorisation A1; "
+            "contradictory answer: status by success; code approved; text APPROVED; authorisation A1; "
             "flag missing"
         ),
     ),

@@ -23,6 +23,7 @@ extends = "practice"
 title = "Paged"
 [calls]
 look_up_next = ["links.next", "next"]
+look_up_whole = '{"payment_requests": "{items}", "next": "{next}", "has_more": "{more}", "total": "{count}"}'
 """
 BY_CURSOR: Final = """
 extends = "practice"
@@ -30,10 +31,11 @@ title = "Paged by cursor"
 [calls]
 look_up_next = "after"
 look_up_page = "GET /api/v5/devices/{device_id}/payment-requests?order_id={reference}&after={next}"
+look_up_whole = '{"payment_requests": "{items}", "after": "{next}", "has_more": "{more}", "total": "{count}"}'
 """
 
 
-def sold(request_id: str, status: str, reference: str = "ref-1", **more: Any) -> dict[str, Any]:
+def sold(request_id: str, status: str, reference: str = "ref-1", /, **more: Any) -> dict[str, Any]:
     return {"id": request_id, "status": status, "order_details": {"id": reference}, **more}
 
 
@@ -41,7 +43,7 @@ def approved(request_id: str, **more: Any) -> dict[str, Any]:
     return sold(request_id, "interactionComplete", transaction={"success": True}, **more)
 
 
-def page(items: list[Any], *headers: str, **more: Any) -> bytes:
+def page(items: list[Any], /, *headers: str, **more: Any) -> bytes:
     return http("200 OK", json.dumps({"payment_requests": items, **more}).encode(), *headers)
 
 
@@ -66,11 +68,84 @@ def paging(tmp_path: Path) -> HttpGateway:
     return HttpGateway(contracts=Contracts(tmp_path))
 
 
-async def test_an_empty_list_is_of_a_sale_that_nobody_knows(gateway: HttpGateway, caller: MakeCaller) -> None:
-    whole = {"has_more": False, "next": None, "total": 0, "links": {"next": ""}, "page": 1, "pages": 1}
-    for answer in (page([]), page([], **whole), page([], 'Link: <http://x/>; rel="prev"')):
+async def test_an_empty_list_that_is_whole_is_of_a_sale_that_nobody_knows(
+    gateway: HttpGateway, paging: HttpGateway, caller: MakeCaller
+) -> None:
+    for answer in (page([]), page([], 'Link: <http://x/>; rel="prev"', "X-Total-Count: 0")):
         async with hostile(says(answer)) as server:
             assert await gateway.look_up(caller(server.base_url), ORDER) is None
+    last = {"has_more": False, "total": 0}
+    for answer in (page([], **last), page([], **last, next=None), page([], **last, next="")):
+        async with hostile(says(answer)) as server:
+            assert await paging.look_up(caller(server.base_url, contract="paged"), ORDER) is None
+    await paging.close()
+
+
+#: What may stand beside an empty list: that there is more, that it isn't one, or nobody knows what.
+BESIDE: Final[dict[str, Any]] = {
+    **dict.fromkeys(
+        ("has_more", "hasMore", "more", "more_results", "truncated", "partial", "timed_out"), True
+    ),
+    **dict.fromkeys(("last", "isLastPage", "complete", "ok", "success"), False),
+    **dict.fromkeys(("remaining", "numFound", "hits", "totalElements", "total", "count", "X"), 3),
+    **dict.fromkeys(("next", "cursor", "continuation", "nextPageToken", "error", "message", "status"), "c2"),
+    **{key: [{"id": "r1"}] for key in ("warnings", "errors", "failed_shards", "items", "data")},
+    **{key: {"next": "/p2", "total": 7} for key in ("links", "_links", "meta", "page", "result")},
+    **dict.fromkeys(("warning", "skipped", "note"), None),
+}
+HEADERS: Final = (
+    *("Content-Range: items 0-0/50", "X-Total-Count: 7", 'Link: </p2>; rel="next"', "X-Next-Page: 2"),
+    *(
+        "X-Has-More: true",
+        "Warning: 214 - transformed",
+        "X-Pagination: {}",
+        "X-Truncated: yes",
+        "X-Cursor: a",
+    ),
+)
+EMPTY: Final = b'{"payment_requests": []}'
+NOT_WHOLE: Final = {
+    **{f"{name} {told}": page([], **{name: told}) for name, told in BESIDE.items()},
+    **{header: page([], header) for header in HEADERS},
+    **{
+        status: http(status, EMPTY)
+        for status in ("201 Created", "202 Accepted", "203 Other", "206 Partial Content", "302 Found")
+    },
+    "the list twice": http("200 OK", b'{"payment_requests": [{"id": "r1"}], "payment_requests": []}'),
+    "an empty list twice": http("200 OK", b'{"payment_requests": [], "payment_requests": []}'),
+    "another list": http("200 OK", b'{"payment_requests": [], "payment_requests_archive": []}'),
+    "the list alone": http("200 OK", b"[]"),
+    "a list of nothing": http("200 OK", b'{"payment_requests": [null]}'),
+    "an object": http("200 OK", b'{"payment_requests": {}}'),
+    "null": http("200 OK", b'{"payment_requests": null}'),
+    "nothing": http("200 OK", b"{}"),
+    "in capitals": http("200 OK", b'{"Payment_Requests": []}'),
+    "nested": http("200 OK", b'{"data": {"payment_requests": []}}'),
+    "in a list": http("200 OK", b'[{"payment_requests": []}]'),
+}
+
+
+@pytest.mark.parametrize("answer", [pytest.param(answer, id=name) for name, answer in NOT_WHOLE.items()])
+async def test_an_empty_list_that_may_not_be_whole_tells_nothing(
+    gateway: HttpGateway, caller: MakeCaller, answer: bytes
+) -> None:
+    async with hostile(says(answer)) as server:
+        with pytest.raises(AnswerUnreadable):
+            await gateway.look_up(caller(server.base_url), ORDER)
+
+
+async def test_without_knowing_how_a_whole_list_looks_none_is(tmp_path: Path, caller: MakeCaller) -> None:
+    call = 'look_up = "GET /d?o={reference}&d={device_id}"\nlook_up_items = "."'
+    content = f'extends = "v5"\ntitle = "Ours"\n[calls]\n{call}'
+    (tmp_path / "ours.toml").write_text(content, encoding="utf-8")
+    gateway = HttpGateway(contracts=Contracts(tmp_path))
+    for items in ([], [sold("r1", "cancelled")]):
+        async with hostile(says(http("200 OK", json.dumps(items).encode()))) as server:
+            with pytest.raises(AnswerUnreadable) as raised:
+                await gateway.look_up(caller(server.base_url, contract="ours"), ORDER)
+        assert raised.value.reason == "not whole"
+        assert "Nothing shows that the gateway's list is whole" in explain(raised.value).title
+    await gateway.close()
 
 
 @pytest.mark.parametrize(
@@ -99,6 +174,16 @@ async def test_a_list_that_may_hide_our_sale_tells_nothing(
             await gateway.look_up(caller(server.base_url), ORDER)
     assert (raised.value.reason, raised.value.status) == (reason, 200)
     assert explain(raised.value).title.startswith("The gateway's list has ")
+
+
+@pytest.mark.parametrize("beside", [{"request_id": "r2"}, {"payment_request": {"id": "r2"}}])
+async def test_a_sale_with_two_identifiers_tells_nothing(
+    gateway: HttpGateway, caller: MakeCaller, beside: dict[str, Any]
+) -> None:
+    async with hostile(says(page([sold("r1", "pending", **beside)]))) as server:
+        with pytest.raises(AnswerUnreadable) as raised:
+            await gateway.look_up(caller(server.base_url), ORDER)
+    assert raised.value.reason == "another request"
 
 
 @pytest.mark.parametrize(
@@ -146,34 +231,15 @@ async def test_sales_under_one_reference_that_ended_otherwise_can_not_be_told(
     assert found.request_id == ""
 
 
-MORE: Final[list[tuple[list[str], dict[str, Any]]]] = [
-    ([], {"has_more": True}),
-    ([], {"hasMore": "true"}),
-    ([], {"next": "/api/v5/more"}),
-    ([], {"links": {"next": {"href": "/api/v5/more"}}}),
-    ([], {"_links": {"self": "/", "next": "/api/v5/more"}}),
-    ([], {"meta": {"pagination": {"next_cursor": "c2"}}}),
-    ([], {"nextPageToken": "t"}),
-    ([], {"total": 1}),
-    ([], {"meta": {"total_count": "120"}}),
-    ([], {"page": 1, "total_pages": 2}),
-    ([], {"truncated": True}),
-    (['Link: <https://x.example/?page=2>; rel="next"'], {}),
-    (['Link: </a>; rel="prev", </b>; title="x"; rel=next'], {}),
-]
-
-
-@pytest.mark.parametrize(("headers", "more"), MORE)
-async def test_a_list_with_more_pages_than_the_contract_knows_tells_nothing(
-    gateway: HttpGateway, caller: MakeCaller, headers: list[str], more: dict[str, Any]
+async def test_that_nothing_was_taken_is_told_from_a_whole_list_only(
+    gateway: HttpGateway, caller: MakeCaller
 ) -> None:
-    for items in ([], [sold("r1", "cancelled")]):
-        told = {name: value + len(items) if isinstance(value, int) else value for name, value in more.items()}
-        async with hostile(says(page(items, *headers, **told))) as server:
+    beside = [{"has_more": True}, {"total": 2}, {"meta": {"next": "/p2"}}, {"complete": False}]
+    for answer in [page([sold("r1", "cancelled")], **more) for more in beside]:
+        async with hostile(says(answer)) as server:
             with pytest.raises(AnswerUnreadable) as raised:
                 await gateway.look_up(caller(server.base_url), ORDER)
-        assert raised.value.reason == "more pages"
-    assert "on pages that can't be fetched" in explain(raised.value).title
+        assert raised.value.reason == "not whole"
 
 
 async def test_an_approval_counts_also_from_a_list_that_goes_on(
@@ -194,15 +260,21 @@ async def test_all_pages_are_asked_for(
     second = first + "&after=c+2" if contract == "paged" else first + "&after=c%202"
     leads = second if contract == "paged" else "c 2"
     ends = {name: None, "has_more": False, "total": 0}
-    async with hostile(pages(page([], **{name: leads}, has_more=True), page([], **ends))) as server:
+    begins = {name: leads, "has_more": True, "total": 0}
+    async with hostile(pages(page([], **begins), page([], **ends))) as server:
         assert await paging.look_up(caller(server.base_url, contract=contract), ORDER) is None
     assert paths(server) == [first, second]
-    async with hostile(pages(page([], **{name: leads}), page([sold("r1", "cancelled")]))) as server:
+    ends |= {"total": 1}
+    for first_page in ({name: leads}, begins | {"error": "shard 2 is down"}):
+        async with hostile(pages(page([], **first_page), page([sold("r1", "cancelled")], **ends))) as server:
+            with pytest.raises(AnswerUnreadable):
+                await paging.look_up(caller(server.base_url, contract=contract), ORDER)
+    async with hostile(pages(page([], **begins), page([sold("r1", "cancelled")], **ends))) as server:
         found = await paging.look_up(caller(server.base_url, contract=contract), ORDER)
     assert found
     assert found.request_id == "r1"
     async with hostile(
-        pages(page([approved("r1")], **{name: leads}), page([sold("r2", "cancelled")]))
+        pages(page([approved("r1")], **begins), page([sold("r2", "cancelled")], **ends))
     ) as server:
         found = await paging.look_up(caller(server.base_url, contract=contract), ORDER)
     assert found
@@ -212,8 +284,8 @@ async def test_all_pages_are_asked_for(
 
 
 async def test_pages_are_followed_by_the_link_header_too(paging: HttpGateway, caller: MakeCaller) -> None:
-    linked = page([], 'Link: </api/v5/page2>; rel="next"')
-    async with hostile(pages(linked, page([]))) as server:
+    linked = page([], 'Link: </api/v5/page2>; rel="next"', has_more=True, total=0)
+    async with hostile(pages(linked, page([], has_more=False, total=0))) as server:
         assert await paging.look_up(caller(server.base_url, contract="paged"), ORDER) is None
     assert paths(server)[1:] == ["/api/v5/page2"]
     await paging.close()
@@ -260,6 +332,7 @@ async def test_pages_without_an_end_tell_nothing(paging: HttpGateway, caller: Ma
 @pytest.mark.parametrize(
     ("line", "where"),
     [
+        ("look_up_whole = '{items'", "calls.look_up_whole"),
         ('look_up_page = "GET /p?c={next}"', "calls.look_up_next"),
         ('look_up_next = "c"\nlook_up_page = "GET /p"', "calls.look_up_page"),
         ('look_up_next = "c"\nlook_up_page = "GET /p/{next}/{request_id}"', "calls.look_up_page"),
@@ -279,8 +352,10 @@ def test_checking_a_contract_tells_how_it_pages_and_what_it_compares(tmp_path: P
         path.write_text(content, encoding="utf-8")
         calls = Contracts().checked(path).calls
         assert told in calls["look up, next page"]
+        assert '"has_more": "{more}"' in calls["look up, whole list"]
         assert calls["answer to sale sync"] == (
-            "compared with the order: amount (amount), currency (currency), device (device_id), "
-            "reference (order_details.id)"
+            "compared with the order: amount (amount), "
+            "approved amount (amount_authorized or approved_amount), "
+            "currency (currency), device (device_id), reference (order_details.id)"
         )
-        assert calls["answer about a sale"].startswith("compared with the order: amount (amount or tr")
+        assert "approved amount (transaction.amount_authorized or" in calls["answer about a sale"]

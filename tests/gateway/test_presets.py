@@ -10,7 +10,7 @@ from contracts.gateway_contract import UNKNOWN_VALUE, Bench
 from gateway.callers import ORDER
 from keybench.core.errors import AnswerLost, AnswerUnreadable, KeyRefused
 from keybench.core.ports import Accepted
-from keybench.core.sale import Outcome, SaleMode, Verdict
+from keybench.core.sale import APPROVALS, Outcome, SaleMode, Verdict
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.portal import HttpPortal
 
@@ -27,6 +27,7 @@ async def bench(practice_url: str) -> AsyncIterator[Bench]:
     ("amount", "outcome"),
     [
         ("10.00", Outcome.APPROVED),
+        ("15.00", Outcome.PARTLY_APPROVED),
         ("20.02", Outcome.DECLINED),
         ("30.00", Outcome.CANCELLED),
         ("40.00", Outcome.EXPIRED),
@@ -46,7 +47,8 @@ async def test_one_poll_waits_for_the_outcome(
     reading = await bench.gateway.sale_status(caller, order, accepted.request_id)
     assert reading.verdict
     assert reading.verdict.outcome is outcome
-    assert bool(reading.verdict.authorisation) == (outcome is Outcome.APPROVED)
+    assert bool(reading.verdict.authorisation) == (outcome in APPROVALS)
+    assert (reading.verdict.approved_amount == 10) == (outcome is Outcome.PARTLY_APPROVED)
 
 
 @pytest.mark.parametrize(

@@ -242,32 +242,6 @@ async def test_no_more_calls_are_made_after_a_rate_limit(probing: HttpProbing, c
     assert len(server.requests) <= 1
 
 
-async def test_a_probe_that_may_change_something_is_made_in_no_other_form(
-    tmp_path: Path, caller: MakeCaller
-) -> None:
-    own = 'extends = "v5"\ntitle = "Own"\n[probe]\ncall = "POST /api/v5/check"\naccepted = [200]\n'
-    (tmp_path / "own.toml").write_text(own, encoding="utf-8")
-    probing = HttpProbing(contracts=Contracts(tmp_path), limit_s=30.0)
-    seen, server = await forms_of(probing, caller, says(refused()), "own")
-    await probing.close()
-    assert (seen, server.requests) == ([], [])
-
-
-async def test_no_call_is_made_where_a_sale_would_be_started(tmp_path: Path, caller: MakeCaller) -> None:
-    own = 'extends = "v5"\ntitle = "Own"\n[probe]\ncall = "POST /api/v5/payments/sale"\naccepted = [200]\n'
-    (tmp_path / "own.toml").write_text(own, encoding="utf-8")
-    probing = HttpProbing(contracts=Contracts(tmp_path), limit_s=30.0)
-    async with hostile(says(FOUND)) as server:
-        at = caller(server.base_url, contract="own")
-        for check in (probing.call, probing.forms):
-            with pytest.raises(NotSent):
-                await check(at)
-        with pytest.raises(NotSent):
-            await probing.gateway(at.environment, at.base_url, lambda _exchange: None)
-    await probing.close()
-    assert server.requests == []
-
-
 async def test_a_contract_that_is_not_there_is_an_error_of_its_own(
     probing: HttpProbing, caller: MakeCaller
 ) -> None:

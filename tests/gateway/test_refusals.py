@@ -129,6 +129,10 @@ async def test_a_key_the_gateway_says_back_is_masked(
         ("404 Not Found", "E_X", "Terminal offline", "device offline"),
         ("409 Conflict", "E_X", "Device in use", "device busy"),
         ("409 Conflict", "E_X", "It can't be done", "conflict"),
+        ("409 Conflict", "E_DUPLICATE_TRANSACTION", "No", "repeated"),
+        ("400 Bad Request", "E_X", "An order with this id already exists", "repeated"),
+        ("422 Unprocessable Content", "E_X", "This request was already processed", "repeated"),
+        ("409 Conflict", "E_X", "The device is already in use", "device busy"),
         ("404 Not Found", "E_X", "Device not found", "not found"),
     ],
 )

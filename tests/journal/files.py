@@ -35,6 +35,10 @@ def remove(path: Path) -> None:
     path.unlink()
 
 
+def move(path: Path, to: Path) -> Path:
+    return path.rename(to)
+
+
 def make_folder(path: Path) -> None:
     path.mkdir(parents=True)
 

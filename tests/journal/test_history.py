@@ -69,7 +69,9 @@ async def test_both_find_the_same_among_any_sales(
         for one in (journal, memory):
             await note(one, sale)
             if number % 10:
-                said = Verdict(list(Outcome)[number % 7], transaction_id=str(number), authorisation="a1")
+                outcome = list(Outcome)[number % len(Outcome)]
+                part = Decimal("4.50") if outcome is Outcome.PARTLY_APPROVED else None
+                said = Verdict(outcome, transaction_id=str(number), authorisation="a1", approved_amount=part)
                 await finish(one, sale, said)
     for text in ("", "till", "till-4", "key 2", "4 key", "KB-A", "a", "nothing", "1", "10", "4.5 eur"):
         for state in (None, UNDER_WAY, Outcome.APPROVED, Outcome.UNKNOWN):

@@ -51,7 +51,8 @@ async def test_programs_there_take_turns_without_shared_memory(path: Path, clock
     await other.remove_environment(an_environment().id)
     assert len(await one.environments()) == 1
     assert mode_of(path) == ROLLBACK
-    assert sorted(p.name for p in path.parent.iterdir()) == ["journal.sqlite3", "journal.sqlite3.making"]
+    names = sorted(p.name for p in path.parent.iterdir())
+    assert names == ["journal.sqlite3", "journal.sqlite3.made", "journal.sqlite3.making"]
     assert one.place == JournalPlace(str(path.parent), "nfs4")
     for journal in (one, other):
         await journal.close()

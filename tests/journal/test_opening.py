@@ -15,6 +15,7 @@ from journal.files import (
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.ports import Clock
 from keybench.journal import SqlJournal
+from keybench.runtime.data_folder import sign_of
 
 
 @posix_only
@@ -26,7 +27,8 @@ async def test_folder_and_file_are_for_this_user_alone(path: Path, journal: SqlJ
 async def test_nothing_half_made_is_left(path: Path, clock: Clock) -> None:
     await make(path, clock)
 
-    assert sorted(p.name for p in path.parent.iterdir()) == ["journal.sqlite3", "journal.sqlite3.making"]
+    names = sorted(p.name for p in path.parent.iterdir())
+    assert names == ["journal.sqlite3", "journal.sqlite3.made", "journal.sqlite3.making"]
 
 
 async def test_a_path_with_odd_characters(tmp_path: Path, clock: Clock) -> None:
@@ -57,6 +59,7 @@ async def test_a_deleted_journal_s_wal_is_not_played_into_a_new_one(path: Path, 
     stale = content_of(wal)
     await journal.close()
     remove(path)
+    remove(sign_of(path))
     put(wal, stale)
 
     await journal.open()

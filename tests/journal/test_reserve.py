@@ -55,7 +55,7 @@ async def test_it_is_there_while_a_sale_is_under_way(journal: SqlJournal, reserv
     assert size(reserve) == -1
     await note(journal, a_sale())
     assert size(reserve) == LEAST
-    await journal.advance_sale("KB-1", lambda sale: sale.send().accept("R-1", NOW))
+    await journal.advance_sale("KB-1", lambda sale: sale.send("https://gateway.example").accept("R-1", NOW))
     assert size(reserve) == LEAST
     await finish(journal, "KB-1")
     assert size(reserve) == -1
@@ -99,7 +99,9 @@ async def test_one_that_was_given_up_is_made_anew_with_the_next_write_about_a_sa
 ) -> None:
     await note(journal, a_sale())
     remove(reserve)
-    await journal.advance_sale("KB-1", lambda sale: sale.send(), [SaleEvent("KB-1", NOW, Mark.SENT)])
+    await journal.advance_sale(
+        "KB-1", lambda sale: sale.send("https://gateway.example"), [SaleEvent("KB-1", NOW, Mark.SENT)]
+    )
     assert size(reserve) == LEAST
 
 

@@ -51,6 +51,7 @@ verdicts = st.builds(
     authorisation=texts,
     response_code=texts,
     error_reference=texts,
+    approved_amount=st.none() | st.decimals(0, 10**9, places=2),
 )
 sales = st.builds(
     Sale,

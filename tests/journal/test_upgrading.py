@@ -18,7 +18,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, select
 
-from contracts.journal_samples import NOW, a_key, a_sale, note
+from contracts.journal_samples import NOW, a_key, a_sale, an_environment, an_exchange, note
 from contracts.register_samples import a_rotation, start
 from fakes.journal import put_key
 from journal.files import change, make, refusal
@@ -40,6 +40,7 @@ from keybench.words.record import record_sections
 Row = dict[str, Any]
 
 
+_IN_PART = "ix_sales_approved_amount_noted_at_currency_outcome_group_id"
 #: The rule of the first version, where no text was erased.
 NEVER_CHANGE_1 = (
     "CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities"
@@ -70,9 +71,11 @@ async def as_of_version_1(path: Path, clock: Clock) -> None:
     for table in ("programs", "key_plans", "device_states", "key_exchanges"):
         change(path, f"DROP TABLE {table}")
     change(path, "DROP INDEX ix_sales_amount_noted_at_currency_outcome_group_id")
+    change(path, f"DROP INDEX {_IN_PART}")
     for column in ("transaction_id", "authorisation"):
         change(path, f"DROP INDEX ix_sales_{column}_noted_at_outcome_group_id")
-    change(path, "ALTER TABLE sales DROP COLUMN lasted_s")
+    for column in ("lasted_s", "approved_amount", "sent_to"):
+        change(path, f"ALTER TABLE sales DROP COLUMN {column}")
     change(path, "UPDATE meta SET value = '1' WHERE name = 'schema_version'")
 
 
@@ -274,6 +277,42 @@ async def test_a_program_of_the_version_before_that_still_runs_goes_on_writing(
     journal = SqlJournal(path, clock)
     await journal.open()
     assert [one.proxy for one in await journal.environments() if one.name == "Late"] == [SYSTEM_PROXY]
+    await journal.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "moved", "known"),
+    [
+        ("https://gateway.example/api/v5/payments/sale", True, True),  # and back again since
+        ("https://older.example/api/v5/payments/sale", False, False),
+        ("https://gateway.example.other/api", False, False),
+        ("", False, True),
+        ("", True, False),
+    ],
+)
+async def test_where_an_unknown_sale_was_sent_is_known_where_its_request_or_the_activity_tells(
+    path: Path, clock: Clock, url: str, *, moved: bool, known: bool
+) -> None:
+    journal = SqlJournal(path, clock)
+    await journal.open()
+    there = an_environment()
+    await journal.add_environment(there)
+    await note(journal, a_sale("KB-1", environment_id=there.id, minutes=1))
+    exchanges = [replace(an_exchange(url), method="POST")] if url else []
+    unknown = Verdict(Outcome.UNKNOWN)
+    await journal.advance_sale("KB-1", lambda stored: stored.finish(unknown, NOW), exchanges=exchanges)
+    if moved:
+        result = "base URL: https://older.example \N{RIGHTWARDS ARROW} https://gateway.example"
+        await journal.record_activity(
+            Activity(NOW + timedelta(hours=1), "environment edited", there.id, "Practice", result)
+        )
+    await journal.close()
+    change(path, f"DROP INDEX {_IN_PART}")
+    for column in ("approved_amount", "sent_to"):
+        change(path, f"ALTER TABLE sales DROP COLUMN {column}")
+    change(path, "UPDATE meta SET value = '9' WHERE name = 'schema_version'")
+    await journal.open()
+    assert (await journal.sale("KB-1")).sent_to == (there.base_url if known else "")
     await journal.close()
 
 

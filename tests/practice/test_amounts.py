@@ -25,6 +25,7 @@ seconds = st.floats(0, 60, allow_nan=False)
         (30_00, "cancelledAtTerminal", None),
         (40_00, "cancelledByTimeout", None),
         (50_00, "poiDeviceInUse", None),
+        (15_00, "interactionComplete", "100"),
         (90_00, "interactionComplete", "100"),
     ],
 )

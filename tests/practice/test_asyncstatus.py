@@ -88,6 +88,17 @@ async def test_a_form_is_taken_with_the_code_101_and_an_identifier(bench: Bench)
 async def test_a_form_can_wait_for_the_outcome(bench: Bench, amount: str, response: str, code: str) -> None:
     told = await form_sale(bench, await bench.key(), amount=amount)
     assert (told["response"], told["response_code"]) == (response, code)
+    assert "amount_authorized" not in told
+
+
+async def test_a_partial_approval_tells_the_part_in_both_forms(bench: Bench) -> None:
+    key = await bench.key()
+    guid = await sold(bench, key, "15.00")
+    bench.clock.now += 3
+    told = (await asked(bench, key, guid)).json()
+    assert (told["transaction"]["success"], told["transaction"]["amount"]) == (True, "10.00")
+    form = await form_sale(bench, key, amount="15.00")
+    assert (form["response"], form["amount_authorized"]) == ("1", "10.00")
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,11 @@ async def test_an_approved_sale_is_answered_with_its_outcome(bench: Bench) -> No
     assert bench.state.ledger.of_order("till-1", "R-1") != []
 
 
+async def test_a_partial_approval_tells_the_part_where_the_amount_stands(bench: Bench) -> None:
+    told = (await bench.sell_held(await bench.key(), "15.00")).json()
+    assert (told["response"], told["amount"], told["requested_amount"]) == ("1", "10.00", "15.00")
+
+
 @pytest.mark.parametrize(
     ("amount", "response", "code", "status"),
     [
@@ -40,8 +45,9 @@ async def test_a_sale_that_fails_is_still_a_200(
 
 async def test_a_duplicate_is_an_error_and_no_decline(bench: Bench) -> None:
     key = await bench.key()
-    answers = [(await bench.sell_held(key, dup_seconds=60)).json() for _ in range(2)]
-    assert [(told["response"], told["response_code"]) for told in answers] == [("1", "100"), ("3", "430")]
+    for amount in ("10.00", "15.00"):
+        sold = [(await bench.sell_held(key, amount, dup_seconds=60)).json() for _ in range(2)]
+        assert [(told["response"], told["response_code"]) for told in sold] == [("1", "100"), ("3", "430")]
 
 
 async def test_several_are_held_at_once(bench: Bench) -> None:

@@ -27,10 +27,10 @@ Start = Callable[..., "Running"]
 class Running:
     """A gateway process and a client that speaks to it."""
 
-    def __init__(self, data_dir: Path, *options: str) -> None:
+    def __init__(self, data_dir: Path, *options: str, owned: bool = True) -> None:
         command = [sys.executable, "-m", "keybench.practice", "--data-dir", str(data_dir), "--speed", "100"]
         self.process = subprocess.Popen(
-            [*command, "--until-stdin-closes", *options],
+            [*command, *(["--until-stdin-closes"] if owned else []), *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -84,8 +84,8 @@ class Running:
 def start(tmp_path: Path) -> Iterator[Start]:
     started: list[Running] = []
 
-    def begin(*options: str) -> Running:
-        started.append(Running(tmp_path, *options))
+    def begin(*options: str, owned: bool = True) -> Running:
+        started.append(Running(tmp_path, *options, owned=owned))
         return started[-1]
 
     yield begin
@@ -121,10 +121,24 @@ def test_the_end_of_standard_input_ends_it(start: Start, tmp_path: Path) -> None
     assert not (tmp_path / "practice" / "gateway.json").exists()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_cleanly(start: Start, number: signal.Signals) -> None:
-    running = start()
+STOPS = [getattr(signal, name, signal.SIGTERM) for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")]
+
+
+@pytest.mark.parametrize("number", STOPS)
+def test_a_signal_ends_it_cleanly(start: Start, tmp_path: Path, number: signal.Signals) -> None:
+    running = start(owned=False)
     assert running.end(lambda: running.process.send_signal(number)) == (0, "")
+    assert not (tmp_path / "practice" / "gateway.json").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a signal is sent by ending the process")
+def test_a_signal_leaves_one_to_whoever_started_it(start: Start) -> None:
+    """A terminal signals its whole group, and the window still waits for answers then."""
+    running = start()
+    for number in STOPS:
+        running.process.send_signal(number)
+    assert running.client.get("/health").status_code == 200
+    assert running.end(running.close_stdin) == (0, "")
 
 
 def test_a_held_sale_does_not_hold_the_end(start: Start) -> None:

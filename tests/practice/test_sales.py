@@ -105,6 +105,16 @@ async def test_a_sale_whose_answer_is_lost_is_found_by_its_order(bench: Bench, a
     assert only["transaction"]["success"] is True
 
 
+async def test_a_partial_approval_tells_the_part_at_the_end_where_the_amount_stands(bench: Bench) -> None:
+    key = await bench.key()
+    accepted = (await bench.sell(key, "15.00")).json()
+    assert (accepted["amount"], "requested_amount" in accepted) == ("15.00", False)
+    bench.clock.now += 3
+    shown = await bench.status(key, accepted["id"])
+    assert (shown["amount"], shown["requested_amount"]) == ("10.00", "15.00")
+    assert shown["transaction"]["success"] is True
+
+
 async def test_an_unknown_order_is_an_empty_list(bench: Bench) -> None:
     path = "/api/v5/devices/till-1/payment-requests?order_id=none"
     found = await bench.client.get(path, headers={"Authorization": await bench.key()})

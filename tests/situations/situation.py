@@ -96,7 +96,14 @@ class Situation:
     @property
     def rivals(self) -> frozenset[Cause]:
         """The causes that the same evidence fits."""
+        if self.keeps_key and not self.faults:
+            return frozenset({_C.NOT_A_GATEWAY})
         return frozenset().union(*(_rivals(self, one) for one in self.shown)) - self.causes
+
+    @property
+    def keeps_key(self) -> bool:
+        """Whether a call without a key meets a page: then none is sent, and nothing tells of it."""
+        return "html" in self.dialect.says("missing").kind
 
     @property
     def name(self) -> str:
@@ -269,6 +276,8 @@ def _rivals(situation: Situation, fault: Fault) -> frozenset[Cause]:
     """Return the causes that a fault can't be told from, by what there is to see."""
     if not fault.about or fault.hides == NOTHING:
         return fault.rivals
+    if situation.keeps_key:
+        return frozenset({_C.NOT_A_GATEWAY, *_ABOUT})
     if fault.cause in {_C.HEADER_FORM, _C.KEY_WRONG_KIND}:
         return fault.rivals  # another form is accepted; the value's own form shows it
     if fault.cause is _C.KEY_FORM:

@@ -43,7 +43,7 @@ async def test_a_list_is_opened_and_its_results_are_saved(
     stage.page.run_view.save.click()
     await choose(tmp_path / "ends.csv")
     await until(lambda: any(notice.title == "Saved ends.csv" for notice in stage.notices))
-    assert (tmp_path / "ends.csv").read_text(encoding="utf-8-sig").count("approved") == 2
+    assert (tmp_path / "ends.csv").read_text(encoding="utf-8-sig").count(",approved,") == 2
 
 
 async def test_leaving_the_file_dialog_changes_nothing(qtbot: QtBot, supervisor: Supervisor) -> None:

@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
-from fakes.scripted_gateway import APPROVED
+from fakes.scripted_gateway import APPROVED, PARTLY_APPROVED
 from fakes.waiting import until
 from keybench.core.csv_lists import DeviceRow
 from keybench.core.environment import Environment, EnvironmentKind
@@ -30,7 +30,7 @@ from keybench.workflows.sale_batch import RowResult
 
 from .devices_support import Stage, make_stage
 
-_OUTCOME = 3
+_AMOUNT, _OUTCOME = 2, 3
 
 DECLINED = Verdict(Outcome.DECLINED, status=200, transaction_id="9")
 MIXED = [APPROVED, DECLINED, AnswerLost("timeout"), KeyRefused("unauthorised", status=401), APPROVED]
@@ -218,6 +218,24 @@ async def test_what_is_shown_is_saved(make: Make, tmp_path: Path) -> None:
     ]
     assert all(row["reference"].startswith("KB-") for row in rows)
     assert names(tmp_path) == ["results.csv"]
+
+
+async def test_a_partial_approval_is_told_sorted_and_saved_with_its_amount(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.to_post = [APPROVED, AnswerLost("timeout"), PARTLY_APPROVED, DECLINED]
+    await stage.order_for(0, 1, 2, 3)
+    stage.page.order.at_once.setCurrentText("1")
+    await stage.run_to_the_end()
+    view = stage.page.run_view
+    assert view.counts[Outcome.PARTLY_APPROVED].text() == "◐ Partly approved 1"
+    view.table.horizontalHeader().setSortIndicator(_OUTCOME, Qt.SortOrder.AscendingOrder)
+    worst_first = ["? Unknown", "◐ Partly approved", "✕ Declined", "✓ Approved"]
+    await until(lambda: column(stage, _OUTCOME) == worst_first)
+    assert column(stage, _AMOUNT)[1] == "7.50 of 10.00 USD"
+    saved = csv.DictReader(io.StringIO(results_text(view.model.rows, view.environment), newline=""))
+    assert [row["approved_amount"] for row in saved] == ["", "7.50", "", "10.00"]
+    await until(lambda: stage.notices)
+    assert "Partly approved: 1" in stage.notices[-1].text
 
 
 def test_no_cell_is_a_formula() -> None:

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from fakes.journal import put_key
 from fakes.waiting import until
 from fakes.world import MADE_UP, Bench
-from keybench.core.diagnosis.checks import Check, Seen
+from keybench.core.diagnosis.checks import Check, Seen, Silence
 from keybench.core.diagnosis.reasoning import conclude
 from keybench.core.diagnosis.record import Diagnosis
 from keybench.core.environment import Environment, EnvironmentKind
@@ -35,7 +35,7 @@ from keybench.ui.theme import Theme
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import MainWindow
 
-from .diagnose_support import AT, REFUSED, WELL, FakeDiagnose, exchange, found
+from .diagnose_support import AT, REFUSED, WELL, FakeDiagnose, exchange, found, silent
 from .inventory_support import button_of, press
 from .screens import faults, sideways
 from .test_screens import settled
@@ -344,6 +344,31 @@ async def test_the_key_is_tried_elsewhere_only_after_a_person_agrees(stage: Stag
     assert (check, question.elsewhere) == (Check.ELSEWHERE, (stage.eu,))
     assert stage.rows[Check.ELSEWHERE].endswith("Sandbox EU accepts the key.")
     assert "Try it there…" not in [one.text() for one in stage.page.verdict.buttons]
+
+
+async def test_in_live_the_key_is_tried_in_other_forms_only_after_a_person_agrees(stage: Stage) -> None:
+    live = await stage.bench.add("Shop", EnvironmentKind.LIVE)
+    key = await stage.bench.add_key(live, "counter")
+    asks = silent(Check.FORMS, Silence.NOT_ASKED)
+    stage.fake.findings = [asks if one.check is Check.FORMS else one for one in REFUSED]
+    stage.fake.more = {Check.FORMS: found(Check.FORMS, Seen.OTHER_FORM_ACCEPTED, form="Bearer")}
+    stage.session.diagnosis_wanted.emit(Case(live, key.id, "", None))
+    await until(lambda: stage.page.diagnosis is not None)
+    await stage.ended()
+    assert stage.rows[Check.FORMS] == "Not made. Other header forms: Not asked: it needs your consent."
+    press(stage.page, "Try other forms…")
+    dialog = await dialog_of(stage)
+    assert "▲ LIVE · Shop" in dialog.accessibleDescription()
+    dialog.reject()
+    await stage.ended()
+    assert stage.fake.checked == []
+    press(stage.page, "Try other forms…")
+    (await dialog_of(stage)).accept()
+    await until(lambda: stage.fake.checked)
+    await stage.ended()
+    ((question, check),) = stage.fake.checked
+    assert (check, question.other_forms) == (Check.FORMS, True)
+    assert "Try other forms…" not in [one.text() for one in stage.page.verdict.buttons]
 
 
 async def test_the_portal_is_asked_of_the_person_and_the_order_changes(stage: Stage) -> None:

@@ -267,11 +267,11 @@ async def test_nothing_found_says_what_else_to_try(make: Make) -> None:
 
 
 async def test_outcomes_are_chosen_by_keyboard(make: Make, qtbot: QtBot) -> None:
-    sales = [ended(sale, outcome) for sale, outcome in zip(some(7), Outcome, strict=True)]
+    sales = [ended(sale, outcome) for sale, outcome in zip(some(len(Outcome)), Outcome, strict=True)]
     stage = await make([*sales, a_sale("KB-0009", minutes=9)])
     box = stage.page.filters.outcome
     box.setFocus()
-    for reference in [f"KB-{number:04}" for number in range(7)] + ["KB-0009"]:
+    for reference in [f"KB-{number:04}" for number in range(len(Outcome))] + ["KB-0009"]:
         qtbot.keyClick(box, Qt.Key.Key_Down)
         await stage.shows(reference)
 

@@ -9,13 +9,14 @@ import pytest
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
-from fakes.scripted_gateway import ACCEPTED
+from fakes.scripted_gateway import ACCEPTED, DONE, PARTLY_APPROVED
 from fakes.waiting import until
 from keybench.core.errors import AnswerLost
+from keybench.core.ports import StatusReading
 from keybench.core.sale import Mark
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import COMMANDS, Menu, MenuBar
-from keybench.ui.sale.sale_actions import CHECK_FIRST, CHECKED_AT_GATEWAY, CHECKED_CONFIRM
+from keybench.ui.sale.sale_actions import CHECK_FIRST, CHECKED_AT_GATEWAY, CHECKED_CONFIRM, SEND_REST
 from keybench.ui.theme import theme
 from keybench.ui.widgets.dialog import Dialog
 
@@ -73,6 +74,31 @@ async def test_an_unknown_sale_waits_for_a_check_before_it_is_sent_again(make: M
     await stage.outcome_is("Approved")
     references = [order.reference for order in stage.bench.gateway.posts]
     assert len(set(references)) == 2
+
+
+async def test_a_partial_approval_says_how_much_and_offers_the_rest_alone(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.to_poll = [StatusReading("interactionComplete", PARTLY_APPROVED), DONE]
+    stage.panel.resize(466, 820)
+    await stage.send()
+    await stage.outcome_is("Partly approved · 7.50 of 10.00 USD on Till 1")
+    card = stage.panel.card
+    assert card.title.text() == "7.50 of 10.00 USD was approved: the rest was not."
+    assert (card.pill.text(), card.pill.property("tone")) == ("◐ Partly approved", "warning")
+    assert card.timeline.accessibleDescription().endswith("partly approved")
+    header = card.figure.parentWidget()
+    assert header is not None
+    assert header.rect().contains(card.figure.geometry())
+    assert card.width() <= stage.panel.width()
+    assert card.causes.isHidden()
+    recent = stage.panel.recent.model()
+    shown = {column.id: recent.index(0, number).data() for number, column in enumerate(recent.columns)}
+    assert (shown["amount"], shown["outcome"]) == ("7.50 of 10.00 USD", "◐ Partly approved")
+    assert (card.again.text(), card.again.accessibleDescription()) == (SEND_REST, "2.50 USD")
+    card.again.click()
+    await stage.outcome_is("Approved")
+    assert [order.money.figure for order in stage.bench.gateway.posts] == ["10.00", "2.50"]
+    assert card.again.text() == COMMANDS["sale.again"].text
 
 
 async def test_a_menu_that_is_opened_doesnt_allow_what_has_to_be_checked_first(

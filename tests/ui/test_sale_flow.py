@@ -13,12 +13,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
-from fakes.scripted_gateway import ACCEPTED, DONE, PENDING
+from fakes.scripted_gateway import ACCEPTED, DONE, PARTLY_APPROVED, PENDING
 from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import NotSent
-from keybench.core.ports import SaleOrder
+from keybench.core.ports import SaleOrder, StatusReading
 from keybench.core.sale import Mark
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import COMMANDS
@@ -31,6 +31,7 @@ from keybench.ui.session import Place
 from .sale_support import Stage, make_stage, until_quiet
 
 SEND_AGAIN = COMMANDS["sale.again"].text
+PARTLY = StatusReading("interactionComplete", PARTLY_APPROVED)
 
 Make = Callable[..., Awaitable[Stage]]
 
@@ -192,7 +193,16 @@ async def test_live_is_off_while_keys_are_in_memory_only(make: Make) -> None:
     assert "keystore" not in form.message.text()
 
 
-async def test_a_sale_of_another_environment_goes_on_and_is_told(make: Make) -> None:
+@pytest.mark.parametrize(
+    ("end", "title", "tone"),
+    [
+        (DONE, "Approved 10.00 USD on Till 1 (practice)", "good"),
+        (PARTLY, "Partly approved 7.50 of 10.00 USD on Till 1 (practice)", "warning"),
+    ],
+)
+async def test_a_sale_of_another_environment_goes_on_and_is_told(
+    make: Make, end: StatusReading, title: str, tone: str
+) -> None:
     bench = Bench()
     await bench.journal.open()
     sandbox = await bench.add()
@@ -206,12 +216,11 @@ async def test_a_sale_of_another_environment_goes_on_and_is_told(make: Make) -> 
     assert not stage.panel.selection.reference
     assert stage.panel.recent.model().rowCount() == 0
     assert not stage.notices
-    stage.bench.gateway.to_poll = [DONE]
+    stage.bench.gateway.to_poll = [end]
     await stage.pass_time(10)
     await until(lambda: bool(stage.notices))
     (notice,) = stage.notices
-    assert notice.title == "Approved 10.00 USD on Till 1 (practice)"
-    assert notice.tone == "good"
+    assert (notice.title, notice.tone) == (title, tone)
     assert stage.panel.recent.model().rowCount() == 0
 
 

@@ -18,9 +18,9 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import MovedClock
 from fakes.waiting import until
 from keybench import desktop
-from keybench.core.errors import JournalBusy, JournalNewer, JournalUnwritable, KeybenchError
+from keybench.core.errors import JournalBusy, JournalGone, JournalNewer, JournalUnwritable, KeybenchError
 from keybench.core.ports import JournalPlace
-from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.data_folder import DataFolder, sign_of
 from keybench.ui.lifecycle import Life
 from keybench.ui.pages.trouble import TroublePage
 from keybench.ui.preferences import Preferences
@@ -112,6 +112,25 @@ async def test_it_opens_once_what_was_in_the_way_has_gone(qtbot: QtBot, world: W
     assert opened.window.rail.isVisible()
     assert opened.window.band.keystore_chip.isVisible()
     assert await opened.closed() == 0
+
+
+async def test_an_empty_journal_is_begun_only_by_its_button(
+    qtbot: QtBot, world: World, tmp_path: Path
+) -> None:
+    sign_of(tmp_path / "journal.sqlite3").touch()
+    gone = JournalGone(os.fspath(tmp_path / "journal.sqlite3"))
+    opened = Opened(qtbot, world, tmp_path, gone, gone, JournalBusy())
+    page = await opened.trouble()
+    page.again.click()
+    await until(lambda: opened.window.stack.currentWidget() is not page)
+    page = await opened.trouble()
+    assert page.empty.isVisible()
+    assert sign_of(tmp_path / "journal.sqlite3").exists()
+    page.empty.click()
+    await until(lambda: opened.window.stack.currentWidget() is not page)
+    assert not sign_of(tmp_path / "journal.sqlite3").exists()
+    assert not (await opened.trouble()).empty.isVisible()
+    assert await opened.closed() == 1
 
 
 @pytest.mark.parametrize("starts", [True, False])

@@ -6,12 +6,17 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 
-from keybench.core.bundle import Bundle, BundleSettings, Versions
+from fakes.scripted_gateway import PARTLY_APPROVED
+from keybench.core.bundle import Bundle, BundleSettings, Versions, bundled_sale
 from keybench.core.errors import BundleInvalid
+from keybench.core.money import Money
+from keybench.core.sale import Sale, SaleMode, SaleStage
 from keybench.words.bundle_page import bundle_page
 from keybench.workflows.bundle_file import (
     FILES,
@@ -53,6 +58,17 @@ def test_a_bundle_that_was_made_is_read_and_has_its_page_first() -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert archive.namelist() == list(FILES)
         assert archive.namelist()[0] == PAGE
+
+
+def test_a_part_that_was_approved_is_read_again_and_stands_on_the_page() -> None:
+    money = Money(Decimal("10.00"), "USD")
+    sale = Sale("KB-1", "e", "k", "Till", "D-1", money, SaleMode.ASYNCHRONOUS, SaleStage.FINISHED, MOMENT)
+    partly = replace(sale, verdict=PARTLY_APPROVED)
+    bundle = replace(EMPTY, sales=(bundled_sale(partly, "Shop", "<key:Till>", ()),))
+    page = bundle_page(bundle)
+    (read,) = read_bundle(packed(files_of(bundle, page), MOMENT)).sales
+    assert read.sale().verdict == partly.verdict
+    assert "7.50 of 10.00 USD" in page
 
 
 def test_the_page_needs_nothing_else() -> None:
@@ -147,6 +163,8 @@ def test_a_sale_is_read() -> None:
         {TIMELINE: b'{"sales": 7}'},
         {TIMELINE: _timeline(amount="NaN")},
         {TIMELINE: _timeline(amount="lots")},
+        {TIMELINE: _timeline(outcome="partly_approved", approved_amount="NaN")},
+        {TIMELINE: _timeline(outcome="partly_approved", approved_amount="9E+9999999999")},
         {TIMELINE: _timeline(polls=10**15)},
         {TIMELINE: _timeline(polls="4")},
         {TIMELINE: _timeline(mode="by mail")},

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 
+from fakes.scripted_gateway import PARTLY_APPROVED
 from keybench.core import forensics
 from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Check, Finding, Seen
@@ -34,6 +35,7 @@ from keybench.core.input_errors import KeybenchError
 from keybench.core.money import Money
 from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict, contradictory
+from keybench.words.diagnosis.seen import observation_text
 
 AT = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
 #: Reasons of which nothing can be said: Keybench ended or was told to, or it is too early.
@@ -83,6 +85,9 @@ def test_every_failure_that_shows_something_has_a_cause(outcome: Outcome, reason
 def test_an_approved_sale_and_one_under_way_have_none() -> None:
     approved = observations_of_sale(ended(Verdict(Outcome.APPROVED)))
     assert conclude([Finding(Check.FAILURE, approved)]).suspects == ()
+    (partly,) = observations_of_sale(ended(PARTLY_APPROVED))
+    assert conclude([Finding(Check.FAILURE, (partly,))]).suspects == ()
+    assert observation_text(partly) == "Only 7.50 USD of the sale was approved: the rest was not."
     assert observations_of_sale(replace(ended(Verdict(Outcome.APPROVED)), verdict=None)) == ()
 
 

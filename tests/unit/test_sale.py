@@ -15,6 +15,7 @@ from keybench.core.money import Money
 from keybench.core.sale import IllegalTransition, Outcome, Sale, SaleMode, SaleStage, Verdict
 
 LATER = START + timedelta(seconds=7)
+GATEWAY = "https://gateway.example"
 SETTLED = [outcome for outcome in Outcome if outcome.is_settled]
 
 
@@ -84,9 +85,9 @@ def test_a_sale_keeps_the_identifier_it_was_accepted_under() -> None:
     ids=lambda sale: f"{sale.stage}-{sale.outcome}",
 )
 def test_only_an_intent_is_ever_sent(sale: Sale) -> None:
-    assert a_sale().send() == a_sale()
+    assert a_sale().send(GATEWAY) == replace(a_sale(), sent_to=GATEWAY)
     with pytest.raises(IllegalTransition):
-        sale.send()
+        sale.send(GATEWAY)
 
 
 class SaleHistories(RuleBasedStateMachine):
@@ -107,7 +108,7 @@ class SaleHistories(RuleBasedStateMachine):
 
     @rule()
     def send(self) -> None:
-        self._move(self.sale.send)
+        self._move(lambda: self.sale.send(GATEWAY))
 
     @precondition(lambda self: self.settled is None)
     @rule()

@@ -46,10 +46,10 @@ def test_of_too_few_sales_no_figure_is_told() -> None:
 def test_failures_are_what_came_to_nothing_without_anybodys_will() -> None:
     sales = [ended(3, outcome) for outcome in Outcome for _ in range(2)]
     (one,) = figures_by(sales, By.DEVICE)
-    assert (one.sales, one.failed) == (14, 8)
+    assert (one.sales, one.failed) == (16, 8)
     assert one.outcomes == dict.fromkeys(Outcome, 2)
-    assert words.share(one) == "57%"
-    assert one.timed == 8
+    assert words.share(one) == "50%"
+    assert one.timed == 10
 
 
 def test_what_was_looked_up_later_and_what_goes_on_has_no_time() -> None:

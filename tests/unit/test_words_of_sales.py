@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -10,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from fakes.clock import START
+from fakes.scripted_gateway import PARTLY_APPROVED
 from keybench.core import errors as e
 from keybench.core.environment import EnvironmentKind
 from keybench.core.money import Money
 from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.words.device_states import sold_lately
 from keybench.words.formats import (
     ago,
     clock_time,
@@ -37,7 +40,8 @@ from keybench.words.outcomes import (
     tone_of_outcome,
 )
 from keybench.words.reasons import reason_sentence
-from keybench.words.sale_card import meaning, waiting_words
+from keybench.words.sale_card import meaning, spoken, waiting_words
+from keybench.words.ticket import Told, ticket_text
 from keybench.workflows.sell import verdict_of
 
 APP = Path(__file__).resolve().parents[2] / "app" / "keybench"
@@ -60,6 +64,7 @@ VERDICTS = [
         Verdict(outcome)
         for outcome in (Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED)
     ),
+    PARTLY_APPROVED,
     *(Verdict(Outcome.REFUSED, "refused", "Its words", status) for status in (400, 401, 403, 404, 409, 429)),
     Verdict(Outcome.REFUSED, "device busy"),
     *(Verdict(Outcome.NOT_SENT, reason) for reason in [*KEYSTORE_REASONS, *NOT_SENT_HERE, "tls", "new"]),
@@ -90,10 +95,26 @@ def test_every_end_answers_the_question_of_the_money(verdict: Verdict) -> None:
     match verdict.outcome:
         case Outcome.APPROVED:
             assert "was taken" in money
+        case Outcome.PARTLY_APPROVED:
+            assert money == "Only that part was taken."
         case Outcome.UNKNOWN:
             assert "nobody can tell" in money
         case _:
             assert money.startswith("Nothing")
+
+
+@pytest.mark.parametrize("part", ["7.5", "7.50"])
+def test_a_partial_approval_says_how_much_wherever_the_amount_stands(part: str) -> None:
+    sale = a_sale(replace(PARTLY_APPROVED, approved_amount=Decimal(part)))
+    words = "7.50 of 10.00 USD was approved: the rest was not."
+    assert explain_sale(sale, EnvironmentKind.TEST).title == words
+    assert meaning(sale, (), EnvironmentKind.LIVE) == (
+        words,
+        "Only that part was taken. Ask for another way to pay the rest.",
+    )
+    assert spoken(sale, (), "Till 1") == "Partly approved · 7.50 of 10.00 USD on Till 1"
+    assert "Amount: 7.50 of 10.00 USD" in ticket_text(Told(sale, (), (), "Till 1", None, ""))
+    assert sold_lately([sale], START).endswith("7.50 of 10.00 USD, ◐ Partly approved.")
 
 
 @pytest.mark.parametrize("verdict", [v for v in VERDICTS if v.outcome is Outcome.UNKNOWN], ids=str)
@@ -268,7 +289,6 @@ def test_an_approval_moved_money_only_in_live(kind: EnvironmentKind | None, says
     ("reason", "status", "said"),
     [
         (Reason.DEVICE_OFFLINE, 409, "The device isn't connected."),
-        ("conflict", 409, "The device can't take a sale now."),
         (Reason.DEVICE_BUSY, 409, "The device is busy"),
         (Reason.RATE_LIMIT, 403, "limiting how often it may be called"),
         (Reason.RATE_LIMIT, 429, "limiting how often it may be called"),
@@ -285,6 +305,21 @@ def test_a_refused_sale_is_told_by_what_it_means(reason: str, status: int, said:
     assert ("permission" in explanation.next) is (reason == "forbidden")
     said_often = re.search("(how|too) often", f"{explanation.title} {explanation.next}")
     assert bool(said_often) is (status in {403, 429})
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason"),
+    [  # as an earlier Keybench kept it, and as it is kept now
+        (Outcome.REFUSED, Reason.CONFLICT),
+        (Outcome.UNKNOWN, Reason.CONFLICT),
+        (Outcome.UNKNOWN, Reason.REPEATED),
+    ],
+)
+def test_a_conflict_never_says_that_nothing_was_sold(outcome: Outcome, reason: Reason) -> None:
+    told = explain_sale(a_sale(Verdict(outcome, reason, "", 409)), EnvironmentKind.LIVE)
+    assert "Nothing" not in told.money
+    assert "before" in told.next
+    assert "409" not in told.title
 
 
 @pytest.mark.parametrize(

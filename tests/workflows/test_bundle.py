@@ -18,8 +18,8 @@ from keybench.core.bundle_masking import Names
 from keybench.core.errors import BundleUnsafe, KeystoreError, KeystoreLocked, KeystoreSilent
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import entry_of
-from keybench.core.sale import Outcome
-from keybench.core.secret import MASK
+from keybench.core.sale import Mark, Outcome, SaleEvent
+from keybench.core.secret import MASK, Secret
 from keybench.words.bundle import taken_out_words
 from keybench.words.bundle_page import bundle_page
 from keybench.workflows.bundle import Bundles, Page, Prepared
@@ -47,6 +47,28 @@ async def test_a_bundle_holds_no_value_and_no_part_of_one_whatever_a_gateway_ech
     made = echoing(seed, keys=50, sales=60, told=12)
     prepared = await prepared_of(made)
     assert leaks(prepared.data, made.values) == []
+
+
+@pytest.mark.parametrize("beside", ["before a date", "behind a date", "behind a word"])
+async def test_a_part_of_a_value_beside_what_the_program_wrote_itself_is_taken_out(beside: str) -> None:
+    """A date's first or last figure may be the value's next one; a placeholder is no date."""
+    made = echoing(1, keys=1, sales=1, told=1, says=False)
+    journal, secret = made.bench.journal, "Ab3dE7gHi2Qx9LmTz4Kw"
+    values = {"before a date": secret, "behind a date": f"0{secret}", "behind a word": f"noted{secret}"}
+    made.bench.keystore.change(entry_of(journal._keys["key-0"]), Secret(values[beside]))
+    (reference,) = made.references
+    await journal.open()
+    echoed = secret[: 9 if beside == "before a date" else 12]
+    for at in (BEGAN, BEGAN):
+        await journal.advance_sale(
+            reference, lambda sale: sale, [SaleEvent(reference, at, Mark.NOTED, echoed)]
+        )
+    sale = journal._sales[reference]
+    journal._sales[reference] = replace(sale, request_id=echoed)
+    prepared = await prepared_of(made)
+    texts = dict(zip_texts(prepared.data))
+    assert not [name for name, text in texts.items() if echoed in text]
+    assert read_bundle(prepared.data).sales[0].noted_at == prepared.bundle.sales[0].noted_at == sale.noted_at
 
 
 async def test_a_bundle_of_fifty_keys_and_many_sales_holds_none_of_the_values() -> None:

@@ -130,7 +130,9 @@ async def test_a_contract_that_cannot_be_read_meanwhile_does_not_end_the_followi
 
     noted = await bench.console.sell.note(await bench.draft())
     now = bench.clock.now()
-    accepted = await bench.journal.advance_sale(noted.reference, lambda sale: sale.send().accept("PR-1", now))
+    accepted = await bench.journal.advance_sale(
+        noted.reference, lambda sale: sale.send("https://gateway.example").accept("PR-1", now)
+    )
     bench.gateway.facts = facts  # type: ignore[method-assign]  # the file breaks while the sale is under way
     sale = await bench.carry(bench.console.follow.to_the_end(accepted))
     assert sale.outcome is Outcome.APPROVED
@@ -371,7 +373,9 @@ async def test_a_practice_gateway_that_cannot_start_yet_is_waited_for(bench: Ben
     bench.gateway.to_poll = [DONE]
     noted = await bench.console.sell.note(await bench.draft())
     now = bench.clock.now()
-    accepted = await bench.journal.advance_sale(noted.reference, lambda sale: sale.send().accept("PR-1", now))
+    accepted = await bench.journal.advance_sale(
+        noted.reference, lambda sale: sale.send("https://gateway.example").accept("PR-1", now)
+    )
     bench.practice.failure = PracticeUnavailable("ended")
 
     def comes_up(change: SaleChanged) -> None:

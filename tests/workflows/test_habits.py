@@ -535,7 +535,7 @@ async def test_a_clock_that_was_ahead_before_a_restart_does_not_slow_the_polls(b
     now = bench.clock.now()
     ahead = SaleEvent(noted.reference, now.replace(hour=now.hour + 1), Mark.STATUS, "pending", 0.1)
     accepted = await bench.journal.advance_sale(
-        noted.reference, lambda sale: sale.send().accept("PR-1", now), [ahead]
+        noted.reference, lambda sale: sale.send("https://gateway.example").accept("PR-1", now), [ahead]
     )
     sale = await bench.carry(bench.console.follow.to_the_end(accepted))
     assert sale.outcome is Outcome.APPROVED
@@ -561,7 +561,9 @@ async def test_a_device_learns_from_the_journal_on_disk(on_disk: Bench) -> None:
         request = f"PR-{number}"
         point = SaleEvent(noted.reference, began, Mark.ACCEPTED, "pending")
         await on_disk.journal.advance_sale(
-            noted.reference, lambda sale, r=request, at=began: sale.send().accept(r, at), [point]
+            noted.reference,
+            lambda sale, r=request, at=began: sale.send("https://gateway.example").accept(r, at),
+            [point],
         )
         clock.move(7.0 + 0.1 * number)
         await on_disk.journal.advance_sale(

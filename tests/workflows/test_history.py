@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from contracts.journal_samples import a_sale, note
+from fakes.scripted_gateway import APPROVED, PARTLY_APPROVED
 from fakes.world import Bench
 from keybench.core.errors import FileNotSaved
 from keybench.core.history import SaleFilter
@@ -75,6 +76,22 @@ async def test_a_sale_s_fields_are_written_as_they_are(full: Bench, tmp_path: Pa
     assert rows[0]["message"] == "Nein, danke; ?"
     assert (rows[0]["environment"], rows[0]["state"], rows[0]["amount"]) == ("removed", "declined", "10.00")
     assert str(rows[0]["elapsed_s"]) == "6.422"
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+async def test_how_much_was_approved_is_written(full: Bench, tmp_path: Path, ending: str) -> None:
+    for minutes, verdict in enumerate((PARTLY_APPROVED, APPROVED, Verdict(Outcome.DECLINED)), 9990):
+        await note(full.journal, a_sale(f"KB-{minutes}", minutes=minutes))
+        await full.journal.advance_sale(
+            f"KB-{minutes}", lambda stored, said=verdict: stored.finish(said, stored.noted_at)
+        )
+    path = tmp_path / f"sales.{ending}"
+    await full.console.history.export(SaleFilter(), path, at_most=3)
+    assert [(row["state"], row["amount"], row["approved_amount"] or "") for row in rows_of(path)] == [
+        ("declined", "10.00", ""),
+        ("approved", "10.00", "10.00"),
+        ("partly_approved", "10.00", "7.50"),
+    ]
 
 
 @pytest.mark.parametrize("ending", ["csv", "json"])

@@ -157,7 +157,7 @@ async def test_what_is_taken_up_under_another_time_of_day_settles_nothing_too_ea
 ) -> None:
     bench, clock = await jumping()
     noted = await bench.console.sell.note(await bench.draft())
-    await bench.console.log.sent(noted)
+    await bench.console.log.sent(noted, "https://gateway.example")
     clock.set_by = jump
     later = next_program(bench)
     await settles_only_in_time(later, await later.console.resume.resume(noted))

@@ -19,7 +19,7 @@ from fakes.keystore import FakeKeystore
 from fakes.scripted_gateway import APPROVED, DONE, PENDING, ScriptedGateway
 from fakes.waiting import until
 from fakes.world import Bench, FakeOwners, build_world
-from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalUnwritable
+from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalGone, JournalUnwritable
 from keybench.core.ports import SaleOrder, StatusReading
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleStage
 from keybench.journal import SqlJournal
@@ -48,6 +48,7 @@ class Till:
         world = replace(build_world(self._bench), clock=SystemClock(), journal=self.journal)
         self.console: Console = build_console(world)
         self._locks: list[sqlite3.Connection] = []
+        self._away = path.with_name("away")
 
     async def open(self) -> None:
         await self.journal.open()
@@ -84,8 +85,19 @@ class Till:
             version = other.execute("PRAGMA schema_version").fetchone()[0]
             other.execute(f"PRAGMA schema_version = {version + 1}")
 
+    async def take_away(self) -> None:
+        """Move the file away."""
+        self.path.rename(self._away)
+
+    async def replace(self) -> None:
+        """Put an older copy in its place."""
+        self._away.write_bytes(self.path.read_bytes())
+        self._away.replace(self.path)
+
     async def mend(self) -> None:
-        """Let other programs go and make room."""
+        """Let other programs go and make room, and put the file back."""
+        with suppress(FileNotFoundError):
+            self._away.rename(self.path)
         for lock in self._locks:
             lock.close()
         self._locks.clear()
@@ -122,7 +134,10 @@ async def till(tmp_path: Path) -> AsyncIterator[Till]:
 
 TROUBLES = pytest.mark.parametrize(
     ("trouble", "error"),
-    [("fill", JournalUnwritable), ("lock", JournalBusy), ("damage", JournalDamaged)],
+    [
+        *(("fill", JournalUnwritable), ("lock", JournalBusy), ("damage", JournalDamaged)),
+        *(("take_away", JournalGone), ("replace", JournalGone)),
+    ],
 )
 
 
@@ -148,7 +163,7 @@ async def test_an_intent_is_not_sent_when_the_journal_fails_before_the_send(
     assert noted.reference not in {order.reference for order in till.gateway.posts}
 
 
-@pytest.mark.parametrize("trouble", ["fill", "lock"])
+@pytest.mark.parametrize("trouble", ["fill", "lock", "take_away"])
 async def test_an_answer_that_cannot_be_kept_is_told_and_kept_when_it_can_be(
     till: Till, trouble: str
 ) -> None:

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from fakes.world import Bench
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import Forbidden, KeyRefused, KeystoreLocked, NotSent
+from keybench.core.errors import AnswerUnreadable, Forbidden, KeyRefused, KeystoreLocked, NotSent
 from keybench.core.input_errors import NotFound
 from keybench.core.inventory import InventoryRow
 from keybench.core.ports import Caller, entry_of
+from keybench.core.reasons import Reason
 from keybench.core.security_key import KeyState
 from keybench.workflows.inventory import Inventory
 from keybench.workflows.key_tests import AT_ONCE, KeyTests, TrialEnd
@@ -43,6 +44,25 @@ async def test_each_key_is_tested_and_told(bench: Bench) -> None:
     )
     after = await Inventory(bench.console).rows()
     assert {row.key.state for row in after} == {KeyState.WORKING}
+
+
+async def test_no_further_key_goes_where_one_met_no_gateway(bench: Bench) -> None:
+    astray = await keys_of(bench, await bench.add("Astray"), 12)
+    shop = await keys_of(bench, await bench.add("Shop"), 3)
+    asked: list[str] = []
+
+    async def answer(caller: Caller) -> int:
+        asked.append(caller.environment.name)
+        if caller.environment.name == "Astray":
+            raise AnswerUnreadable(Reason.NOT_THE_GATEWAYS)
+        return 200
+
+    bench.gateway.probe_key = answer  # type: ignore[method-assign]
+    run, _told = run_of(bench, [*astray, *shop])
+    await bench.carry(run.carry_out())
+    assert asked.count("Astray") <= AT_ONCE
+    assert run.count(TrialEnd.NOT_TESTED) == 12 - asked.count("Astray")
+    assert run.count(TrialEnd.WORKING) == 3
 
 
 async def test_a_few_at_once_and_no_faster_than_the_rate_limit(bench: Bench) -> None:

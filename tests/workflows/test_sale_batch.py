@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -15,10 +16,11 @@ from fakes.world import Bench
 from keybench.core.csv_lists import DeviceRow
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, JournalUnwritable, NotSent
+from keybench.core.events import SaleChanged
 from keybench.core.input_errors import AmountOverLimit, KeyKindUnfit, LiveBarred, LiveNotConfirmed
 from keybench.core.money import Money
 from keybench.core.ports import SaleOrder
-from keybench.core.sale import Outcome, Verdict
+from keybench.core.sale import Mark, Outcome, Verdict
 from keybench.core.security_key import KeyKind
 from keybench.workflows.batch import RowState
 from keybench.workflows.sale_batch import SaleBatch
@@ -136,6 +138,25 @@ async def test_a_row_that_fails_leaves_the_others_alone(bench: Bench) -> None:
         *(Outcome.DECLINED, Outcome.UNKNOWN, Outcome.NOT_SENT, Outcome.APPROVED, Outcome.APPROVED)
     ]
     assert len(bench.gateway.posts) == 5
+
+
+async def test_a_row_that_another_program_took_over_is_told_and_the_others_go_on(bench: Bench) -> None:
+    def take_over(change: SaleChanged) -> None:
+        if change.event.mark is Mark.NOTED and change.sale.device == "b":
+            taken = bench.journal.advance_sale(
+                change.sale.reference, lambda stored: replace(stored, owner="program-2"), [], []
+            )
+            with pytest.raises(StopIteration):  # the memory needs no turn of the loop
+                taken.send(None)
+
+    bench.events.subscribe(SaleChanged, take_over)
+    run = await run_of(bench, rows("a", "b", "c"), at_once=1)
+    results = await bench.carry(run.carry_out())
+    assert [result.outcome for result in results] == [Outcome.APPROVED, Outcome.UNKNOWN, Outcome.APPROVED]
+    assert {result.state for result in results} == {RowState.ENDED}
+    assert results[1].sale is not None
+    assert results[1].sale.verdict is None
+    assert [order.device for order in bench.gateway.posts] == ["a", "c"]
 
 
 async def test_a_key_forgotten_on_the_way_leaves_the_rest_not_sent(bench: Bench) -> None:

@@ -44,7 +44,8 @@ from keybench.core.input_errors import (
     NotFound,
 )
 from keybench.core.ports import Accepted, SaleOrder, entry_of
-from keybench.core.sale import IllegalTransition, Mark, Outcome, Sale, SaleDraft, SaleMode, SaleStage, Verdict
+from keybench.core.reasons import Reason
+from keybench.core.sale import Mark, Outcome, Sale, SaleDraft, SaleEvent, SaleMode, SaleStage, Verdict
 from keybench.core.security_key import KeyKind, KeyState
 
 
@@ -117,6 +118,10 @@ async def test_the_outcome_of_a_held_sale_is_there_at_once(bench: Bench) -> None
         (KeyRefused("unauthorised", status=401, message="no such key"), Outcome.REFUSED),
         (Forbidden("forbidden", status=403, message="may not sell"), Outcome.REFUSED),
         (Refused("not found", status=404, reference="E-7"), Outcome.REFUSED),
+        (Refused(Reason.DEVICE_BUSY, status=409), Outcome.REFUSED),
+        (Refused(Reason.CONFLICT, status=409), Outcome.UNKNOWN),
+        (Refused(Reason.REPEATED, status=409), Outcome.UNKNOWN),
+        (Refused(Reason.REPEATED, status=400), Outcome.UNKNOWN),
         (AnswerLost("timeout"), Outcome.UNKNOWN),
         (AnswerUnreadable("not json", status=200), Outcome.UNKNOWN),
         (GatewayFailed("failed", status=503), Outcome.UNKNOWN),
@@ -255,10 +260,28 @@ async def test_a_sale_that_was_sent_is_never_sent_again(bench: Bench) -> None:
         bench.gateway.to_post = [answer]
         noted = await bench.console.sell.note(await bench.draft())
         ended = await bench.carry(bench.console.sell.carry_out(noted))
-        with pytest.raises(IllegalTransition):
-            await bench.carry(bench.console.sell.carry_out(noted))
+        assert await bench.carry(bench.console.sell.carry_out(noted)) == ended
         assert await bench.console.sale(noted.reference) == ended
     assert len(bench.gateway.posts) == 2
+
+
+async def test_a_sale_that_another_program_took_over_is_told_as_it_stands_there(bench: Bench) -> None:
+    heard: list[SaleChanged] = []
+    bench.events.subscribe(SaleChanged, heard.append)
+    under_way = await bench.console.sell.note(await bench.draft())
+    await bench.journal.advance_sale(
+        under_way.reference, lambda stored: replace(stored, owner="program-2"), [], []
+    )
+    left = await bench.console.sell.note(await bench.draft())
+    ended = Verdict(Outcome.NOT_SENT, reason=Reason.ENDED_BEFORE_SENT)
+    event = SaleEvent(left.reference, bench.clock.now(), Mark.OUTCOME, ended.outcome)
+    await bench.journal.advance_sale(
+        left.reference, lambda stored: stored.finish(ended, event.at), [event], []
+    )
+    told = [await bench.carry(bench.console.sell.carry_out(sale)) for sale in (under_way, left)]
+    assert [(sale.owner, sale.verdict) for sale in told] == [("program-2", None), ("", ended)]
+    assert [change.sale for change in heard[-2:]] == told
+    assert not bench.gateway.posts
 
 
 async def test_a_view_that_fails_does_not_stop_a_sale(bench: Bench) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
-from fakes.scripted_gateway import PENDING
+from fakes.scripted_gateway import PARTLY_APPROVED, PENDING
 from fakes.world import Bench
 from keybench.core.errors import AnswerLost, FileNotSaved, JournalBusy
 from keybench.core.input_errors import NotChecked, NotFound
-from keybench.core.ports import Accepted
+from keybench.core.money import Money
+from keybench.core.ports import Accepted, StatusReading
 from keybench.core.sale import Mark, Outcome, Sale, is_checked
 
 
@@ -45,6 +47,13 @@ async def test_a_settled_sale_is_drafted_again_with_its_fields(bench: Bench) -> 
     assert draft.confirmed
     again = await bench.console.sell.note(draft)
     assert again.reference != sale.reference
+
+
+async def test_after_a_partial_approval_only_the_rest_is_drafted(bench: Bench) -> None:
+    bench.gateway.to_poll = [StatusReading("interactionComplete", PARTLY_APPROVED)]
+    sale = await sold(bench)
+    assert (sale.approved, sale.rest) == (Money(Decimal("7.50"), "USD"), Money(Decimal("5.00"), "USD"))
+    assert (await bench.console.sell.draft_again(sale.reference)).amount == "5.00"
 
 
 async def test_an_unknown_sale_is_drafted_again_only_after_a_check(bench: Bench) -> None:

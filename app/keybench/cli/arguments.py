@@ -12,6 +12,7 @@ from keybench.core.environment import Environment
 from keybench.core.history import REFERENCE_START, end_of, start_of
 from keybench.core.input_errors import NotFound
 from keybench.core.sale import Sale
+from keybench.runtime.stopping import handling, interrupt
 from keybench.words.language import _
 from keybench.workflows.console import Console
 
@@ -74,9 +75,10 @@ async def sale_named(console: Console, text: str) -> Sale:
 
 def read_secret(prompt: str) -> str:
     """Return a secret from standard input, or ask for it without echo."""
-    if sys.stdin.isatty():
-        return getpass.getpass(_("{prompt} (not shown): ").format(prompt=prompt))
-    return sys.stdin.read().removesuffix("\n")
+    with handling(interrupt):
+        if sys.stdin.isatty():
+            return getpass.getpass(_("{prompt} (not shown): ").format(prompt=prompt))
+        return sys.stdin.read().removesuffix("\n")
 
 
 async def require_keystore(console: Console) -> None:

@@ -15,6 +15,7 @@ from keybench.core.bundle import BundleDiagnosis, diagnosis_of
 from keybench.core.errors import BundleInvalid, BundleUnsafe, KeystoreError
 from keybench.core.history import REFERENCE_START
 from keybench.runtime.documents import to_plain
+from keybench.runtime.file_system import read_file
 from keybench.words.bundle import STEPS, headline, sale_state, summary, taken_out_words
 from keybench.words.bundle_errors import thing, unsafe_words
 from keybench.words.bundle_page import bundle_page
@@ -121,10 +122,9 @@ def _diagnosis(path: str | None) -> BundleDiagnosis | None:
         return None
     lines: list[Mapping[str, Any]] = []
     try:
-        with Path(path).open(encoding="utf-8") as file:
-            for line in file.read(_MOST_OF_DIAGNOSIS).splitlines():
-                plain = json.loads(line)
-                lines += [plain] if isinstance(plain, dict) else []
+        for line in read_file(Path(path), _MOST_OF_DIAGNOSIS).decode("utf-8").splitlines():
+            plain = json.loads(line)
+            lines += [plain] if isinstance(plain, dict) else []
     except (OSError, ValueError, RecursionError):
         raise BundleInvalid(BundleInvalid.UNREADABLE) from None
     return diagnosis_of(lines)

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import shutil
 import textwrap
+from dataclasses import replace
 from typing import Any, Final
 
 from keybench.cli import exits
@@ -65,6 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--sale", metavar="REFERENCE", help=_("a sale that failed"))
     parser.add_argument(
+        "--other-forms",
+        action="store_true",
+        help=_("in live, too, send a refused key as Bearer, as Basic and in X-Api-Key"),
+    )
+    parser.add_argument(
         "--elsewhere",
         nargs="+",
         default=[],
@@ -113,7 +119,7 @@ async def _question(console: Console, options: argparse.Namespace, output: Outpu
         key = await console.keys.named(environment, options.key)
     elif sale is not None:
         key = await _key_of(console, sale, output)
-    question = Question(environment, key, options.device or "", sale)
+    question = Question(environment, key, options.device or "", sale, other_forms=options.other_forms)
     named = [await console.environments.named(name) for name in options.elsewhere]
     if not named:
         return question
@@ -123,9 +129,7 @@ async def _question(console: Console, options: argparse.Namespace, output: Outpu
             output.message(
                 _("{name} isn't of the same gateway, so the key isn't sent there.").format(name=one.name)
             )
-    return Question(
-        environment, key, question.device, sale, tuple(one for one in named if one.id in siblings)
-    )
+    return replace(question, elsewhere=tuple(one for one in named if one.id in siblings))
 
 
 async def _key_of(console: Console, sale: Sale, output: Output) -> SecurityKey | None:

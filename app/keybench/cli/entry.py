@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from typing import TYPE_CHECKING, Protocol
 
-from keybench.runtime.data_folder import DataFolder, data_folder, owner_behind_sudo
+from keybench.runtime.data_folder import DataFolder, data_folder, owner_behind_sudo, sign_of
 
 if TYPE_CHECKING:  # the use cases are imported where a command runs: the window comes before them
     from keybench.cli.parser import Run
@@ -59,6 +59,9 @@ def run(arguments: Sequence[str], composition: Composition) -> int:
         return run_self_test(as_json=options.json)
     if options.self_test_checks is not None:
         return composition.make_checks(options.self_test_checks, folder)
+    if options.new_journal and not owner_behind_sudo(folder.root):
+        with suppress(OSError):  # then the command says again that it is gone
+            sign_of(folder.journal).unlink(missing_ok=True)
     if options.command is None:
         return _run_window(composition, folder)
     if _is_anothers(folder):

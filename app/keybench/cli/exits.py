@@ -13,6 +13,7 @@ OTHER: Final = 1
 WRONG_USE: Final = 2
 DECLINED: Final = 10
 NOT_PAID: Final = 11
+PARTLY_APPROVED: Final = 12
 REFUSED: Final = 20
 NOT_SENT: Final = 21
 UNKNOWN: Final = 30
@@ -20,6 +21,7 @@ NO_KEYSTORE: Final = 40
 
 _OUTCOMES: Final = {
     Outcome.APPROVED: DONE,
+    Outcome.PARTLY_APPROVED: PARTLY_APPROVED,
     Outcome.DECLINED: DECLINED,
     Outcome.CANCELLED: NOT_PAID,
     Outcome.EXPIRED: NOT_PAID,
@@ -37,8 +39,10 @@ _KEYSTORE: Final = {
 }
 
 
-def status_of_verdict(verdict: Verdict) -> int:
-    """Return the exit status that tells a sale's outcome."""
+def status_of_verdict(verdict: Verdict | None) -> int:
+    """Return the exit status that tells a sale's outcome; one that another program waits for is unknown."""
+    if verdict is None:
+        return UNKNOWN
     if verdict.outcome is Outcome.NOT_SENT and verdict.reason in _KEYSTORE:
         return NO_KEYSTORE
     return _OUTCOMES[verdict.outcome]

@@ -25,10 +25,11 @@ from keybench.core.errors import (
 )
 from keybench.core.events import SaleChanged
 from keybench.core.forensics import Account
+from keybench.core.reasons import Reason
 from keybench.core.sale import Outcome, Sale
 from keybench.words import forensics
 from keybench.words.language import _
-from keybench.words.outcomes import in_vain, is_not_found_yet
+from keybench.words.outcomes import FOLLOWED_ELSEWHERE, in_vain, is_not_found_yet
 from keybench.workflows.console import Console
 from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S
 
@@ -114,19 +115,23 @@ class LookUps:
         self.unknown: list[str] = []
 
     async def resume(self, orphan: Sale) -> int:
-        """Carry a sale that nobody follows to its outcome; return its exit status."""
-        return self._report(await self._console.resume.resume(orphan), "")
+        """Carry a sale that nobody follows to its outcome, or ask for it; return its exit status."""
+        resumed = await self._console.resume.resume(orphan)
+        return await self.ask_again(resumed) if _is_unanswered(resumed) else self._report(resumed, "")
 
     async def ask_again(self, sale: Sale) -> int:
         """Ask for an unknown sale, some at a time; not where its gateway has failed for several others."""
         environment = sale.environment_id
+        if not self._console.resume.can_look_up(sale, self._environments.get(environment)):
+            return self._report(sale, in_vain(NotSent(Reason.NOT_OFFERED), sale))
         async with self._turns[environment]:
             if self._failures[environment] >= ENOUGH_FAILURES:
                 return self._report(sale, _("Not asked for: its gateway has failed for others before it."))
             found, error = await self._looked_up(sale)
             failed = error is not None and _is_out_of_reach(error)
             self._failures[environment] = self._failures[environment] + 1 if failed else 0
-        return self._report(found, in_vain(error, sale) if error else "", error)
+        not_yet = _NOT_YET if await self._is_not_found_yet(found) else ""
+        return self._report(found, in_vain(error, sale) if error else not_yet, error)
 
     async def find_out(self, sale: Sale) -> int:
         """Find out about a sale at any stage, and report it in full; return its exit status."""
@@ -134,7 +139,7 @@ class LookUps:
         if sale.verdict is None:
             found = await self._console.resume.resume(sale)
         if found.verdict is None:
-            why = _("Another Keybench that is running follows this sale; it isn't asked for from here.")
+            why = FOLLOWED_ELSEWHERE
         elif sale.is_settled:
             why = _("It has an outcome already, so the gateway wasn't asked.")
         elif found.outcome is Outcome.UNKNOWN:
@@ -197,7 +202,11 @@ class LookUps:
             self.unknown.append(sale.reference)
         if error and exits.status_of_error(error) == exits.NO_KEYSTORE:
             return exits.NO_KEYSTORE
-        return exits.status_of_verdict(sale.verdict) if sale.verdict else exits.UNKNOWN
+        return exits.status_of_verdict(sale.verdict)
+
+
+def _is_unanswered(sale: Sale) -> bool:
+    return sale.verdict is not None and sale.verdict.reason == Reason.ENDED_BEFORE_ANSWER
 
 
 def _is_out_of_reach(error: KeybenchError) -> bool:

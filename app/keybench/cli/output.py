@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import unicodedata
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final, TextIO
 
 from keybench.cli import exits
@@ -50,11 +52,29 @@ class Output:
         """Print one result: `record` as a JSON line, or `text`."""
         # JSON is in ASCII: the reader's encoding isn't ours to know.
         line = json.dumps(record) if self.as_json else harmless(text)
-        print(line, file=self._results, flush=True)
+        self._print(line, self._results)
 
     def message(self, text: str) -> None:
         """Print what isn't a result, for a person."""
-        print(harmless(text), file=self._messages, flush=True)
+        self._print(harmless(text), self._messages)
+
+    def _print(self, line: str, stream: TextIO) -> None:
+        """Print a line, if anybody takes it: what a sale comes to doesn't hang on who reads of it.
+
+        Where a stream takes nothing any more, as a pipe to `head`, what Python still holds for it and what
+        comes goes nowhere.
+        """
+        try:
+            print(line, file=stream, flush=True)
+        except OSError as error:
+            with suppress(OSError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)
+            if stream is self._results and not isinstance(error, BrokenPipeError):
+                self.message(
+                    _("keybench: No more results can be written: {reason}.").format(reason=error.strerror)
+                )
 
     def failure(
         self, error: KeybenchError, more: Mapping[str, Any] | None = None, *, status: int | None = None

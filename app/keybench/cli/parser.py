@@ -68,8 +68,8 @@ COMMANDS: Final = (
 
 _STATUSES: Final = _("""\
 exit status: 0 approved (or the command did its work); 2 wrong use; 10 declined;
-11 cancelled or expired on the device; 20 refused; 21 not sent; 30 unknown;
-40 no keystore or it is locked; 1 anything else
+11 cancelled or expired on the device; 12 partly approved; 20 refused; 21 not sent;
+30 unknown; 40 no keystore or it is locked; 1 anything else
 """)
 
 
@@ -88,7 +88,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the options; `command` is None where the window is to open, else `run` carries it out."""
-    defaults = argparse.Namespace(data_dir=None, json=False)
+    defaults = argparse.Namespace(data_dir=None, json=False, new_journal=False)
     parser = build_parser(arguments)
     options = parser.parse_args(arguments, defaults)
     if options.self_test and options.command:
@@ -149,6 +149,12 @@ def common_options() -> _Parser:
         help=_(
             "keep everything of this run apart in DIR, the keyring entries included (or KEYBENCH_DATA_DIR)"
         ),
+    )
+    common.add_argument(
+        "--new-journal",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help=_("start with an empty journal where the data folder's earlier one is gone"),
     )
     common.add_argument(
         "--json",

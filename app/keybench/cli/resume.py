@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from datetime import timedelta
-from typing import Final
 
 from keybench.cli import exits
 from keybench.cli.arguments import require_keystore, since
@@ -21,26 +19,21 @@ from keybench.words.keys import settled_words
 from keybench.words.language import _, ngettext
 from keybench.workflows.console import Console
 
-#: How far back unknown sales are asked for by default. Older ones would be asked for at each call, and what
-#: no gateway or key knows any more would be reported as unknown for ever.
-LOOKED_BACK: Final = timedelta(days=30)
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add how far back unknown sales are asked for."""
+    """Add from when on unknown sales are asked for."""
     parser.add_argument(
         "--since",
         type=since,
         metavar="DATE",
-        help=_("ask again for unknown sales recorded on this day or later (default: of the last 30 days)"),
+        help=_("ask again for unknown sales recorded on this day or later (default: for all)"),
     )
 
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     """Carry on with every sale that nobody follows, and ask again for the sales and keys that are unknown."""
-    noted_since = options.since or console.clock.now() - LOOKED_BACK
-    orphans, unknown = await console.resume.orphans(), await console.resume.unknown(noted_since)
+    orphans, unknown = await console.resume.orphans(), await console.resume.unknown(options.since)
     plans, revocations = await console.add_key.unsettled(), await unfinished_revocations(console)
     if not orphans and not unknown and not plans and not revocations:
         output.message(_("No sale and no key is waiting to be resumed."))
@@ -64,7 +57,12 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
             len(look_ups.unknown),
         )
         output.message(stays.format(count=len(look_ups.unknown), references=", ".join(look_ups.unknown)))
-        output.message(_("`keybench look-up REFERENCE` asks again; send nothing again before it is known."))
+        output.message(
+            _(
+                "`keybench look-up REFERENCE` asks again, and the gateway's portal may have it; send nothing "
+                "again before it is known."
+            )
+        )
     # A sale that was declined is found out about, and that was the wish.
     found = [one for one in statuses(ends) if one >= exits.UNKNOWN]
     return max([*revoked, *settled, *found], default=exits.DONE)

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import errno
 import io
 import logging
-import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from types import FrameType
 from typing import TYPE_CHECKING, Final
 
-from keybench.cli import exits
 from keybench.cli.output import Output
 from keybench.core.errors import KeybenchError
 from keybench.core.events import KeystoreChanged, SalesUnkept
 from keybench.core.ports import JournalPlace
 from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.stopping import ENDED_BY, stopping
 from keybench.words.language import _
 from keybench.words.system import KEPT_AGAIN, asking_sentence, network_words, unsaved_sales_words
 from keybench.workflows.console import Console
@@ -32,8 +29,6 @@ if TYPE_CHECKING:
 
 #: For how long a command that has done its work waits for a journal that doesn't take what came of it.
 _KEPT_WITHIN_S: Final = 30.0
-#: How a write to a pipe fails that nobody reads any more; on Windows mostly in the second way.
-_READER_GONE: Final = frozenset({errno.EPIPE, errno.EINVAL} if sys.platform == "win32" else {errno.EPIPE})
 
 
 def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable[int]]) -> Run:
@@ -43,13 +38,18 @@ def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable
     def run(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
         async def opened(output: Output) -> int:
             reporter = _Reporter(output)
-            async with composition.open_console(folder) as console:
-                console.events.subscribe(KeystoreChanged, reporter.on_keystore)
-                console.events.subscribe(SalesUnkept, reporter.on_unkept)
-                reporter.report_place(console.world.journal.place)
-                status = await work(console, options, output)
-                await console.log.pending.settle(_KEPT_WITHIN_S)
-                return status
+            status: int | None = None
+            try:
+                async with composition.open_console(folder) as console:
+                    console.events.subscribe(KeystoreChanged, reporter.on_keystore)
+                    console.events.subscribe(SalesUnkept, reporter.on_unkept)
+                    reporter.report_place(console.world.journal.place)
+                    status = await work(console, options, output)
+                    await console.log.pending.settle(_KEPT_WITHIN_S)
+            except asyncio.CancelledError:
+                if status is None:
+                    raise
+            return status  # also where it was stopped when all was told
 
         return run_reported(opened, as_json=options.json)
 
@@ -65,60 +65,47 @@ def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> 
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="keybench: %(message)s")
     output = Output(as_json=as_json)
 
-    async def reported() -> int:
-        try:
-            return await work(output)
-        except KeybenchError as error:
-            return output.failure(error)
-
-    try:
-        return asyncio.run(reported())
-    except OSError as error:
-        if error.errno not in _READER_GONE:
-            raise
-        # Whoever read the results has enough, as `head` does; what Python still holds for them goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return exits.OTHER
-    except KeyboardInterrupt:
+    def stopped(number: int) -> int:
         output.message(
             _("Stopped. What was sent goes on: `keybench resume` resumes it, sales and keys alike.")
         )
-        return exits.OTHER
+        return ENDED_BY + number
+
+    async def reported() -> int:
+        task = asyncio.current_task()
+        assert task  # noqa: S101 - it runs
+        with stopping(task.cancel) as signals:
+            try:
+                return await work(output)
+            except KeybenchError as error:
+                return output.failure(error)
+            except asyncio.CancelledError:
+                if not signals:
+                    raise
+                return stopped(signals[0])
+
+    try:
+        return asyncio.run(reported())
+    except KeyboardInterrupt as by:  # a person was waited for
+        return stopped(*(by.args or (signal.SIGINT,)))
 
 
 @contextmanager
-def stopping_at_interrupt(
-    stop: Callable[[], None], words: str, output: Output, *others: signal.Signals
-) -> Iterator[None]:
-    """Let the first Ctrl-C call `stop`, which finishes what is under way; a second ends the program.
+def stopping_at_interrupt(stop: Callable[[], None], words: str, output: Output) -> Iterator[None]:
+    """Let the first signal that asks to end call `stop`, which finishes what is under way.
 
     Args:
         stop: Called on the loop.
         words: The message that is shown then.
         output: Where.
-        others: Signals that are taken in the same way.
     """
-    loop = asyncio.get_running_loop()
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *others)}
 
     def stop_softly() -> None:
         stop()
         output.message(words)
 
-    def on_interrupt(_number: int, _frame: FrameType | None) -> None:
-        put_back()
-        loop.call_soon_threadsafe(stop_softly)
-
-    def put_back() -> None:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-    for number in before:
-        signal.signal(number, on_interrupt)
-    try:
+    with stopping(stop_softly):
         yield
-    finally:
-        put_back()
 
 
 class _Reporter:

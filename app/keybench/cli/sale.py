@@ -15,10 +15,18 @@ from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.habit import Habit
-from keybench.core.sale import Mark, Outcome, Sale, SaleDraft, SaleMode
+from keybench.core.sale import APPROVALS, Mark, Outcome, Sale, SaleDraft, SaleMode
 from keybench.words.formats import clock_time, day_and_time, duration
 from keybench.words.language import _, ngettext
-from keybench.words.outcomes import UNDER_WAY, busy_words, event_words, explain_sale, outcome_headline
+from keybench.words.outcomes import (
+    FOLLOWED_ELSEWHERE,
+    UNDER_WAY,
+    busy_words,
+    event_words,
+    explain_sale,
+    outcome_headline,
+    sale_amount,
+)
 from keybench.words.polls import poll_reason
 from keybench.workflows.console import Console
 
@@ -92,12 +100,14 @@ async def _sell(console: Console, options: argparse.Namespace, output: Output, s
     habit = console.habits.of(environment.id, draft.device)
     record = sale_record(ended, environment) | habit_record(habit)
     text = sale_text(ended, environment)
-    if ended.outcome is not Outcome.APPROVED:
+    if ended.outcome not in APPROVALS:
         why = await console.diagnose.at_failure(ended)
         record["causes"] = first_records(why)
         text = "\n".join([text, *first_lines(why)])
     output.result(record, text)
-    return exits.status_of_verdict(ended.verdict) if ended.verdict else exits.OTHER
+    if ended.verdict is None:
+        output.message(FOLLOWED_ELSEWHERE)
+    return exits.status_of_verdict(ended.verdict)
 
 
 async def warn_of_busy(
@@ -187,6 +197,7 @@ def sale_record(sale: Sale, environment: Environment | None) -> dict[str, Any]:
             "message": verdict.message,
             "transaction": verdict.transaction_id,
             "authorisation": verdict.authorisation,
+            "approved_amount": sale.approved.figure if sale.approved else None,
         }
     return record
 
@@ -196,7 +207,7 @@ def sale_line(sale: Sale) -> str:
     took = duration(sale.elapsed_s) if sale.elapsed_s is not None else ""
     state = outcome_headline(sale) if sale.verdict else UNDER_WAY
     return (
-        f"{day_and_time(sale.noted_at):<20} {sale.reference:<17} {sale.device:<14} {sale.money!s:>14} "
+        f"{day_and_time(sale.noted_at):<20} {sale.reference:<17} {sale.device:<14} {sale_amount(sale):>18} "
         f"{sale.key_name:<20} {state:<16} {took}"
     ).rstrip()
 
@@ -206,7 +217,7 @@ def sale_text(sale: Sale, environment: Environment | None) -> str:
     explanation = explain_sale(sale, environment.kind if environment else None)
     lines = [
         _("{outcome_headline}: {money} on {device}").format(
-            outcome_headline=outcome_headline(sale), money=sale.money, device=sale.device
+            outcome_headline=outcome_headline(sale), money=sale_amount(sale), device=sale.device
         ),
         explanation.title,
         explanation.text,

@@ -27,9 +27,10 @@ from keybench.workflows.sale_batch import (
     read_device_file,
 )
 
-#: The worst first: what a script must look at decides the exit status.
+#: The worst first: what a script must look at decides the exit status. Where money was taken, or may have been,
+#: and isn't what was asked for, comes before where none was.
 _WORST_FIRST: Final = (
-    *(Outcome.UNKNOWN, Outcome.NOT_SENT, Outcome.REFUSED),
+    *(Outcome.UNKNOWN, Outcome.PARTLY_APPROVED, Outcome.NOT_SENT, Outcome.REFUSED),
     *(Outcome.CANCELLED, Outcome.EXPIRED, Outcome.DECLINED),
 )
 _PROGRESS_EACH_S: Final = 5.0

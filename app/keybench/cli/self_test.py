@@ -55,7 +55,7 @@ def run(*, as_json: bool) -> int:
             return exits.OTHER
         with folder as root:
             test = SelfTest(Path(root), output)
-            with stopping_at_interrupt(test.stop, words.STOPPING, output, signal.SIGTERM):
+            with stopping_at_interrupt(test.stop, words.STOPPING, output):
                 return await test.run()
 
     return run_reported(tested, as_json=as_json)

@@ -30,6 +30,8 @@ USER: Final = "<user>"
 COMPUTER: Final = "<computer>"
 #: The header that carries the key.
 _KEY_HEADER: Final = "authorization"
+#: No amount has more digits before its point, or behind it.
+_MOST_DIGITS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,7 @@ class BundleSale:
     authorisation: str = ""
     response_code: str = ""
     error_reference: str = ""
+    approved_amount: str = ""
     is_told: bool = False
     events: tuple[BundleEvent, ...] = ()
 
@@ -158,15 +161,9 @@ class BundleSale:
         verdict = None
         if self.outcome is not None:
             verdict = Verdict(
-                self.outcome,
-                self.reason,
-                self.message,
-                self.status,
-                self.gateway_status,
-                self.transaction_id,
-                self.authorisation,
-                self.response_code,
-                self.error_reference,
+                *(self.outcome, self.reason, self.message, self.status, self.gateway_status),
+                *(self.transaction_id, self.authorisation, self.response_code, self.error_reference),
+                _figure(self.approved_amount) if self.approved_amount else None,
             )
         return Sale(
             reference=self.reference,
@@ -368,6 +365,7 @@ def bundled_sale(sale: Sale, environment: str, key: str, events: Sequence[SaleEv
         authorisation=verdict.authorisation,
         response_code=verdict.response_code,
         error_reference=verdict.error_reference,
+        approved_amount=sale.approved.figure if sale.approved and sale.approved != sale.money else "",
     )
 
 
@@ -431,7 +429,7 @@ def _figure(text: str) -> Decimal:
         figure = Decimal(text)
     except InvalidOperation:
         raise ValueError("amount") from None
-    if not figure.is_finite():
+    if not figure.is_finite() or abs(figure.adjusted()) > _MOST_DIGITS:
         raise ValueError("amount")
     return figure
 

@@ -19,7 +19,7 @@ from keybench.core.spellings import TooEntangled
 from keybench.core.text_search import SearchTerms
 from keybench.core.value_finder import SUSPICIOUS, Leaf, Tree, ValueFinder, unescaped
 
-#: Fields that hold the program's own words, figures or times and nothing else.
+#: Fields that hold the program's own words, figures or times and nothing else: no placeholder fits in there.
 FIXED: Final = frozenset(
     {
         *("kind", "mode", "stage", "mark", "outcome", "at", "noted_at", "accepted_at", "finished_at"),
@@ -146,8 +146,8 @@ class Masking:
         group: list[Leaf] = []
         length = 0
         for leaf in tree.leaves:
-            if leaf.outer:
-                continue  # it is in what holds it, too
+            if leaf.outer or leaf.name in FIXED:  # it is in what holds it, too
+                continue
             group.append(leaf)
             length += len(leaf.text)
             if length > _TOGETHER:
@@ -187,9 +187,13 @@ class Masking:
         """Take out values that were cut in pieces, and parts of values."""
         spans: dict[int, list[tuple[int, int, str]]] = {}
         for hit in self._finder.in_tree(tree):
-            taken[hit.label, hit.where] += bool(hit.spans)
-            for index, span in hit.spans:
-                start, end = span if span and not is_last else (0, len(tree.leaves[index].text))
+            # A date's figures may go on where a part of a value ends: without that part they say nothing.
+            leaves = [(tree.leaves[index], index, span) for index, span in hit.spans]
+            hidden = [one for one in leaves if one[0].outer or one[0].name not in FIXED]
+            if hidden:
+                taken[hit.label, hidden[0][0].path] += 1
+            for leaf, index, span in hidden:
+                start, end = span if span and not is_last else (0, len(leaf.text))
                 spans.setdefault(index, []).append((start, end, hit.label))
         for index, found in spans.items():
             leaf = tree.leaves[index]

@@ -17,7 +17,7 @@
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost (ValueNeverHere), ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
-    │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar
+    │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar, JournalGone
     │   └── JournalBusy, JournalNotLockable, JournalElsewhere, KeyNotNoted
     ├── BundleInvalid               a file isn't a support bundle that can be opened
     ├── BundleUnsafe                a support bundle would hold what must not leave; it isn't written
@@ -157,6 +157,8 @@ class JournalUnwritable(JournalError):
 
     LONG_PATH = "path too long"
 
+    IO_FAILED = "input or output failed"
+
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
         self.path = path
@@ -199,6 +201,15 @@ class JournalUnfamiliar(JournalError):
         super().__init__(f"{path}: no {missing}")
         self.path = path
         self.missing = missing
+
+
+class JournalGone(JournalError):
+    """Its file isn't where it was; `is_open` where it went, or another took its place, under this program."""
+
+    def __init__(self, path: str, *, is_open: bool = False) -> None:
+        super().__init__(path)
+        self.path = path
+        self.is_open = is_open
 
 
 class JournalBusy(JournalError):

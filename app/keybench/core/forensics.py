@@ -13,7 +13,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.forensic_record import SLACK_S, Gap, GapKind, Known, Poll, Record, Span
 from keybench.core.forensic_times import Jump
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode
+from keybench.core.sale import APPROVALS, Mark, Outcome, Sale, SaleEvent, SaleMode
 
 #: An outcome that was seen so late, in seconds, was seen late.
 _LATE_S: Final = 3.0
@@ -34,7 +34,7 @@ _LOST: Final = frozenset(
 )  # fmt: skip
 #: HTTP's first status of a failure.
 _ERRORS: Final = 400
-_BY_DEVICE: Final = frozenset({Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED})
+_BY_DEVICE: Final = frozenset({*APPROVALS, Outcome.DECLINED, Outcome.CANCELLED})
 
 
 class Finding(enum.StrEnum):

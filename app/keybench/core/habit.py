@@ -23,9 +23,9 @@ from typing import Final
 
 from keybench.core.distribution import Distribution, evenly, log_logistic, mixed
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent
+from keybench.core.sale import APPROVALS, Mark, Outcome, Sale, SaleEvent
 
-_TEACHING: Final = frozenset({Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
+_TEACHING: Final = frozenset({*APPROVALS, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
 #: So many sales teach; older ones are forgotten.
 MOST_LESSONS: Final = 48
 #: From so many on, what was learnt is told to people.

@@ -111,8 +111,9 @@ class SaleFilter:
         given = (verdict.transaction_id, verdict.authorisation) if verdict else ()
         if any(one.startswith(self.identifier_starts) for one in (sale.request_id, *given)):
             return True
-        if self.amount and self.amount in {(sale.money.amount, sale.money.currency), (sale.money.amount, "")}:
-            return True
+        for money in (sale.money, sale.approved or sale.money):
+            if self.amount and self.amount in {(money.amount, money.currency), (money.amount, "")}:
+                return True
         named = [text.casefold() for text in (sale.device, sale.key_name, nickname)]
         return all(any(word in name for name in named) for word in self.words)
 

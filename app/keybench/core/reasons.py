@@ -80,10 +80,12 @@ class Reason(enum.StrEnum):
     # Its answer can't be used.
     REDIRECT = "redirect"
     UPGRADE = "upgrade"
+    PART = "part"
     EMPTY = "empty"
     TOO_BIG = "too big"
     UNKNOWN_ENCODING = "unknown encoding"
     NOT_JSON = "not json"
+    NAME_TWICE = "name twice"
     NOT_A_FORM = "not a form"
     NOT_AN_OBJECT = "not an object"
     NOT_THE_GATEWAYS = "not the gateway's answer"
@@ -99,6 +101,7 @@ class Reason(enum.StrEnum):
     ANOTHER_DEVICE = "another device"
     DEVICE_TWICE = "device listed twice"
     MORE_PAGES = "more pages"
+    NOT_WHOLE = "not whole"
     MORE_DEVICES = "more devices"
     PAGE_ELSEWHERE = "page elsewhere"
     #: What contradicts stands behind it, see `core.sale.contradictory`.

@@ -18,6 +18,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Final
 
 from keybench.core.money import Money
@@ -32,6 +33,7 @@ class Outcome(enum.StrEnum):
     """
 
     APPROVED = "approved"
+    PARTLY_APPROVED = "partly_approved"
     DECLINED = "declined"
     CANCELLED = "cancelled"
     EXPIRED = "expired"
@@ -43,6 +45,10 @@ class Outcome(enum.StrEnum):
     def is_settled(self) -> bool:
         """Whether it can no longer change: everything but unknown."""
         return self is not Outcome.UNKNOWN
+
+
+#: Outcomes with which money was taken.
+APPROVALS: Final = frozenset({Outcome.APPROVED, Outcome.PARTLY_APPROVED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,7 @@ class Verdict:
         authorisation: The authorisation code of an approval.
         response_code: The gateway's own code for it.
         error_reference: The gateway's reference for a failure.
+        approved_amount: What was approved of a partial approval, less than was asked for; else None.
     """
 
     outcome: Outcome
@@ -70,6 +77,7 @@ class Verdict:
     authorisation: str = ""
     response_code: str = ""
     error_reference: str = ""
+    approved_amount: Decimal | None = None
 
 
 def contradictory(*facts: str) -> str:
@@ -149,6 +157,7 @@ class Sale:
         polls: How often its status was asked for.
         owner: The running program that follows it; empty if none does.
         lasted_s: How long it took by the gateway's own clock, in seconds; None where that wasn't told.
+        sent_to: The base URL of the gateway it was sent to; empty until then, and where nobody knows.
     """
 
     reference: str
@@ -167,11 +176,26 @@ class Sale:
     polls: int = 0
     owner: str = ""
     lasted_s: float | None = None
+    sent_to: str = ""
 
     @property
     def outcome(self) -> Outcome | None:
         """The outcome, or None while it is under way."""
         return self.verdict.outcome if self.verdict else None
+
+    @property
+    def approved(self) -> Money | None:
+        """What was approved: all, a part with the currency's decimal places, or nothing (None)."""
+        if self.verdict and self.verdict.approved_amount is not None:
+            return replace(self.money, amount=self.verdict.approved_amount + 0 * self.money.amount)
+        return self.money if self.outcome is Outcome.APPROVED else None
+
+    @property
+    def rest(self) -> Money:
+        """What another sale would be for: of a partial approval what wasn't approved, else all of it."""
+        if self.outcome is not Outcome.PARTLY_APPROVED or self.approved is None:
+            return self.money
+        return replace(self.money, amount=self.money.amount - self.approved.amount)
 
     @property
     def is_settled(self) -> bool:
@@ -189,15 +213,15 @@ class Sale:
         spent_s = (self.finished_at - self.noted_at).total_seconds() if self.finished_at else None
         return spent_s if spent_s is None else max(0.0, spent_s)  # the clock may have been set back
 
-    def send(self) -> Sale:
-        """Return the sale as it goes out: as it is, for only an intent is ever sent.
+    def send(self, base_url: str) -> Sale:
+        """Return the sale as it goes out to the gateway at `base_url`; only an intent is ever sent.
 
         Raises:
             IllegalTransition: Something has become of it already, so it was sent before.
         """
         if self.stage is not SaleStage.NOTED:
             raise IllegalTransition(self, "send")
-        return self
+        return replace(self, sent_to=base_url)
 
     def accept(self, request_id: str, at: datetime) -> Sale:
         """Return the sale as accepted by the gateway under `request_id`.
@@ -315,12 +339,12 @@ def is_checked(sale: Sale, events: Sequence[SaleEvent]) -> bool:
 
 
 def same_again(sale: Sale) -> SaleDraft:
-    """Return a draft with a sale's fields; noting it gives it a reference of its own."""
+    """Return a draft with a sale's fields, for what is left to pay; noting it gives it its own reference."""
     return SaleDraft(
         environment_id=sale.environment_id,
         key_id=sale.key_id,
         device=sale.device,
-        amount=sale.money.figure,
+        amount=sale.rest.figure,
         currency=sale.money.currency,
         mode=sale.mode,
     )

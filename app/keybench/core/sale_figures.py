@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 
-from keybench.core.sale import Outcome, Sale
+from keybench.core.sale import APPROVALS, Outcome, Sale
 
 #: From so many on a median, and a share, is told.
 ENOUGH_TIMES: Final = 5
@@ -24,7 +24,7 @@ FOLLOWED_S: Final = 600.0
 HOURS: Final = 24
 #: Nine in ten intervals hold the true share.
 _Z: Final = 1.6449
-_AT_THE_DEVICE: Final = frozenset({Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
+_AT_THE_DEVICE: Final = frozenset({*APPROVALS, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
 #: What came to nothing without the customer's or the issuer's will.
 FAILED: Final = frozenset({Outcome.EXPIRED, Outcome.REFUSED, Outcome.NOT_SENT, Outcome.UNKNOWN})
 

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from keybench.core.errors import (
+    AnswerLost,
     AnswerUnreadable,
     Forbidden,
     GatewayError,
@@ -20,33 +21,41 @@ from keybench.core.errors import (
 )
 from keybench.core.ports import Accepted, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
-from keybench.core.sale import Outcome, Verdict, contradictory
+from keybench.core.sale import APPROVALS, Outcome, Verdict, contradictory
 from keybench.gateway.contract import AnswerFields, Contract, ErrorFields
-from keybench.gateway.contract_rules import Meaning, Word
+from keybench.gateway.contract_rules import Meaning, Shape, Word
 from keybench.gateway.evidence import Evidence
 from keybench.gateway.messages import Answer
 from keybench.gateway.reading import (
     HINT_LIMIT_S,
     ITEMS_LIMIT,
-    WORDS_LIMIT,
     find,
+    find_all,
     find_id,
     find_moment,
+    find_requests,
     find_seconds,
     find_text,
     find_words,
+    is_no,
+    looks_whole,
     next_link,
+    objects_in,
     parse,
-    parse_body,
-    says_more,
     whole,
     words,
 )
 from keybench.gateway.redaction import Redactor
 
-_MAY_BE_AUTHORISED: Final = frozenset({Outcome.APPROVED, Outcome.UNKNOWN})
+_MAY_BE_AUTHORISED: Final = frozenset({*APPROVALS, Outcome.UNKNOWN})
 #: Outcomes with which no money was taken.
 _NOTHING_TAKEN: Final = frozenset({Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED, Outcome.REFUSED})
+#: Why a body holds no fields where it is none of the gateway's: a page, a text, or nothing.
+_NO_FIELDS: Final = frozenset({Reason.EMPTY, Reason.NOT_JSON, Reason.NOT_A_FORM, Reason.NOT_AN_OBJECT})
+#: Headers by which an answer says that it isn't all there is.
+_OF_PARTS: Final = re.compile(
+    r"content-range|total|count|more|next|cursor|page|pagina|continu|partial|truncat|warning", re.IGNORECASE
+)
 _LONGEST_PAUSE_S: Final = 3600.0
 #: A sale that took longer by the gateway's clock tells of a clock that was set.
 _LONGEST_SALE_S: Final = 86_400.0
@@ -61,6 +70,7 @@ _BY_WORDS: Final = tuple(
             r"(device|terminal|poi).{0,40}(not.?connected|offline|disconnected|not.?reachable|unreachable)",
         ),
         (Reason.DEVICE_BUSY, {400, 409, 422, 423}, r"(device|terminal|poi).{0,40}(in.?use|busy)"),
+        (Reason.REPEATED, {400, 409, 422}, r"duplicat|repeat|already.?(exist|been|used|processed|submitted)"),
     )
 )
 _BY_STATUS: Final[dict[int, Reason]] = {
@@ -81,12 +91,13 @@ class Page:
 
     Attributes:
         next: What leads to the next page, as the contract has it; empty where nothing does.
-        says_more: Whether it says that there are more sales than it lists.
+        is_whole: Whether it looks as the contract says, so that the sales of this page and those before it
+            are all there are.
     """
 
     items: Sequence[Any]
     next: str
-    says_more: bool
+    is_whole: bool
     status: int
 
 
@@ -110,35 +121,60 @@ class Reader:
         An answer without the gateway's response figure tells an outcome only where it was held for it.
 
         Raises:
+            Refused, GatewayFailed: It says so, and nothing else.
             AnswerLost, AnswerUnreadable: It says neither an outcome nor an identifier to ask by.
         """
         fields = self._contract.reads(order.mode)
+        if error := refusal(answer, self._contract.errors, self._redactor, self._now):
+            return self._beside_refusal(answer, order, error)
         document = whole(answer, fields.body)
         evidence = self._evidence(document, fields, order, polled=False)
         tells = self._contract.waits(order.mode) or bool(fields.response)
         if tells and (word := evidence.weigh()):
-            return self._verdict(document, fields, word, answer.status)
+            return self._verdict(evidence, word, answer.status)
         request_id = self._request_id(document, fields)
         if not request_id:
             raise AnswerUnreadable(Reason.NO_OUTCOME if tells else Reason.NO_IDENTIFIER, status=answer.status)
-        if differing := evidence.differing(approved=True):
-            # Its outcome would be another sale's. Of the identifier nothing is kept but these words.
-            reason = contradictory(*differing, f"request {request_id[:WORDS_LIMIT]}")
-            return self._verdict(document, fields, Word(Meaning.UNKNOWN, reason), answer.status)
+        requests = find_requests(document, fields.request_id)
+        differing = evidence.differing()
+        if differing or requests != {request_id}:
+            # Its outcome would be another sale's. Of the identifiers nothing is kept but these words.
+            reason = contradictory(*differing, *map(self._named, sorted(requests)))
+            return self._verdict(evidence, Word(Meaning.UNKNOWN, reason), answer.status)
         return Accepted(request_id, find_words(document, fields.status, self._redactor))
 
-    def refused(self, answer: Answer, order: SaleOrder) -> Verdict | None:
-        """Return that nobody can tell, where an answer with a refusal's status says approved; else None."""
+    def _beside_refusal(self, answer: Answer, order: SaleOrder, error: GatewayError) -> Accepted | Verdict:
+        """Return what an answer with a refusal's or a failure's status says besides of the sale.
+
+        An identifier is followed. Beside the gateway's words for why it refuses, it may be another sale's,
+        such as one that holds the device or was taken for the same, unless our reference is there, too.
+
+        Raises:
+            GatewayError: All of it says no, or that the gateway failed.
+            AnswerLost, AnswerUnreadable: It says no, and can't be read whole.
+        """
         fields = self._contract.reads(order.mode)
-        try:
-            document = parse_body(answer.text, fields.body)
-        except ValueError:
-            return None
+        document = _beside_no(answer, fields, error)
+        if document is None:
+            raise error
         evidence = self._evidence(document, fields, order, polled=False)
-        if not evidence.approves:
-            return None
-        reason = contradictory(f"http {answer.status}", *map(str, evidence.claims()))
-        return self._verdict(document, fields, Word(Meaning.UNKNOWN, reason), answer.status)
+        request_id = self._request_id(document, fields)
+        requests = find_requests(document, fields.request_id)
+        why = said(answer, self._contract.errors, self._redactor)
+        is_ours = find_text(document, fields.reference) == order.reference
+        is_ours |= not (why.type or why.code or why.message)
+        if request_id and requests == {request_id} and is_ours and not evidence.differing():
+            status = find_words(document, fields.status, self._redactor)
+            return Accepted(request_id, f"{answer.status} {status}".strip(), answer.status)
+        parts = (self._evidence(part, fields, order, polled=False) for part in objects_in(document))
+        claims = dict.fromkeys(str(one) for part in parts for one in part.beside_refusal())
+        if not isinstance(error, Refused) or not (claims or requests):
+            raise error
+        reason = contradictory(f"http {answer.status}", *claims, *map(self._named, sorted(requests)))
+        return self._verdict(evidence, Word(Meaning.UNKNOWN, reason), answer.status)
+
+    def _named(self, request_id: str) -> str:
+        return f"request {words(request_id, self._redactor)}"
 
     def status(self, answer: Answer, order: SaleOrder, request_id: str) -> StatusReading:
         """Read the answer to a poll.
@@ -149,10 +185,8 @@ class Reader:
         """
         fields = self._contract.started
         document = whole(answer, fields.body)
-        reading = self._reading(document, order, answer.status)
-        if reading.request_id not in {"", request_id}:
-            raise AnswerUnreadable(Reason.ANOTHER_REQUEST, status=answer.status)
-        if find_text(document, fields.reference) not in {"", order.reference}:
+        reading = self._reading(document, order, answer.status, request_id)
+        if any(value != order.reference for value in find_all(document, fields.reference)):
             raise AnswerUnreadable(Reason.ANOTHER_SALE, status=answer.status)
         if reading.verdict:
             return replace(reading, lasted_s=_lasted(document, fields))
@@ -183,22 +217,32 @@ class Reader:
             raise AnswerUnreadable(Reason.NO_LIST, status=answer.status)
         linked = next_link(answer.header("link"))
         leads = find_text(document, calls.look_up_next) or linked if calls.look_up_next else ""
-        more = bool(linked) or says_more(document, listed + len(items)) or len(items) > ITEMS_LIMIT
-        return Page(items[:ITEMS_LIMIT], leads, more, answer.status)
+        is_whole = (
+            answer.status == HTTPStatus.OK
+            and len(items) <= ITEMS_LIMIT
+            and (bool(leads) or not linked)
+            and not any(_OF_PARTS.search(name) and not is_no(value) for name, value in answer.headers)
+            and bool(calls.look_up_whole)
+            and looks_whole(document, parse(calls.look_up_whole), items, listed + len(items), leads)
+        )
+        return Page(items[:ITEMS_LIMIT], leads, is_whole, answer.status)
 
     def found(self, pages: Sequence[Page], order: SaleOrder) -> StatusReading | None:
         """Read the answer to a look-up by our reference; None if it lists no sale at all.
 
         Raises:
-            AnswerUnreadable: Nobody can tell from it: it has more pages than were to be had, lists sales but
-                none with our reference, or says that nothing was taken where another may be ours, too.
+            AnswerUnreadable: Nobody can tell from it: it isn't known to be whole, lists sales but none with
+                our reference, or says that nothing was taken where another may be ours, too.
         """
         http_status = pages[-1].status
         items = [item for page in pages for item in page.items]
         fields = self._contract.started
         references = [find_text(item, fields.reference) for item in items]
-        is_cut = bool(pages[-1].next) or pages[-1].says_more
-        doubt = Reason.MORE_PAGES if is_cut else Reason.NO_REFERENCE if "" in references else None
+        doubt = None if all(page.is_whole for page in pages) else Reason.NOT_WHOLE
+        if pages[-1].next:
+            doubt = Reason.MORE_PAGES
+        elif "" in references:
+            doubt = Reason.NO_REFERENCE
         ours = [item for item, named in zip(items, references, strict=True) if named == order.reference]
         if not ours:
             if doubt or items:
@@ -209,23 +253,31 @@ class Reader:
             raise AnswerUnreadable(doubt, status=http_status)
         return reading
 
-    def _reading(self, document: Any, order: SaleOrder, http_status: int) -> StatusReading:
+    def _reading(
+        self, document: Any, order: SaleOrder, http_status: int, asked_for: str = ""
+    ) -> StatusReading:
         fields = self._contract.started
         if not find_text(document, fields.status):
             raise AnswerUnreadable(Reason.NO_STATUS, status=http_status)
-        word = self._evidence(document, fields, order, polled=True).weigh()
-        verdict = self._verdict(document, fields, word, http_status) if word else None
-        shown = find_words(document, fields.status, self._redactor)
-        return StatusReading(shown, verdict, self._request_id(document, fields))
+        request_id = self._request_id(document, fields)
+        if find_requests(document, fields.request_id) - {asked_for or request_id}:
+            raise AnswerUnreadable(Reason.ANOTHER_REQUEST, status=http_status)
+        evidence = self._evidence(document, fields, order, polled=True)
+        word = evidence.weigh()
+        verdict = self._verdict(evidence, word, http_status) if word else None
+        return StatusReading(find_words(document, fields.status, self._redactor), verdict, request_id)
 
     def _evidence(self, document: Any, fields: AnswerFields, order: SaleOrder, *, polled: bool) -> Evidence:
         return Evidence(document, fields, self._contract, order, self._redactor, polled)
 
-    def _verdict(self, document: Any, fields: AnswerFields, word: Word, http_status: int) -> Verdict:
+    def _verdict(self, evidence: Evidence, word: Word, http_status: int) -> Verdict:
         def said(paths: tuple[str, ...]) -> str:
-            return find_words(document, paths, self._redactor)
+            return find_words(evidence.document, paths, self._redactor)
 
-        outcome = Outcome(word.meaning.value)  # a verdict's word has one of those that are outcomes
+        fields = evidence.fields
+        part = evidence.approved_amount if word.meaning is Meaning.APPROVED else None
+        # A verdict's word has one of the meanings that are outcomes.
+        outcome = Outcome(word.meaning.value) if part is None else Outcome.PARTLY_APPROVED
         sold = outcome is Outcome.DECLINED or outcome in _MAY_BE_AUTHORISED
         return Verdict(
             outcome=outcome,
@@ -236,6 +288,7 @@ class Reader:
             transaction_id=said(fields.transaction_id) if sold else "",
             authorisation=said(fields.authorisation) if outcome in _MAY_BE_AUTHORISED else "",
             response_code=said(fields.response_code),
+            approved_amount=part,
         )
 
     def _request_id(self, document: Any, fields: AnswerFields) -> str:
@@ -272,6 +325,21 @@ def _of_several(readings: Sequence[StatusReading]) -> StatusReading:
     return (going_on or each)[0]
 
 
+def _beside_no(answer: Answer, fields: AnswerFields, error: GatewayError) -> Any:
+    """Return the fields of an answer to a sale that says no; None where it is a page, a text, or nothing.
+
+    Raises:
+        AnswerLost, AnswerUnreadable: It isn't whole, or can't be read.
+    """
+    is_json = answer.text.lstrip()[:1] in {"{", "["}
+    try:
+        return whole(replace(answer, status=HTTPStatus.OK), Shape.JSON if is_json else fields.body)
+    except (AnswerLost, AnswerUnreadable) as unread:
+        if not isinstance(error, Refused) or (not is_json and unread.reason in _NO_FIELDS):
+            return None
+        raise type(unread)(unread.reason, status=answer.status) from None
+
+
 def _told(reading: StatusReading) -> str:
     return f"{reading.verdict.outcome if reading.verdict else 'going on'} {reading.request_id}".strip()
 
@@ -280,7 +348,7 @@ def refusal(answer: Answer, fields: ErrorFields, redactor: Redactor, now: dateti
     """Return the error an answer stands for, or None if its status is below 400.
 
     The status alone decides the error: an envelope that broke off or can't be read costs the words and the
-    nearer reason, not what it means for the money.
+    nearer reason. What else such an answer says of a sale, `Reader.sold` weighs.
     """
     if answer.status < HTTPStatus.BAD_REQUEST:
         return None

@@ -117,13 +117,6 @@ class HttpGateway:
         answer = await self._transport.send(
             request, Manner.HELD if contract.waits(order.mode) else Manner.ALONE
         )
-        try:
-            await self._refuse(answer, contract, request)
-        except Refused:
-            reader = Reader(contract, request.redactor, self._clock.now())
-            if verdict := await off_the_loop(answer, lambda: reader.refused(answer, order)):
-                return verdict
-            raise
         with self._reading(answer, contract, request) as reader:
             return await off_the_loop(answer, lambda: reader.sold(answer, order))
 

@@ -95,6 +95,7 @@ class Calls:
         look_up_items: Where the found sales stand in that answer.
         look_up_next: Where the list's next page is named: by its address, or by what `look_up_page` takes.
         look_up_page: Asks for a next page, or None where `look_up_next` is an address.
+        look_up_whole: How an answer looks that has the whole list; without it no list is known to be whole.
         device: Tells the state of one device; where it is None, the list of devices is asked.
     """
 
@@ -105,6 +106,7 @@ class Calls:
     look_up_items: Paths = ()
     look_up_next: Paths = ()
     look_up_page: Annotated[Call, rule.call(["next"], _PAGE)] | None = None
+    look_up_whole: Annotated[str, rule.json_text] = ""
     device: Annotated[Call, rule.call(_DEVICE, harmless=True)] | None = None
     register_device: Annotated[Call, rule.call()] | None = None
     rename_device: Annotated[Call, rule.call(_DEVICE)] | None = None
@@ -129,7 +131,7 @@ class LongPoll:
 class Probe:
     """The harmless call that proves a key, and the HTTP statuses that mean it was accepted."""
 
-    call: Annotated[Call, rule.call(may=_SALE)]
+    call: Annotated[Call, rule.call(may=_SALE, harmless=True)]
     accepted: Annotated[tuple[int, ...], rule.statuses]
 
 
@@ -193,6 +195,7 @@ class AnswerFields:
 
     Attributes:
         amount: As `currency` and `device` compared, at each of its paths, with what was asked for.
+        approved: The amount that was approved, which may be less; where it isn't told, `amount` may be.
         next_s: In how many seconds the gateway suggests to ask again.
         began: When it took the sale, by its own clock: ISO 8601, or seconds or milliseconds since 1970.
         ended: When the outcome was there, by the same clock.
@@ -209,6 +212,7 @@ class AnswerFields:
     message: Paths = ()
     reference: Paths = ()
     amount: Paths = ()
+    approved: Paths = ()
     currency: Paths = ()
     device: Paths = ()
     next_s: Paths = ()
@@ -329,7 +333,6 @@ class Contract:
     title: str
     selectable: bool = True
     portal_path: Annotated[str, rule.form(r"/[!-~]*", "not a path")] = ""
-    # A device may take five minutes, and the gateway's own time-out should still be seen.
     deadline_s: Annotated[float, rule.number(10, _LONGEST_S)] = 330.0
     key: KeyHeader
     limits: RateLimits = RateLimits()
@@ -371,6 +374,8 @@ class Contract:
                 raise Wrong(f"there is no table answers.{self._answer(mode)}", f"sales.{mode}.answer")
         if self.calls.look_up and not self.started.reference:
             raise Wrong("missing, and look_up can't do without", "answers.started.reference")
+
+        rule.refuse_selling(vars(self), [form.call for form in self.sales.values()])
 
     @property
     def modes(self) -> tuple[SaleMode, ...]:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import enum
+import json
+import posixpath
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
+from urllib.parse import unquote
 
 from keybench.core.reasons import Reason
 
 _CALL: Final = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[!-~]*)")
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 _PATH: Final = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
+#: The calls that tests, diagnoses and lists make without asking.
+_HARMLESS: Final = frozenset({"probe.call", "proof.refused", "calls.devices", "calls.device"})
 _SPAN: Final = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
@@ -96,6 +101,14 @@ class Call:
         return frozenset(_PLACEHOLDER.findall(self.path))
 
 
+def _as_read(path: str) -> str:
+    """Return a path as a lenient gateway reads it: no escapes, query, parameters or segments without use."""
+    for _proxy in range(3):
+        path = unquote(path)
+    path = re.sub(r"[?#].*|;[^/]*|[\x00-\x20]", "", path.replace("\\", "/").casefold(), flags=re.DOTALL)
+    return posixpath.normpath(f"/{path.lstrip('/')}")
+
+
 def text(raw: Any) -> str:
     """Return a text that isn't empty."""
     if not isinstance(raw, str):
@@ -125,6 +138,15 @@ def _paths(raw: Any) -> tuple[str, ...]:
     if not all(path == "." or _PATH.fullmatch(path) for path in paths):
         raise Wrong("not a dotted path")
     return paths
+
+
+def json_text(raw: Any) -> str:
+    """Return a text that is JSON."""
+    try:
+        json.loads(text(raw))
+    except ValueError:
+        raise Wrong("not JSON") from None
+    return text(raw)
 
 
 def form(pattern: str, reason: str) -> Callable[[Any], str]:
@@ -187,10 +209,23 @@ def call(
         if missing := sorted(set(needs) - call.placeholders):
             raise Wrong(f"placeholder {missing[0]} is missing")
         if harmless and call.method != "GET":  # it must change nothing where a key turns out to be allowed
-            raise Wrong("not a GET")
+            raise Wrong("not a GET, so it may change something")
         return call
 
     return rule
+
+
+def refuse_selling(tables: Mapping[str, object], sales: Collection[Call]) -> None:
+    """Refuse a harmless call at a path that sells, by whichever method, and any other that would sell."""
+    paths = {sale: _PLACEHOLDER.split(_as_read(sale.path))[::2] for sale in sales}
+    for table, found in tables.items():
+        for name, call in getattr(found, "__dict__", {}).items():
+            where = f"{table}.{name}"
+            for sale, pieces in paths.items() if isinstance(call, Call) else ():
+                if where not in _HARMLESS and call.method != sale.method:
+                    continue
+                if re.fullmatch("[^/]+".join(map(re.escape, pieces)), _as_read(call.path)):
+                    raise Wrong(f"at a path that sells, {sale}", where)
 
 
 def word(*without: Meaning) -> Callable[[Any], Word]:

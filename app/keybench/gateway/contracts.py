@@ -23,6 +23,7 @@ from keybench.core.sale import SaleMode
 from keybench.gateway.contract import AnswerFields, Contract
 from keybench.gateway.contract_rules import Shape, Wrong, flag, text
 from keybench.runtime.data_folder import resource_path
+from keybench.runtime.file_system import read_file
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
 _SUFFIX: Final = ".toml"
@@ -130,8 +131,7 @@ class Contracts:
 
 def _parsed(path: Path) -> dict[str, Any]:
     try:
-        with path.open("rb") as file:
-            raw = file.read(_LARGEST + 1)
+        raw = read_file(path, _LARGEST)
         if len(raw) > _LARGEST:
             raise ContractInvalid(path.name, "", "is too large for a contract")
         return tomllib.loads(raw.decode("utf-8"))
@@ -252,6 +252,8 @@ def calls_of(contract: Contract) -> dict[str, str]:
             told[name] = f"{call}, {keyed}"
     if calls.look_up_next and not calls.look_up_page:
         told["look up, next page"] = f"GET the address at {' or '.join(calls.look_up_next)}, {keyed}"
+    if calls.look_up:
+        told["look up, whole list"] = calls.look_up_whole or "not told, so no sale is said never to have come"
     told["answer about a sale"] = _compared(contract.started)
     for mode in contract.modes:
         if contract.reads(mode) != contract.started:
@@ -263,6 +265,7 @@ def _compared(fields: AnswerFields) -> str:
     """Return what of an answer is compared with what was asked for, and where that stands."""
     named = {
         "amount": fields.amount,
+        "approved amount": fields.approved,
         "currency": fields.currency,
         "device": fields.device,
         "reference": fields.reference,

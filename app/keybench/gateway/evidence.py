@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import partial
 from typing import Any, Final
 
+from keybench.core.money import Money
 from keybench.core.ports import SaleOrder
 from keybench.core.reasons import Reason
 from keybench.core.sale import contradictory
 from keybench.gateway.contract import AnswerFields, Contract
-from keybench.gateway.contract_rules import Meaning, Shape, Word
-from keybench.gateway.reading import find, find_all, find_text, find_texts, words
+from keybench.gateway.contract_rules import Meaning, Paths, Shape, Word
+from keybench.gateway.reading import find, find_all, find_text, words
 from keybench.gateway.redaction import Redactor
 
 #: As much of what an answer says is quoted.
 _QUOTED: Final = 60
 #: What stands where there is no authorisation.
 _NO_AUTHORISATION: Final = frozenset({"none", "null", "n/a", "na"})
+_UNCLEAR: Final = "unclear"
+#: What gateways' and processors' own words say, in English: that it was not approved, that it was, in part.
+_DENIES: Final = re.compile(
+    r"declin|refus|reject|denie|deny|cancel|\bvoid|revers|fail|insufficient|unsuccess|invalid|expired"
+    r"|tim(ed|e).?out|do not hono|pick.?up|(?<!no )(?<!without )\berror"
+    r"|(\b(not|no|non|never)|n.t|\bun|\bdis)\W?(been |be )?(approv|author|accept|complet)",
+    re.IGNORECASE,
+)
+_APPROVES: Final = re.compile(r"\bapprov(ed|al)\b", re.IGNORECASE)
+_STATES_APPROVAL: Final = re.compile(r"approv(ed|al)[\W\d]*", re.IGNORECASE)
+_IN_PART: Final = re.compile(r"\bpart(ial|ly)", re.IGNORECASE)
+_FIGURE: Final = re.compile(r"[0-9][0-9.,]{0,20}(E[0-9])?")
+#: What a refusal may say besides no without anything being sold.
+_SAYS_NO: Final = frozenset({Meaning.DECLINED, Meaning.CANCELLED, Meaning.EXPIRED, Meaning.REFUSED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +45,7 @@ class Claim:
 
     Attributes:
         where: Where it stands: ``status``, ``flag``, ``response``, ``code``, ``text`` or ``authorisation``.
-        word: What it means; None for what agrees with no outcome, as a flag that is neither true nor false.
+        word: What it means; None for what agrees with no outcome, because it isn't understood.
         told: The same in a word, for people.
     """
 
@@ -68,16 +85,44 @@ class Evidence:
         meanings = {claim.word.meaning if claim.word else None for claim in claims} - {Meaning.BY_SUCCESS}
         meanings.add(decided.meaning)
         denied = Meaning.APPROVED in meanings and len(meanings) > 1
-        differing = self.differing(approved=decided.meaning is Meaning.APPROVED)
-        if denied or differing or meanings & {None, Meaning.GOES_ON}:
+        differing = self.differing(decided)
+        unclear = None in meanings and decided != Word(Meaning.UNKNOWN)
+        if denied or differing or unclear or Meaning.GOES_ON in meanings:
             return Word(Meaning.UNKNOWN, contradictory(*map(str, claims), *differing))
         silent = (claim.word for claim in claims if claim.word and claim.word.meaning is Meaning.UNKNOWN)
         return next(silent, decided)
 
+    def beside_refusal(self) -> list[Claim]:
+        """Return what the answer says of the sale that a refusal doesn't go with.
+
+        A text counts only where it says no more than that: refusals also say what would be approved.
+        """
+        said = self.claims()
+        told = [
+            one
+            for one in said
+            if (one.word or one.where in {"flag", "authorisation"})
+            and not (one.word and one.word.meaning in {*_SAYS_NO, Meaning.BY_CODE})
+            and (one.where != "text" or self._states_approval(one.told))
+        ]
+        if not said and (transaction := find_text(self.document, self.fields.transaction_id)):
+            told.append(Claim("transaction", None, self._quoted(transaction)))
+        return told
+
+    def _states_approval(self, text: str) -> bool:
+        known = text.strip().casefold() in self.contract.lowercase_texts
+        return known or _STATES_APPROVAL.fullmatch(text) is not None
+
     @property
-    def approves(self) -> bool:
-        """Whether anything in the answer says that the sale was approved."""
-        return any(claim.word and claim.word.meaning is Meaning.APPROVED for claim in self.claims())
+    def approved_amount(self) -> Decimal | None:
+        """What was approved of an approval where that is less than was asked for; else None.
+
+        A form may have broken off within its figure.
+        """
+        told = find_all(self.document, self.fields.approved) or find_all(self.document, self.fields.amount)
+        amount = _amount(told[0], self.order.money) if told else None
+        is_part = amount is not None and 0 < amount < self.order.money.amount
+        return amount if is_part and self.fields.body is not Shape.FORM else None
 
     def _decided(self) -> Word | None:
         """Return what the answer says where each thing is meant to stand, whatever else is in it."""
@@ -109,52 +154,63 @@ class Evidence:
 
     def _claims(self) -> Iterator[Claim]:
         fields, contract = self.fields, self.contract
-        by_word = (
-            ("status", fields.status, partial(_status_like, contract)),
-            ("response", fields.response, contract.responses.get),
-            ("code", fields.response_code, partial(word_for_code, contract)),
-            (
-                "text",
-                fields.message,
-                lambda text: contract.lowercase_texts.get(text.strip().casefold()),
-            ),
+        by_word: tuple[tuple[str, Paths, Callable[[str], Word | None], bool], ...] = (
+            ("status", fields.status, partial(_status_like, contract), False),
+            ("response", fields.response, contract.responses.get, True),
+            ("code", fields.response_code, partial(word_for_code, contract), True),
+            ("text", fields.message, partial(_text_like, contract), False),
         )
-        for where, paths, meant in by_word:
-            for text in find_texts(self.document, paths):
-                if word := meant(text):
-                    yield Claim(where, word, word.meaning.value)
+        for where, paths, meant, is_closed in by_word:
+            for value in find_all(self.document, paths):
+                if not isinstance(value, str):
+                    yield Claim(where, None, _UNCLEAR)
+                elif word := meant(value.strip()):
+                    told = self._quoted(value) if where == "text" else word.meaning.value
+                    yield Claim(where, word, told)
+                elif is_closed and value.strip(" 0"):  # zeros are no code
+                    yield Claim(where, None, self._quoted(value))
         for value in find_all(self.document, fields.success):
             flag = _by_flag(value)
-            yield Claim("flag", flag, flag.meaning.value if flag else "unclear")
-        for text in find_texts(self.document, fields.authorisation):
-            if text.strip(" 0-.") and text.strip().casefold() not in _NO_AUTHORISATION:
-                yield Claim("authorisation", Word(Meaning.APPROVED), self._quoted(text))
+            yield Claim("flag", flag, flag.meaning.value if flag else _UNCLEAR)
+        for value in find_all(self.document, fields.authorisation):
+            if not isinstance(value, str):
+                yield Claim("authorisation", None, _UNCLEAR)
+            elif value.strip(" 0-.") and value.strip().casefold() not in _NO_AUTHORISATION:
+                yield Claim("authorisation", Word(Meaning.APPROVED), self._quoted(value))
 
-    def differing(self, *, approved: bool) -> list[str]:
+    def differing(self, told: Word | None = None) -> list[str]:
         """Return what the answer is about where that isn't what was asked for.
 
         Args:
-            approved: Whether it says so of an approval: the amount of a sale without one may be told as zero.
+            told: The outcome, None while there is none. An approval may be of a part of the amount, and that
+                of a sale without one may be told as zero.
         """
-        money, found = self.order.money, []
-        for text in find_texts(self.document, self.fields.amount):
-            meant = _amounts(text)
-            if meant and money.amount not in meant and (approved or any(meant)):
-                found.append(f"amount {self._quoted(text)} instead of {money.figure}")
-        for where, paths, asked in (
-            ("currency", self.fields.currency, money.currency),
-            ("device", self.fields.device, self.order.device),
-            ("reference", self.fields.reference, self.order.reference),
-        ):
+        money, fields = self.order.money, self.fields
+        approved = told is not None and told.meaning is Meaning.APPROVED
+        part = (self.approved_amount or money.amount) if approved else Decimal(0) if told else money.amount
+        known = {part, money.amount}
+        by_path = (
+            ("amount", fields.approved, {part} if approved else known, money.figure),
+            ("amount", fields.amount, known, money.figure),
+            ("currency", fields.currency, {money.currency.casefold()}, money.currency),
+            ("device", fields.device, {self.order.device.strip().casefold()}, self.order.device),
+            ("reference", fields.reference, {self.order.reference.strip().casefold()}, self.order.reference),
+        )
+        found = []
+        for where, paths, right, asked in by_path:
+            for value in find_all(self.document, paths):
+                text = value.strip().casefold() if isinstance(value, str) else None
+                if (_amount(value, money) if where == "amount" else text) not in right:
+                    found.append(f"{where} {self._quoted(value)} instead of {asked}")
+        if approved and part == money.amount:
+            texts = find_all(self.document, fields.message)
             found += [
-                f"{where} {self._quoted(text)} instead of {asked}"
-                for text in find_texts(self.document, paths)
-                if text.strip().casefold() != asked.strip().casefold()
+                f"text {self._quoted(one)}" for one in texts if isinstance(one, str) and _IN_PART.search(one)
             ]
         return list(dict.fromkeys(found))
 
-    def _quoted(self, text: str) -> str:
-        return words(text, self.redactor)[:_QUOTED]
+    def _quoted(self, value: Any) -> str:
+        return words(value, self.redactor)[:_QUOTED] if isinstance(value, str) else _UNCLEAR
 
 
 def word_for_code(contract: Contract, code: str) -> Word | None:
@@ -172,8 +228,18 @@ def _status_like(contract: Contract, status: str) -> Word | None:
     """
     if status in contract.statuses:
         return contract.statuses[status]
-    plain = status.strip().casefold()
-    return next((word for known, word in contract.statuses.items() if known.casefold() == plain), None)
+    plain = status.casefold()
+    known = (word for known, word in contract.statuses.items() if known.casefold() == plain)
+    return next(known, None) or _text_like(contract, status)
+
+
+def _text_like(contract: Contract, text: str) -> Word | None:
+    """Return what a text says of the outcome, None if nothing. Like a status, it is for doubts."""
+    if word := contract.lowercase_texts.get(text.casefold()):
+        return word
+    if _DENIES.search(text):
+        return Word(Meaning.DECLINED)
+    return Word(Meaning.APPROVED) if _APPROVES.search(text) else None
 
 
 def _by_flag(success: Any) -> Word | None:
@@ -184,15 +250,20 @@ def _by_flag(success: Any) -> Word | None:
     return Word(Meaning.DECLINED) if text is False or text == "false" else None
 
 
-def _amounts(text: str) -> set[Decimal]:
-    """Return the amounts that a text can mean: a comma may stand before decimals or thousands."""
-    spellings = {text, text.replace(",", ""), text.replace(".", "").replace(",", ".")}
-    found = set()
-    for spelling in spellings if "," in text else {text}:
-        try:
-            amount = Decimal(spelling.strip())
-        except InvalidOperation:
-            continue
-        if not amount.is_nan():
-            found.add(amount)
-    return found
+def _amount(value: Any, asked: Money) -> Decimal | None:
+    """Return the amount that a text means, with the places of what was asked for; None if it isn't clear.
+
+    A comma may stand before decimals or thousands, and the currency's code before or behind.
+    """
+    text = value.strip().upper() if isinstance(value, str) else ""
+    text = text.removeprefix(asked.currency).removesuffix(asked.currency).strip()
+    if not _FIGURE.fullmatch(text):
+        return None
+    spellings = {text.replace(",", ""), text.replace(".", "").replace(",", ".")} if "," in text else {text}
+    meant = set()
+    for spelling in spellings:
+        with suppress(InvalidOperation):
+            amount = Decimal(spelling).quantize(asked.amount)
+            if amount == Decimal(spelling):
+                meant.add(amount)
+    return asked.amount if asked.amount in meant else meant.pop() if len(meant) == 1 else None

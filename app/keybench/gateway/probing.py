@@ -8,8 +8,8 @@ The facts beside what is seen, by name: ``host``, ``port``, ``address`` (of seve
 own word), ``took_s``; of a certificate ``version``, ``chain``, ``subject``, ``issuer``, ``names``,
 ``begins``, ``ends``, ``days`` (left; since it ended, or until it begins), ``inspection`` (what people call
 it); of the clock ``offset_s`` (above 0 where this computer is ahead) and ``at`` (the gateway's time); of
-an answer ``status``, ``code``, ``message``, ``ref``, ``leads_to``, ``retry_s``, ``took_s``; of the forms
-``form`` (``bare``, ``Bearer``, ``Basic``, ``X-Api-Key``; of several, with commas between).
+an answer ``status``, ``code``, ``message``, ``ref``, ``leads_to``, ``retry_s``, ``page``, ``took_s``; of the
+forms ``form`` (``bare``, ``Bearer``, ``Basic``, ``X-Api-Key``; of several, with commas between).
 """
 
 from __future__ import annotations
@@ -82,6 +82,9 @@ _SAYS_WHY: Final = {
     Seen.CALL_RATE_LIMIT,
     Seen.CALL_REFUSED_OTHERWISE,
     Seen.CALL_DENIED,
+}
+_ENDS: Final = {
+    *(Seen.CALL_RATE_LIMIT, Seen.CALL_FAILING, Seen.CALL_REDIRECT, Seen.CALL_PAGE, Seen.CALL_STRANGE),
 }
 #: So many calls with another form, or with a made-up value, are made at most.
 _MOST_CALLS: Final = 4
@@ -219,6 +222,7 @@ class HttpProbing:
         if seen is Seen.GATEWAY_PAGE and answer.status in BARRED:
             seen = Seen.GATEWAY_BARRED_BY_PAGE
         facts = {**told.facts, "took_s": self._took(began), **leading(answer, base_url, url)}
+        facts |= {"page": True} if is_page(answer) else {}
         cut = broken_off(answer, told.facts, Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST)
         return (
             cut
@@ -254,8 +258,6 @@ class HttpProbing:
         At most four calls are made, and none any more after one that says that there were too many.
         """
         contract = self._contract(caller.environment)
-        if contract.probe.call.method != "GET":  # in a form that is accepted it may change something
-            return ()
         seen: list[Observation] = []
         with suppress(TimeoutError):
             async with within(self._limit_s):
@@ -310,15 +312,15 @@ class HttpProbing:
         return (saw(Seen.OTHER_FORMS_REFUSED, form=", ".join(refused)),) if refused else ()
 
     async def _asked(self, caller: Caller, contract: Contract, form: _Form) -> Told | None:
-        """Return what the harmless call says; None where it says nothing, or that there were too many."""
+        """Return what the harmless call says; None where no further one may follow, or it says nothing."""
         request = keyed_request(
             caller, contract, contract.probe.call, HARMLESS, header=form.header, key_form=form.form
         )
         answer = await _answer(self._transport, request, Manner.ASK)
-        if isinstance(answer, GatewayError) or answer.lost:
+        if isinstance(answer, GatewayError) or answer.lost or is_page(answer):
             return None
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
-        return None if told.seen in {Seen.CALL_RATE_LIMIT, Seen.CALL_FAILING} else told
+        return None if told.seen in _ENDS else told
 
     def _before(self, caller: Caller) -> Told | None:
         """Return what the answer to the same key told, where it was called with."""
@@ -327,15 +329,7 @@ class HttpProbing:
         return known.told if known and is_same else None
 
     def _contract(self, environment: Environment) -> Contract:
-        """Return the contract to call by.
-
-        Raises:
-            NotSent: There is none that can be used, or what it calls harmless is how it sells.
-        """
-        contract = contract_of(self._contracts, environment.contract)
-        if contract.probe.call.path in {form.call.path for form in contract.sales.values()}:
-            raise NotSent(Reason.CONTRACT)
-        return contract
+        return contract_of(self._contracts, environment.contract)
 
     def _told(self, answer: Answer, contract: Contract, request: Request) -> Told:
         return told_by(answer, contract, request.redactor, self._clock.now())

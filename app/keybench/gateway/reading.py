@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
@@ -31,7 +33,7 @@ _MORE: Final = frozenset(
         *("incomplete", "partial", "continuation", "continuationtoken"),
     }
 )
-_NO_MORE: Final = frozenset({"false", "0", "no", "null", "none"})
+_NO: Final = frozenset({"", "false", "0", "no", "null", "none"})
 _COUNTS: Final = frozenset(
     {"total", "totalcount", "totalitems", "totalresults", "totalrecords", "count", "found"}
 )
@@ -39,6 +41,10 @@ _PAGES: Final = {
     "pages": "pages", "totalpages": "pages", "pagecount": "pages", "lastpage": "pages",
     "page": "page", "currentpage": "page", "pagenumber": "page",
 }  # fmt: skip
+#: What gateways call a payment request or its identifier; without case or separators.
+_REQUEST_NAMES: Final = frozenset(
+    {"paymentrequest", "paymentrequestid", "paymentrequestguid", "requestid", "asyncstatusguid"}
+)
 _NUMBER: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 #: Moments since 1970, and what every other moment with parts of a second has.
 _SECONDS: Final = re.compile(r"[0-9]{10}\.[0-9]{1,9}")
@@ -48,21 +54,15 @@ _LINK: Final = re.compile(r"""<([^<>]*)>[^<>,]*?;\s*rel\s*=\s*"?([^";,<>]*)""", 
 _WHOLE: Final = re.compile(r"[0-9]+", re.ASCII)
 
 
-class Repeating(dict[str, Any]):
-    """An object in which a name came more than once: the last one counts, and none is forgotten.
-
-    Attributes:
-        pairs: Every name and value, in the answer's order.
-    """
-
-    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
-        super().__init__(pairs)
-        self.pairs = pairs
+class NameTwice(ValueError):
+    """A name stands more than once in an object: parsers differ in which value they take."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
-    return found if len(found) == len(pairs) else Repeating(pairs)
+    if len(found) != len(pairs):
+        raise NameTwice
+    return found
 
 
 _DECODER: Final = json.JSONDecoder(
@@ -71,10 +71,10 @@ _DECODER: Final = json.JSONDecoder(
 
 
 def parse(text: str) -> Any:
-    """Return JSON with every number as the text it came as; of a name that comes twice the last counts.
+    """Return JSON with every number as the text it came as.
 
     Raises:
-        ValueError: It isn't JSON, or it is nested deeper than Python follows.
+        ValueError: It isn't JSON, has a name twice (`NameTwice`), or is nested deeper than Python follows.
     """
     try:
         return _DECODER.decode(text)
@@ -87,7 +87,8 @@ def whole(answer: Answer, shape: Shape = Shape.JSON) -> Any:
 
     Raises:
         AnswerLost: It broke off.
-        AnswerUnreadable: It is a redirect, empty, too big, in an unknown encoding, or not such JSON.
+        AnswerUnreadable: It is a redirect, a part (206), empty, too big, in an unknown encoding, has a name
+            twice, or isn't such JSON.
     """
     if answer.lost:
         raise AnswerLost(answer.lost, status=answer.status)
@@ -95,6 +96,8 @@ def whole(answer: Answer, shape: Shape = Shape.JSON) -> Any:
     if not reason:
         try:
             document = parse_body(answer.text, shape)
+        except NameTwice:
+            reason = Reason.NAME_TWICE
         except ValueError:
             reason = _MALFORMED[shape]
         else:
@@ -114,10 +117,10 @@ def parse_body(text: str, shape: Shape) -> Any:
 
 
 def _parse_form(text: str) -> dict[str, str]:
-    """Return a web form's fields; of a name that comes twice the last counts.
+    """Return a web form's fields.
 
     Raises:
-        ValueError: It isn't one, or has more fields than any answer.
+        ValueError: It isn't one, has a name twice (`NameTwice`), or has more fields than any answer.
     """
     pairs = parse_qsl(text.strip(), keep_blank_values=True, max_num_fields=_MOST_FORM_FIELDS)
     if not pairs or text.lstrip()[:1] in {"<", "{", "["}:
@@ -129,6 +132,8 @@ def _fault(answer: Answer) -> Reason | None:
     if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's own classes
         is_redirect = answer.status >= 300  # noqa: PLR2004 - HTTP's redirects begin there
         return Reason.REDIRECT if is_redirect else Reason.UPGRADE
+    if answer.status == HTTPStatus.PARTIAL_CONTENT:
+        return Reason.PART
     if answer.unreadable:
         return answer.unreadable
     return None if answer.text.strip() else Reason.EMPTY
@@ -146,10 +151,10 @@ def find(document: Any, paths: Paths) -> Any:
 
 
 def find_all(document: Any, paths: Paths) -> list[Any]:
-    """Return all that stands at any of `paths`, also in lists on the way and under a name that comes twice.
+    """Return all that stands at any of `paths`, also in lists on the way.
 
-    What an answer tells is read by `find`; this is for what else in it may deny that. Nothing, an empty text
-    and an empty object aren't there.
+    What an answer tells is read by `find`; this is for what else in it may deny that. Where something else
+    stands than the object that a path leads through, that is returned. Null and blanks aren't there.
     """
     found: list[Any] = []
     for path in paths:
@@ -157,7 +162,7 @@ def find_all(document: Any, paths: Paths) -> list[Any]:
         for step in path.split("."):
             at = [value for one in _unlisted(at) for value in _named(one, step)]
         found += _unlisted(at)
-    return [value for value in found if value is not None and value not in ("", {})]
+    return [value for value in found if value is not None and str(value).strip()]
 
 
 def _unlisted(values: list[Any]) -> list[Any]:
@@ -174,14 +179,36 @@ def _unlisted(values: list[Any]) -> list[Any]:
 
 
 def _named(value: Any, name: str) -> list[Any]:
-    if isinstance(value, Repeating):
-        return [one for key, one in value.pairs if key == name]
-    return [value[name]] if isinstance(value, dict) and name in value else []
+    if not isinstance(value, dict):
+        return [value]
+    return [value[name]] if name in value else []
 
 
-def find_texts(document: Any, paths: Paths) -> list[str]:
-    """Return the texts of `find_all`, made harmless."""
-    return [harmless(value) for value in find_all(document, paths) if isinstance(value, str)]
+def find_requests(document: Any, paths: Paths) -> set[str]:
+    """Return every identifier of a payment request in an answer: at `paths`, and by names outside lists.
+
+    One that isn't a text is the empty text.
+    """
+    found, waiting = find_all(document, paths), [document]
+    while waiting:
+        value = waiting.pop()
+        for name, told in value.items() if isinstance(value, dict) else ():
+            if "".join(filter(str.isalnum, name.casefold())) in _REQUEST_NAMES:
+                found.append(told.get("id") if isinstance(told, dict) else told)
+            waiting.append(told)
+    return {told if isinstance(told, str) else "" for told in found if told is not None}
+
+
+def objects_in(document: Any) -> list[dict[str, Any]]:
+    """Return the objects in an answer, itself included, however deep."""
+    found: list[dict[str, Any]] = []
+    waiting = [document]
+    while waiting:
+        for value in _unlisted([waiting.pop()]):
+            if isinstance(value, dict):
+                found.append(value)
+                waiting += value.values()
+    return found
 
 
 def find_text(document: Any, paths: Paths) -> str:
@@ -260,6 +287,44 @@ def next_link(header: str) -> str:
     return next((match[1].strip() for match in links), "")
 
 
+def is_no(text: str) -> bool:
+    """Tell whether a text says no, or none."""
+    return text.strip().lower() in _NO
+
+
+def looks_whole(document: Any, pattern: Any, items: Sequence[Any], listed: int, leads: str) -> bool:
+    """Tell whether a page of a list looks as a contract says that one does, with nothing beside it.
+
+    Args:
+        document: The page.
+        pattern: How it looks. ``{items}`` stands for the page's list, ``{count}`` for a number of sales,
+            ``{next}`` for what leads to the next page and ``{more}`` for whether there is one.
+        items: The page's list.
+        listed: How many sales this page and those before it list.
+        leads: What leads to the next page; empty on the last one.
+    """
+    match pattern:
+        case "{items}":
+            return document is items
+        case "{count}":
+            is_number = isinstance(document, str) and bool(_WHOLE.fullmatch(document))
+            return is_number and (bool(leads) or int(document[:9]) in {len(items), listed})
+        case "{next}":
+            return document in (None, "", leads)
+        case "{more}":
+            return document is bool(leads)
+        case dict():
+            return (
+                isinstance(document, dict)
+                and document.keys() <= pattern.keys()
+                and all(
+                    looks_whole(document.get(name), at, items, listed, leads) for name, at in pattern.items()
+                )
+            )
+        case _:
+            return bool(document == pattern)
+
+
 def says_more(document: Any, listed: int) -> bool:
     """Tell whether an answer with a list says that there is more of it than `listed` items.
 
@@ -274,8 +339,7 @@ def says_more(document: Any, listed: int) -> bool:
         for name, told in value.items():
             plain = re.sub("[^a-z]", "", name.lower())
             number = int(told[:9]) if isinstance(told, str) and _WHOLE.fullmatch(told) else None
-            is_no = isinstance(told, str) and told.strip().lower() in _NO_MORE
-            if plain in _MORE and told and not is_no:
+            if plain in _MORE and told and not (isinstance(told, str) and is_no(told)):
                 return True
             if number is not None and plain in _COUNTS and number > listed:
                 return True

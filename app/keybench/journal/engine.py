@@ -9,17 +9,19 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from filelock import Timeout
 from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalUnwritable
+from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalGone, JournalUnwritable
 from keybench.runtime.documents import UnreadableDocument
+
+T = TypeVar("T")
 
 #: The execution option that makes a transaction take the write lock when it begins.
 WRITES: Final = "keybench_writes"
@@ -49,19 +51,20 @@ _PRAGMAS: Final = (
 
 # https://www.sqlite.org/rescode.html: an extended code carries its primary one in the low byte.
 _PRIMARY: Final = 0xFF
-_BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _DISK_FULL: Final = "disk full"
-_IO_FAILED: Final = "input or output failed"
 #: The reasons that may go away with more room: SQLite calls a quota that is used up a failure.
-NO_ROOM: Final = frozenset({_DISK_FULL, _IO_FAILED})
-_OF_A_FULL_DISK: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+NO_ROOM: Final = frozenset({_DISK_FULL, JournalUnwritable.IO_FAILED})
+_BY_ERRNO: Final = dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _DISK_FULL) | {
+    errno.EIO: JournalUnwritable.IO_FAILED
+}
 #: SQLite takes no longer path, its own endings such as ``-journal`` included; in bytes.
 _LONGEST: Final = 512 - len(".new-journal")
 _UNWRITABLE: Final = {
     sqlite3.SQLITE_PERM: "no permission",
     sqlite3.SQLITE_READONLY: "read-only",
-    sqlite3.SQLITE_IOERR: _IO_FAILED,
+    sqlite3.SQLITE_IOERR: JournalUnwritable.IO_FAILED,
     sqlite3.SQLITE_FULL: _DISK_FULL,
     sqlite3.SQLITE_CANTOPEN: "can't be opened",
 }
@@ -108,7 +111,7 @@ def _connect(path: Path, wait_s: float, *, read_only: bool, shared: bool) -> sql
 
 def _is_in_wal_mode(path: Path) -> bool:
     """Tell what a database says of itself, https://www.sqlite.org/fileformat.html#file_format_version_numbers."""
-    with path.open("rb") as file:
+    with file_errors(path), path.open("rb") as file:
         return file.read(20)[18:] == b"\x02\x02"
 
 
@@ -139,6 +142,19 @@ def _begin(connection: Connection) -> None:
     # A deferred transaction that turns to writing can't wait for the lock, so a writer takes it at once.
     writes = connection.get_execution_options().get(WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def transact(engine: Engine, path: Path, call: Callable[[Connection], T]) -> T:
+    """Make `call` in a transaction and return its result; whatever it raises undoes the transaction.
+
+    SQLite calls damage, too, what the system failed to read (SQLITE_IOERR_CORRUPTFS becomes SQLITE_CORRUPT):
+    so it is tried once more, on a new connection, which reads all anew. It raises as `database_errors`.
+    """
+    with suppress(JournalDamaged), database_errors(path), engine.begin() as connection:
+        return call(connection)
+    engine.dispose()
+    with database_errors(path), engine.begin() as connection:
+        return call(connection)
 
 
 class UnreadableRow(Exception):
@@ -182,14 +198,16 @@ def file_errors(path: Path) -> Iterator[None]:
         raise JournalBusy(str(path)) from None
     except OSError as error:
         where = error.filename if isinstance(error.filename, str) else str(path)
-        is_full = error.errno in _OF_A_FULL_DISK
-        reason = _DISK_FULL if is_full else error.strerror or type(error).__name__
+        reason = _BY_ERRNO.get(error.errno or 0) or error.strerror or type(error).__name__
         raise JournalUnwritable(where, reason) from None
 
 
 def _meaning(error: DBAPIError, path: Path) -> JournalError:
     native = error.orig
-    code = getattr(native, "sqlite_errorcode", 0) & _PRIMARY
+    extended = getattr(native, "sqlite_errorcode", 0)
+    code = extended & _PRIMARY
+    if extended == sqlite3.SQLITE_READONLY_DBMOVED:
+        return JournalGone(str(path), is_open=True)
     if code in _BUSY:
         return JournalBusy(str(path))
     if code in _DAMAGED:

@@ -5,8 +5,9 @@ is a row of `sale_groups`. Text is searched for there, and each group's sales li
 groups are visited from the one with the newest sale on, until no other can have a newer one than the page
 holds: so even a text that finds only old sales, or none, reads a few thousand index entries at most.
 
-A text may also be an amount, or the beginning of an identifier. An amount's sales lie in order in an index,
-as a group's do. Of the identifiers that begin alike, the newest sales are taken from an index.
+A text may also be an amount, asked for or approved of it, or the beginning of an identifier. An amount's
+sales lie in order in an index, as a group's do. Of the identifiers that begin alike, the newest sales are
+taken from an index.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import product
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -49,8 +51,8 @@ MANY: Final = 2000
 _LAST: Final = "\U0010ffff"
 _NO_LIMIT: Final = 2**31 - 1
 
-#: Amounts as they are written: ``10`` and ``10.00`` are two.
-_amount: Final = type_coerce(sales.c.amount, String)
+#: Where amounts stand that are searched for, as they are written there: ``10`` and ``10.00`` are two.
+_AMOUNTS: Final = ("amount", "approved_amount")
 
 _Position = Row[tuple[int, datetime]]
 
@@ -166,8 +168,8 @@ def _of_amount(
     """Return the newest sales of the amount that the text names."""
     condition = and_(_ended_in_group(wanted, last), _in_currency(wanted), _in_groups_here(wanted))
     found: list[_Position] = []
-    for written in wanted.amounts:
-        found += _newest(connection, and_(_amount == written, condition), limit)
+    for written, amount in product(wanted.amounts, _AMOUNTS):
+        found += _newest(connection, and_(type_coerce(sales.c[amount], String) == written, condition), limit)
     return found
 
 
@@ -254,8 +256,7 @@ def _in_time(wanted: SaleFilter, last: _Position | None, of: FromClause) -> Colu
 
 def _ways(wanted: SaleFilter) -> Sequence[ColumnElement[bool]]:
     """Return the conditions by which the text finds a sale otherwise than by its group; each has an index."""
-    amounts = [and_(_amount.in_(wanted.amounts), _in_currency(wanted))] if wanted.amounts else []
-    return [_referred(wanted), *_identifiers(wanted), *amounts]
+    return [_referred(wanted), *_identifiers(wanted), *(_amounts(wanted, sales) if wanted.amounts else ())]
 
 
 def _identifiers(wanted: SaleFilter) -> Sequence[ColumnElement[bool]]:
@@ -282,6 +283,12 @@ def _in_currency(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bo
     return of.c.currency == wanted.amount[1] if wanted.amount and wanted.amount[1] else true()
 
 
+def _amounts(wanted: SaleFilter, of: FromClause) -> Sequence[ColumnElement[bool]]:
+    """Return the conditions on the amount that the text names, each for an index of its own."""
+    currency = _in_currency(wanted, of)
+    return [and_(type_coerce(of.c[one], String).in_(wanted.amounts), currency) for one in _AMOUNTS]
+
+
 def _named_or_in_group(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bool]:
     """Return the condition on a sale that the text finds in one way or the other, for reading one by one.
 
@@ -290,8 +297,7 @@ def _named_or_in_group(wanted: SaleFilter, of: FromClause = sales) -> ColumnElem
     begins = [_reads(of.c.reference, start) for start in wanted.reference_starts]
     for name in ("request_id", "transaction_id", "authorisation"):
         begins += [_reads(of.c[name], start) for start in wanted.identifier_starts]
-    of_amount = and_(type_coerce(of.c.amount, String).in_(wanted.amounts), _in_currency(wanted, of))
-    return or_(*begins, of_amount, of.c.group_id.in_(_matching(wanted)))
+    return or_(*begins, *_amounts(wanted, of), of.c.group_id.in_(_matching(wanted)))
 
 
 def _reads(column: ColumnElement[str], start: str) -> ColumnElement[bool]:

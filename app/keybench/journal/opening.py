@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -21,6 +22,7 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import (
     JournalDamaged,
     JournalElsewhere,
+    JournalGone,
     JournalNewer,
     JournalNotLockable,
     JournalUnfamiliar,
@@ -28,13 +30,14 @@ from keybench.core.errors import (
 from keybench.core.ports import JournalPlace
 from keybench.journal import tables
 from keybench.journal.columns import metadata
-from keybench.journal.engine import database_errors, engine_for, file_errors
+from keybench.journal.engine import database_errors, engine_for, file_errors, transact
 from keybench.journal.installation import programs
 from keybench.journal.rows import named_values
 from keybench.journal.store import Store
 from keybench.journal.tables import INSTALLATION, SCHEMA_VERSION, VERSION, WRITER, environments, meta
 from keybench.journal.upgrading import bring_up_to_date, readable_copy_of
-from keybench.runtime.file_system import FileSystem, file_system_of, keeps_locks, shares_memory
+from keybench.runtime.data_folder import sign_of
+from keybench.runtime.file_system import FileSystem, expect_file, file_system_of, keeps_locks, shares_memory
 from keybench.runtime.owners import elsewhere
 
 #: The oldest version that can be brought up to date.
@@ -65,10 +68,14 @@ def open_store(
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = file_system_of(path.parent)
         shared = _is_shared(path, found)
+        had_one = sign_of(path).exists()  # asked first: another program may just be making one
         if not path.exists():
+            if had_one:
+                raise JournalGone(str(path))
             _make(path, now, wait_s, shared=shared)
         # A journal gets its name when it is whole, so an empty file of that name was one once.
-        if path.is_file() and path.stat().st_size == 0:
+        expect_file(path)
+        if path.stat().st_size == 0:
             raise JournalDamaged(str(path), is_empty=True)
     place = JournalPlace(str(path.parent), found.kind if found.is_remote else "", found.one_computer)
     installation = _examine(path, wait_s, now, place, shared=shared)
@@ -81,6 +88,9 @@ def open_store(
     except BaseException:
         store.close()
         raise
+    with suppress(OSError):  # there is room another time
+        if not sign_of(path).exists():
+            sign_of(path).touch(0o600)
     return store
 
 
@@ -147,14 +157,17 @@ def _fill(path: Path, now: datetime, wait_s: float, *, shared: bool) -> None:
 
 def _examine(path: Path, wait_s: float, now: datetime, place: JournalPlace, *, shared: bool) -> str:
     """Return the installation's identifier from a journal this program can read, without touching it."""
+
+    def examine(connection: Connection) -> str:
+        installation = _installation(connection, path)
+        if place.one_computer and inspect(connection).has_table(tables.programs.name):
+            for program in elsewhere(programs(connection), now):
+                raise JournalElsewhere(place.folder, place.network, program.computer.split()[0])
+        return installation
+
     engine = engine_for(path, wait_s, read_only=True, shared=shared)
     try:
-        with database_errors(path), engine.begin() as connection:
-            installation = _installation(connection, path)
-            if place.one_computer and inspect(connection).has_table(tables.programs.name):
-                for program in elsewhere(programs(connection), now):
-                    raise JournalElsewhere(place.folder, place.network, program.computer.split()[0])
-            return installation
+        return transact(engine, path, examine)
     finally:
         engine.dispose()
 

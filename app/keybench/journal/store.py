@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -9,10 +10,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Connection, Engine, delete, insert, select
 
-from keybench.core.errors import JournalError, JournalUnwritable
+from keybench.core.errors import JournalError, JournalGone, JournalUnwritable
 from keybench.core.ports import Activity, JournalPlace
 from keybench.core.secret import Secret
-from keybench.journal.engine import NO_ROOM, WRITES, database_errors, file_errors, sweep
+from keybench.journal.engine import NO_ROOM, WRITES, file_errors, sweep, transact
 from keybench.journal.reserve import Reserve
 from keybench.journal.sales import count_unfinished
 from keybench.journal.tables import UNSWEPT, meta
@@ -39,6 +40,7 @@ class Store:
         self._engine = engine
         self._path = path
         self._reserve = Reserve(path)
+        self._file: os.stat_result | None = None  # known from the first write on
 
     def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
         """Make `call` in a transaction and return its result; whatever it raises undoes the transaction.
@@ -48,11 +50,25 @@ class Store:
             writes: Take the write lock first, and return only when the commit is durable.
 
         Raises:
-            JournalError: The database didn't do it.
+            JournalError: The database didn't do it, or would in a file that nobody finds.
         """
+
+        def found(connection: Connection) -> T:
+            result = call(connection)
+            self._expect_file()
+            return result
+
         engine = self._engine.execution_options(**{WRITES: writes})
-        with database_errors(self._path), engine.begin() as connection:
-            return call(connection)
+        return transact(engine, self._path, found if writes else call)
+
+    def _expect_file(self) -> None:
+        """Raise JournalGone unless the file is the one that was first written to."""
+        with file_errors(self._path), suppress(FileNotFoundError, NotADirectoryError):
+            file = self._path.stat()
+            self._file = self._file or file
+            if os.path.samestat(self._file, file):
+                return
+        raise JournalGone(str(self._path), is_open=True)
 
     def write_sales(
         self, call: Callable[[Connection], T], *, is_intent: bool = False, from_reserve: bool = False

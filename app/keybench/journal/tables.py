@@ -51,7 +51,7 @@ from keybench.journal.columns import (
 
 #: Raised by one with every change to what is below; `meta` keeps the version a journal has, and
 #: `journal.upgrading` brings an older one up to this.
-SCHEMA_VERSION: Final = 9
+SCHEMA_VERSION: Final = 10
 #: The names of the facts in `meta`: which tables a journal has, this installation's identifier, and that
 #: something was erased and may still be in unused parts of the journal's files.
 VERSION: Final = "schema_version"
@@ -208,7 +208,9 @@ sales = Table(
     text("authorisation", nullable=True),
     text("response_code", nullable=True),
     text("error_reference", nullable=True),
+    Column("approved_amount", Amount),
     seconds("lasted_s"),
+    needed("sent_to"),
     Index(None, "noted_at"),
     Index(None, "environment_id", "noted_at"),
     Index(None, "stage", "noted_at"),
@@ -216,6 +218,9 @@ sales = Table(
     Index(None, "group_id", "noted_at", "outcome"),
     Index(None, "amount", "noted_at", "currency", "outcome", "group_id"),
 )
+# Few sales are approved for a part.
+_PART: Final = ("approved_amount", "noted_at", "currency", "outcome", "group_id")
+Index(None, *(sales.c[one] for one in _PART), sqlite_where=sales.c.approved_amount.is_not(None))
 
 #: Which sales' requests went out, as `Sale.was_sent` has it.
 WAS_SENT: Final = or_(sales.c.stage == SaleStage.ACCEPTED, sales.c.outcome != Outcome.NOT_SENT)

@@ -236,8 +236,32 @@ def _from_8(operations: Operations) -> None:
     operations.create_index(None, "key_exchanges", ["key_id"])
 
 
+def _from_9(operations: Operations) -> None:
+    """Add what was approved of a partial approval, and where a sale was sent.
+
+    Where an unknown sale went, its own request tells; else that its environment wasn't moved since, which
+    the activity says in these words. Where neither does, and in what a program of version 9 that still runs
+    writes, it stays empty: nobody knows.
+    """
+    operations.add_column("sales", Column("approved_amount", String(40)))
+    operations.add_column("sales", Column("sent_to", Text, nullable=False, server_default=""))
+    in_part = ["approved_amount", "noted_at", "currency", "outcome", "group_id"]
+    operations.create_index(None, "sales", in_part, sqlite_where=text("approved_amount IS NOT NULL"))
+    operations.execute(
+        text(
+            "UPDATE sales SET sent_to = environments.base_url FROM environments"
+            " WHERE environments.id = sales.environment_id AND (outcome IS NULL OR outcome = 'unknown')"
+            " AND NOT EXISTS (SELECT 1 FROM exchanges WHERE reference = sales.reference AND method = 'POST'"
+            " AND substr(url, 1, length(base_url) + 1) != base_url || '/')"
+            " AND (EXISTS (SELECT 1 FROM exchanges WHERE reference = sales.reference AND method = 'POST')"
+            " OR NOT EXISTS (SELECT 1 FROM activities WHERE environment_id = environments.id"
+            " AND action = 'environment edited' AND result LIKE '%base URL:%' AND at >= sales.noted_at))"
+        )
+    )
+
+
 #: What leads from each version to the next one, version 1 first.
 STEPS: Final[Sequence[Callable[[Operations], None]]] = (
     *(_from_1, _from_2, _from_3, _from_4),
-    *(_from_5, _from_6, _from_7, _from_8),
+    *(_from_5, _from_6, _from_7, _from_8, _from_9),
 )

@@ -4,7 +4,7 @@ A sale's status is a pure function of its script, of the device seconds since it
 it was cancelled. Nothing ticks, so a restart has nothing to restore.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
@@ -23,11 +23,15 @@ class Delivery(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The processor's verdict, in the public gateway's codes: 100 approved, 2xx declined, 430 duplicate."""
+    """The processor's verdict, in the public gateway's codes: 100 approved, 2xx declined, 430 duplicate.
+
+    `cents` is what was approved of a sale that is approved for a part only.
+    """
 
     success: bool
     code: str
     text: str
+    cents: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,12 @@ DUPLICATE: Final = _declined("duplicate", "430", "Duplicate transaction", "decli
 
 BY_CENTS: Final[dict[int, Script]] = {
     10_00: APPROVED,
+    15_00: Script(
+        "partly-approved",
+        "approved for 10.00 only: the rest was not",
+        _plays(COMPLETE, 3.0),
+        replace(_SUCCESS, cents=10_00),
+    ),
     20_00: _declined("do-not-honour", "200", "DECLINED: do not honour", "declined: do not honour"),
     20_02: _declined("no-funds", "202", "Insufficient funds", "declined: insufficient funds"),
     20_23: _declined("expired-card", "223", "Expired card", "declined: expired card"),

@@ -95,6 +95,8 @@ def read_recording(path: Path) -> list[list[Recorded]]:
     Raises:
         UnreadableRecording: There are none.
     """
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise UnreadableRecording("it isn't an ordinary file")
     try:
         with zipfile.ZipFile(path) as archive, archive.open(_HAR) as file:
             data = file.read(_MOST_BYTES + 1)

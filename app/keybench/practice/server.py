@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import os
+import signal
 import socket
 import sqlite3
 import sys
@@ -32,6 +33,8 @@ LOOPBACK: Final = "127.0.0.1"
 SLOWEST: Final = 0.1
 FASTEST: Final = 1000.0
 _HIGHEST_PORT: Final = 65_535
+#: Those that ask to end besides uvicorn's own; Windows has neither.
+_MORE_SIGNALS: Final = frozenset({"SIGHUP", "SIGQUIT"})
 
 
 class Options(argparse.Namespace):
@@ -128,7 +131,12 @@ def _serve(
             partial.replace(runtime_file)
             _print((as_json if options.json else as_text)(base_url, state))
 
-        server = PracticeServer(state, options.speed, when_listening, recording)
+        server = PracticeServer(
+            state, options.speed, when_listening, recording, is_owned=options.until_stdin_closes
+        )
+        for name in _MORE_SIGNALS & signal.Signals.__members__.keys():
+            if signal.getsignal(number := signal.Signals[name]) is not signal.SIG_IGN:
+                signal.signal(number, server.handle_exit)
         if options.until_stdin_closes:
             threading.Thread(
                 target=_read_to_end, args=(server.stop,), name="stdin-watch", daemon=True
@@ -149,6 +157,8 @@ class PracticeServer(uvicorn.Server):
         speed: float,
         when_listening: Callable[[], None],
         recording: Sequence[Sequence[Recorded]] = (),
+        *,
+        is_owned: bool = False,
     ) -> None:
         config = uvicorn.Config(
             make_app(state, self._drop, speed=speed, recording=recording),
@@ -166,6 +176,7 @@ class PracticeServer(uvicorn.Server):
         )
         super().__init__(config)
         self._when_listening = when_listening
+        self._is_owned = is_owned
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening and report it."""
@@ -180,8 +191,13 @@ class PracticeServer(uvicorn.Server):
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - the base class's signature
-        """End at a signal, without raising it again: being stopped is a clean end."""
-        self.stop()
+        """End at a signal, without raising it again: being stopped is a clean end.
+
+        A terminal and a service manager signal the window or command that started us, too: it still waits
+        for answers then, and ends us itself.
+        """
+        if not self._is_owned:
+            self.stop()
 
     def stop(self) -> None:
         """Ask the server to end; may be called from any thread."""

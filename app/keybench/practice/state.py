@@ -267,7 +267,7 @@ class Ledger(_Table[PaymentRequest]):
             *(request.device_id, request.order_id, request.cents, request.currency),
             request.created - seconds,
         )
-        return any(sale.script.result == amounts.APPROVED.result for sale in earlier)
+        return any(sale.script.result is not None and sale.script.result.success for sale in earlier)
 
     def last_on(self, device_id: str) -> float | None:
         """Return when a device was last sold on, in seconds since 1970, or None if never."""

@@ -12,6 +12,13 @@ def _numbers(request: PaymentRequest) -> tuple[str, str]:
     return str(10_000_000_000 + seed % 89_999_999_999), f"{seed // 7 % 1_000_000:06d}"
 
 
+def _amounts(request: PaymentRequest, result: Result | None) -> dict[str, str]:
+    """Return the amount: of a partial approval what was approved, and beside it what was asked for."""
+    if result is None or result.cents is None:
+        return {"amount": money(request.cents)}
+    return {"amount": money(result.cents), "requested_amount": money(request.cents)}
+
+
 def _transaction(request: PaymentRequest, result: Result) -> dict[str, Any]:
     transaction_id, auth_code = _numbers(request)
     return {
@@ -31,7 +38,7 @@ def payment_request(request: PaymentRequest, now: float) -> dict[str, Any]:
         "id": request.id,
         "device_id": request.device_id,
         "status": progress.status,
-        "amount": money(request.cents),
+        **_amounts(request, progress.result),
         "currency": request.currency,
         "created_date": moment(request.created),
     }
@@ -63,7 +70,7 @@ def held_sale(request: PaymentRequest, now: float) -> dict[str, Any]:
         "status": progress.status,
         "request_id": request.id,
         "device_id": request.device_id,
-        "amount": money(request.cents),
+        **_amounts(request, progress.result),
         "currency": request.currency,
         "auth_code": auth_code if result.success else "",
         "avs_response": "",
@@ -94,6 +101,8 @@ def async_status(request: PaymentRequest, now: float) -> dict[str, Any]:
             "response_code": progress.result.code,
             "responsetext": progress.result.text,
         }
+        if progress.result.cents is not None:
+            shown["transaction"] |= _amounts(request, progress.result)
     return shown
 
 
@@ -111,6 +120,7 @@ def form_accepted(request: PaymentRequest) -> dict[str, str]:
 def form_sale(request: PaymentRequest, now: float) -> dict[str, str]:
     """Return a finished sale's fields as form-encoded Classic answers them."""
     held = held_sale(request, now)
+    partly = {"amount_authorized": held["amount"]} if "requested_amount" in held else {}
     return {
         "response": held["response"],
         "responsetext": held["response_text"],
@@ -118,4 +128,5 @@ def form_sale(request: PaymentRequest, now: float) -> dict[str, str]:
         "transactionid": held["id"],
         "orderid": request.order_id or "",
         "response_code": held["response_code"],
+        **partly,
     }

@@ -48,6 +48,11 @@ class DataFolder:
         return self.root / "keybench.log"
 
 
+def sign_of(journal: Path) -> Path:
+    """Return the file that tells, where a journal isn't, that there was one; taken away, it is forgotten."""
+    return journal.with_name(f"{journal.name}.made")
+
+
 def data_folder(chosen: str | None = None) -> DataFolder:
     """Return the folder `chosen` by command, else by KEYBENCH_DATA_DIR, else the system's default."""
     named = chosen or os.environ.get(ENVIRONMENT_VARIABLE)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 import struct
 import sys
 import tempfile
@@ -148,6 +149,33 @@ def _of_drive(drive: str) -> FileSystem:
 
         is_remote = ctypes.windll.kernel32.GetDriveTypeW(f"{drive}\\") == _DRIVE_REMOTE
     return FileSystem("SMB", is_remote=True) if is_remote else UNKNOWN
+
+
+def read_file(path: Path, most: int, refusal: Exception | None = None) -> bytes:
+    """Return what is in a file that a person named; of a larger one `most` bytes and one more.
+
+    A pipe that nobody writes to would be waited for, and a device may have no end: only files are read.
+
+    Raises:
+        OSError: It can't be read, or isn't an ordinary file; `refusal` is raised instead if there is one.
+    """
+    try:
+        expect_file(path)  # some devices do something when they are opened
+        with open(path, "rb", opener=_without_waiting) as file:
+            expect_file(file.fileno())
+            return file.read(most + 1) or b""
+    except OSError as error:
+        raise refusal or error from None
+
+
+def expect_file(file: Path | int) -> None:
+    """Raise an OSError unless it is an ordinary file: no folder, pipe, device or socket."""
+    if not stat.S_ISREG(os.stat(file).st_mode):  # noqa: PTH116 - of a descriptor, too
+        raise OSError(errno.EINVAL, "not an ordinary file")
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def shares_memory(folder: Path) -> bool:

@@ -6,7 +6,6 @@ A file may be a text, or records for spreadsheets (CSV) and programs (JSON) that
 from __future__ import annotations
 
 import csv
-import errno
 import io
 import json
 import os
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from keybench.core.errors import FileNotSaved
+from keybench.runtime.file_system import expect_file
 from keybench.runtime.sandbox import is_kept
 from keybench.runtime.worker import DaemonWorker, run_in_thread
 
@@ -110,6 +110,8 @@ class WholeFile:
         if self._file is None:
             if not is_kept(self._path):
                 raise FileNotSaved(str(self._path), FileNotSaved.NOT_KEPT)
+            with suppress(FileNotFoundError):
+                expect_file(self._path)
             self._file = open(self._draft, "xb", opener=_privately)  # noqa: SIM115 - `finish` closes it
         return self._file
 
@@ -119,8 +121,6 @@ class WholeFile:
             before = self._path.stat()
         except FileNotFoundError:
             return
-        if not stat.S_ISREG(before.st_mode):
-            raise OSError(errno.EINVAL, "not an ordinary file")
         if sys.platform != "win32":
             with suppress(OSError):  # only the administrator may give a file away
                 os.fchown(file.fileno(), before.st_uid, before.st_gid)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import JournalNewer, KeybenchError
 from keybench.runtime.data_folder import own_command
+from keybench.runtime.stopping import stop_signals
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
@@ -228,7 +229,7 @@ async def show_first_frame(window: QWidget, limit_s: float = _FIRST_FRAME_S) -> 
 
 
 class StopSignals(QObject):
-    """Calls back on the main thread's loop at Ctrl-C and SIGTERM, though Python gets no turn while Qt waits.
+    """Calls back on the main thread's loop at signals to end, though Python gets no turn while Qt waits.
 
     Args:
         on_stop: Called for each such signal.
@@ -245,9 +246,7 @@ class StopSignals(QObject):
         self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._on_readable)
         self._old_fd = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
-        self._old = {
-            number: signal.signal(number, _ignore_signal) for number in (signal.SIGINT, signal.SIGTERM)
-        }
+        self._old = {number: signal.signal(number, _ignore_signal) for number in stop_signals()}
 
     def restore(self) -> None:
         """Put the process's handlers back; safe to call twice."""

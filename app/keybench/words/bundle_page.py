@@ -95,7 +95,7 @@ def _sales(bundle: Bundle) -> list[str]:
             _moment(sale.noted_at),
             sale.environment,
             sale.device,
-            f"{sale.amount} {sale.currency}",
+            _amount(sale),
             sale.key_name,
             sale_state(sale),
             sale.reference,
@@ -121,8 +121,13 @@ def _sales(bundle: Bundle) -> list[str]:
     return parts
 
 
+def _amount(sale: BundleSale) -> str:
+    asked, part = f"{sale.amount} {sale.currency}", sale.approved_amount
+    return _("{approved} of {money}").format(approved=part, money=asked) if part else asked
+
+
 def _story(sale: BundleSale, exchanges: Sequence[BundleExchange], *, is_one: bool) -> str:
-    head = f"{sale.reference} · {sale.amount} {sale.currency} · {sale.device} · {sale_state(sale)}"
+    head = f"{sale.reference} · {_amount(sale)} · {sale.device} · {sale_state(sale)}"
     began = sale.noted_at
     events = [
         (_moment(one.at), _since(began, one.at), str(one.mark).replace("_", " "), one.detail)

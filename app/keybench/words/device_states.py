@@ -10,9 +10,9 @@ from keybench.core import errors as e
 from keybench.core.device_state import DeviceState
 from keybench.core.sale import Outcome, Sale
 from keybench.words.explain import explain
-from keybench.words.formats import ago, ago_short, clock_time, day_and_time, money
+from keybench.words.formats import ago, ago_short, clock_time, day_and_time
 from keybench.words.language import _, ngettext
-from keybench.words.outcomes import outcome_shape, outcome_word
+from keybench.words.outcomes import outcome_shape, outcome_word, sale_amount
 
 if TYPE_CHECKING:  # the words come first
     from keybench.core.ports import Device
@@ -139,7 +139,7 @@ def sold_lately(sales: Iterable[Sale], now: datetime) -> str:
     lately = [sale for sale in known if sale.noted_at > now - LATELY]
     newest = known[0]
     said = _("Newest: {when}, {amount}, {outcome}.").format(
-        when=when(newest.noted_at, now), amount=money(newest.money), outcome=_outcome(newest)
+        when=when(newest.noted_at, now), amount=sale_amount(newest), outcome=_outcome(newest)
     )
     outcomes = _outcomes(lately) if lately else _("no sale")
     return _("Last 24 hours: {outcomes}. {newest}").format(outcomes=outcomes, newest=said)

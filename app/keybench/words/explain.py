@@ -160,6 +160,8 @@ def _journal(error: e.JournalError) -> Explanation:
                     "Put a copy from a backup in its place, or move the file away to begin with an empty journal."
                 ),
             )
+        case e.JournalGone():
+            return _gone(error, money)
         case e.JournalUnfamiliar():
             return Explanation(
                 _("This file isn't a journal that Keybench knows: {path}.").format(path=error.path),
@@ -182,6 +184,19 @@ def _journal(error: e.JournalError) -> Explanation:
             )
 
 
+def _gone(error: e.JournalGone, money: str) -> Explanation:
+    if error.is_open:
+        title = _("The journal was deleted, moved or replaced under this Keybench: {path}.")
+        step = _(
+            "Put it back. If it is lost, ask the gateway about the sales under way, and restart Keybench."
+        )
+    else:
+        title = _("This data folder had a journal, and it is gone: {path}.")
+        money = _("No empty one was made: it wouldn't know your keys, nor which sales are under way.")
+        step = _("Put it or a backup back, or start with an empty one (a command does with --new-journal).")
+    return Explanation(title.format(path=error.path), money, step)
+
+
 def _unwritable(error: e.JournalUnwritable, money: str) -> Explanation:
     match error.reason:
         case e.JournalUnwritable.LONG_PATH:
@@ -199,6 +214,12 @@ def _unwritable(error: e.JournalUnwritable, money: str) -> Explanation:
                 _(
                     "Leave --data-dir out, or let the Flatpak into the folder by “flatpak run --filesystem=FOLDER”."
                 ),
+            )
+        case e.JournalUnwritable.IO_FAILED:
+            return Explanation(
+                _("The journal couldn't be read or written just now: {path}.").format(path=error.path),
+                money,
+                _("Try again. If it goes on, look after the disk, or the network drive, that it is on."),
             )
         case _:
             return Explanation(

@@ -24,6 +24,7 @@ OutcomeTone = Literal["good", "bad", "warning", "unknown"]
 
 _WORDS: Final = {
     Outcome.APPROVED: _("Approved"),
+    Outcome.PARTLY_APPROVED: _("Partly approved"),
     Outcome.DECLINED: _("Declined"),
     Outcome.CANCELLED: _("Cancelled"),
     Outcome.EXPIRED: _("Expired"),
@@ -33,6 +34,7 @@ _WORDS: Final = {
 }
 _TONES: Final[dict[Outcome, OutcomeTone]] = {
     Outcome.APPROVED: "good",
+    Outcome.PARTLY_APPROVED: "warning",
     Outcome.DECLINED: "bad",
     Outcome.CANCELLED: "warning",
     Outcome.EXPIRED: "warning",
@@ -42,6 +44,7 @@ _TONES: Final[dict[Outcome, OutcomeTone]] = {
 }
 _SHAPES: Final = {
     Outcome.APPROVED: "✓",
+    Outcome.PARTLY_APPROVED: "◐",
     Outcome.DECLINED: "✕",
     Outcome.CANCELLED: "⊘",
     Outcome.EXPIRED: "◷",
@@ -63,6 +66,7 @@ _CLAIMS: Final = {
     "device": _("the device is {what}"),
     "reference": _("the reference is {what}"),
     "request": _("the payment request is {what}"),
+    "transaction": _("there is a transaction ({what})"),
     "http": _("the HTTP status is {what}"),
     "found": _("a sale with this reference is {what}"),
 }
@@ -75,6 +79,11 @@ _SAYINGS: Final = {
     ("code", "unknown"): _("the response code says that nobody knows"),
     ("flag", "missing"): _("the success flag is missing"),
     ("flag", "unclear"): _("the success flag is neither true nor false"),
+    ("status", "unclear"): _("the status can't be understood"),
+    ("response", "unclear"): _("the response can't be understood"),
+    ("code", "unclear"): _("the response code can't be understood"),
+    ("text", "unclear"): _("the text can't be understood"),
+    ("authorisation", "unclear"): _("the authorisation can't be understood"),
 }
 _REFUSED_LATER: Final = {
     401: _("The gateway took the sale, and then refused the key when asked for the outcome (401)."),
@@ -83,6 +92,9 @@ _REFUSED_LATER: Final = {
 }
 
 UNDER_WAY: Final = _("Under way")
+FOLLOWED_ELSEWHERE: Final = _(
+    "Another Keybench that is running follows this sale; it isn't asked for from here."
+)
 _MOST_NAMED: Final = 3
 LOOK_AGAIN: Final = _("Look it up again in six minutes to be sure.")
 _ONE_AT_A_TIME: Final = _(
@@ -116,6 +128,13 @@ def outcome_headline(sale: Sale) -> str:
     )
 
 
+def sale_amount(sale: Sale) -> str:
+    """Return what a sale was for, such as ``10.00 USD``; of a partial approval ``5.00 of 10.00 USD``."""
+    if sale.outcome is not Outcome.PARTLY_APPROVED or sale.approved is None:
+        return money(sale.money)
+    return _("{approved} of {money}").format(approved=sale.approved.figure, money=money(sale.money))
+
+
 _TAKEN: Final = {
     EnvironmentKind.PRACTICE: _("This is practice, so no money moved."),
     EnvironmentKind.TEST: _("This is a test, so no money moved."),
@@ -146,6 +165,13 @@ def explain_sale(sale: Sale, kind: EnvironmentKind | None) -> Explanation:
                 _("{money} was approved on {device}.").format(money=money(sale.money), device=sale.device),
                 taken,
                 "",
+                detail,
+            )
+        case Outcome.PARTLY_APPROVED:
+            return Explanation(
+                _("{amount} was approved: the rest was not.").format(amount=sale_amount(sale)),
+                _("Only that part was taken.") if kind is EnvironmentKind.LIVE else taken,
+                _("Ask for another way to pay the rest."),
                 detail,
             )
         case Outcome.DECLINED:
@@ -198,6 +224,13 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
                 _("Wait a minute, then send it again."),
                 detail,
             )
+        case Reason.CONFLICT:  # an earlier Keybench took every conflict for a refusal
+            return Explanation(
+                _("The gateway refused the sale because of a conflict."),
+                "",
+                _("It may have had this sale already: look for it in the portal before you send it again."),
+                detail,
+            )
     match verdict.status:
         case 401:
             return Explanation(
@@ -222,15 +255,6 @@ def _refused(verdict: Verdict, detail: str) -> Explanation:
                 _("The gateway doesn't know this device or address."),
                 nothing,
                 _("Check the device's identifier and that it belongs to this environment."),
-                detail,
-            )
-        case 409:
-            return Explanation(
-                _("The device can't take a sale now."),
-                nothing,
-                _(
-                    "Most often it isn't connected, or it is at work on another sale. Check it, then send it again."
-                ),
                 detail,
             )
         case _:

@@ -120,6 +120,11 @@ _UNREADABLE: Final[Mapping[str, str]] = {
     Reason.MORE_PAGES: _(
         "The gateway's list goes on, on pages that can't be fetched, and the sale may be on one of them."
     ),
+    Reason.NOT_WHOLE: _(
+        "Nothing shows that the gateway's list is whole, so the sale may be missing from it."
+    ),
+    Reason.PART: _("The gateway sent only a part of its answer (206)."),
+    Reason.NAME_TWICE: _("The gateway's answer has a field twice, so nobody can tell which one counts."),
     Reason.PAGE_ELSEWHERE: _("The gateway's list goes on at another host, and the key isn't sent there."),
     Reason.ANOTHER_REQUEST: _("The gateway's answer is about another payment request."),
     Reason.ANOTHER_SALE: _("The gateway's answer is about a sale with another reference."),
@@ -218,6 +223,12 @@ _OURS: Final[Mapping[str, Sentences]] = {
     ),
     Reason.ENDED_BEFORE_ANSWER: Sentences(
         unknown=_("Keybench stopped before the gateway's answer was there."),
+    ),
+    Reason.CONFLICT: Sentences(
+        unknown=_("The gateway refused the sale because of a conflict, and doesn't say with what."),
+    ),
+    Reason.REPEATED: Sentences(
+        unknown=_("The gateway took it for a repeat of a sale that it has already; that may be this one."),
     ),
     Reason.IDENTIFIER_TWICE: Sentences(
         unknown=_("The gateway gave this sale an identifier that another sale has already."),

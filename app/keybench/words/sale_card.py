@@ -9,7 +9,7 @@ from keybench.core.environment import EnvironmentKind
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, is_checked
 from keybench.words.formats import clock_time, duration
 from keybench.words.language import _, ngettext
-from keybench.words.outcomes import explain_sale, last_look_up, outcome_headline, outcome_shape
+from keybench.words.outcomes import explain_sale, last_look_up, outcome_headline, outcome_shape, sale_amount
 
 NOT_SENT_YET = _("It is in the journal, and nothing has been sent yet.")
 GOING_OUT = _("It is in the journal, and on its way to the gateway.")
@@ -85,7 +85,7 @@ def pill_text(sale: Sale, events: Sequence[SaleEvent], elapsed_s: float, *, brie
 def spoken(sale: Sale, events: Sequence[SaleEvent], device: str) -> str:
     """Return the state for screen readers: it begins with the outcome's word, and has no running seconds."""
     state = outcome_headline(sale) if sale.verdict else waiting_words(sale, events)
-    return _("{state} · {money} on {device}").format(state=state, money=sale.money, device=device)
+    return _("{state} · {money} on {device}").format(state=state, money=sale_amount(sale), device=device)
 
 
 def effort(sale: Sale) -> str:

@@ -14,7 +14,7 @@ from keybench.core.security_key import SecurityKey
 from keybench.words.formats import both_times, clock_time_exact, duration
 from keybench.words.keys import key_state, trial_word
 from keybench.words.language import _
-from keybench.words.outcomes import event_words, outcome_headline
+from keybench.words.outcomes import event_words, outcome_headline, sale_amount
 from keybench.words.sale_card import effort, meaning, waiting_words
 
 #: So much of an answer's body says why a key was refused.
@@ -61,7 +61,7 @@ def ticket_text(told: Told) -> str:
         (_("Outcome"), outcome_headline(sale) if verdict else waiting_words(sale, told.events)),
         (_("Meaning"), f"{title} {rest}".strip()),
         (_("The gateway said"), verdict.message if verdict else ""),
-        (_("Amount"), str(sale.money)),
+        (_("Amount"), sale_amount(sale)),
         (_("Environment"), marking(told.environment) if told.environment else _("removed since")),
         (_("Host"), host_of(told.exchanges) or NOT_RECORDED),
         (_("Device"), sale.device if told.device == sale.device else f"{told.device} ({sale.device})"),

@@ -44,6 +44,7 @@ from keybench.core.secret import Secret
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.core.value_finder import ValueFinder
 from keybench.runtime.documents import from_plain, write_document
+from keybench.runtime.file_system import read_file
 from keybench.runtime.identity import computer_names, library_versions, system_name, user_names
 from keybench.runtime.saving import save
 from keybench.runtime.worker import run_in_thread
@@ -398,11 +399,7 @@ def own_words(page: Page) -> set[str]:
 
 
 def _read_file(path: Path) -> Bundle:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError:
-        raise BundleInvalid(BundleInvalid.UNREADABLE) from None
+    data = read_file(path, MOST_BYTES, BundleInvalid(BundleInvalid.UNREADABLE))
     return read_bundle(data)
 
 

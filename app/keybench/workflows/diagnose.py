@@ -20,7 +20,7 @@ from keybench.core.errors import GatewayError, JournalError, KeybenchError
 from keybench.core.exchange import Exchange
 from keybench.core.forensics import Account
 from keybench.core.input_errors import NotFound
-from keybench.core.sale import Outcome, Sale, SaleEvent
+from keybench.core.sale import APPROVALS, Sale, SaleEvent
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.workflows.calling import Calling
 from keybench.workflows.diagnose_checks import Subject, base_url_seen, facts_or_trouble, steps_of
@@ -39,8 +39,8 @@ _COMING_UP_S: Final = 6.0
 _AT_ONCE_S: Final = 1.0
 #: Checks that ended so can be made again with hope.
 _WORTH_REPEATING: Final = frozenset({Silence.TIME, Silence.CRASHED, Silence.STOPPED, Silence.NOT_ASKED})
-#: What is read anew whenever a check is made that needs it, because it isn't kept.
-_NOT_KEPT: Final = frozenset({Check.KEYSTORE})
+#: What is read anew whenever a check is made that needs it: it isn't kept, or may be another's by now.
+_NOT_KEPT: Final = frozenset({Check.KEYSTORE, Check.GATEWAY})
 
 
 def _drop(_finding: Finding) -> None:
@@ -57,6 +57,7 @@ class Question:
         sale: The sale that failed; None where it is about none.
         elsewhere: The person's other environments of the same gateway that the key may be tried in. Naming
             one is the consent to send this key's value to its gateway, with one harmless call.
+        other_forms: The consent to send it to a live gateway in the header forms that people mix up.
     """
 
     environment: Environment
@@ -64,6 +65,7 @@ class Question:
     device: str = ""
     sale: Sale | None = None
     elsewhere: tuple[Environment, ...] = ()
+    other_forms: bool = False
 
     @property
     def device_id(self) -> str:
@@ -203,7 +205,7 @@ class Diagnose:
         `Conclusion.suspects` has the causes, the likeliest first; none for an approved sale. It takes some
         milliseconds, and raises nothing.
         """
-        if sale.verdict is None or sale.outcome is Outcome.APPROVED:
+        if sale.verdict is None or sale.outcome in APPROVALS:
             return conclude(())
         past: Past | None = None
         with suppress(JournalError, TimeoutError):
@@ -275,6 +277,7 @@ class Diagnose:
             key=key,
             device=question.device_id,
             sale=question.sale,
+            other_forms=question.other_forms,
             elsewhere=question.elsewhere,
             facts=facts,
             base_url=base_url,

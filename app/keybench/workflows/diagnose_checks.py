@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from keybench.core.connection import Slip, correction_of
 from keybench.core.device_state import DeviceState
 from keybench.core.diagnosis.checks import Check, Fact, Finding, Observation, Seen, Silence, saw
-from keybench.core.diagnosis.siblings import names_other_kind
+from keybench.core.diagnosis.siblings import may_be_gateway, names_other_kind
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
     ContractInvalid,
@@ -67,8 +67,6 @@ _SLIPS: Final = {
     Slip.PLAIN_HTTP: Seen.URL_HTTP,
     Slip.PORTAL: Seen.URL_PORTAL,
 }
-#: The gateway gave no answer that could be a gateway's, so the key isn't sent there.
-_NOTHING_CAME: Final = frozenset({Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST})
 #: Refusals after which another form of the key may be accepted.
 _REFUSALS: Final = frozenset(
     {
@@ -79,6 +77,9 @@ _REFUSALS: Final = frozenset(
         Seen.CALL_DENIED,
     }
 )
+#: After these the key isn't sent once more.
+_NO_MORE: Final = frozenset({Seen.CALL_RATE_LIMIT, Seen.CALL_BARRED_BY_PAGE})
+_KEYED: Final = (Check.KEYSTORE, Check.GATEWAY, Check.CALL)
 _WAY: Final = (Check.NAME, Check.PROXY, Check.CONNECT, Check.TLS)
 
 
@@ -91,6 +92,7 @@ class Subject:
         key: Likewise; None where it is about none.
         device: The device's identifier, where it may be sent.
         sale: The sale that failed.
+        other_forms: Whether a person lets the key be sent in other headers, where that is asked.
         elsewhere: The environments in which the key may be tried, each one of the same gateway.
         facts: What the contract says; None where it can't be used.
         base_url: Where the gateway is; empty where the practice gateway isn't up.
@@ -104,6 +106,7 @@ class Subject:
     key: SecurityKey | None
     device: str
     sale: Sale | None
+    other_forms: bool
     elsewhere: tuple[Environment, ...]
     facts: ContractFacts | None
     base_url: str
@@ -155,15 +158,11 @@ def steps_of(subject: Subject, history: Mapping[Check, Step]) -> dict[Check, Ste
                 partial(_may_call, subject),
                 way=(*_WAY, Check.GATEWAY),
             ),
-            Check.FORMS: Step(
-                partial(_forms, subject), (Check.KEYSTORE, Check.CALL), partial(_may_try_forms, subject)
-            ),
+            Check.FORMS: Step(partial(_forms, subject), _KEYED, partial(_may_try_forms, subject)),
             Check.PERMISSIONS: Step(partial(_permissions, subject), way=(*_WAY, Check.GATEWAY)),
         }
         if subject.device:
-            steps[Check.DEVICE] = Step(
-                partial(_device, subject), (Check.KEYSTORE, Check.CALL), partial(_may_ask_of_device, subject)
-            )
+            steps[Check.DEVICE] = Step(partial(_device, subject), _KEYED, partial(_may_ask_device, subject))
         if subject.elsewhere:
             steps[Check.ELSEWHERE] = Step(
                 partial(_elsewhere, subject), (Check.JOURNAL, Check.KEYSTORE), partial(_may_send_key, subject)
@@ -292,8 +291,8 @@ def _may_send_key(subject: Subject, _findings: Mapping[Check, Finding]) -> None:
 
 def _may_call(subject: Subject, findings: Mapping[Check, Finding]) -> None:
     _may_send_key(subject, findings)
-    seen = _seen(findings, Check.GATEWAY)
-    if not seen or seen & _NOTHING_CAME or not subject.base_url:
+    found = findings.get(Check.GATEWAY)
+    if not found or not may_be_gateway(found.observations) or not subject.base_url:
         raise Untold(Silence.WAITS, Check.GATEWAY)
 
 
@@ -302,14 +301,16 @@ async def _call(subject: Subject) -> Sequence[Observation]:
 
 
 def _may_try_forms(subject: Subject, findings: Mapping[Check, Finding]) -> None:
-    _may_send_key(subject, findings)
+    _may_call(subject, findings)
     seen = _seen(findings, Check.CALL)
     if Seen.CALL_ACCEPTED in seen:
         # Who asks for a key and takes this one tells keys apart; who wants none may take any.
         if Seen.GATEWAY_ASKS_FOR_KEY in _seen(findings, Check.GATEWAY):
             raise Untold(Silence.NEEDLESS)
-    elif Seen.CALL_RATE_LIMIT in seen or not seen & _REFUSALS:
+    elif seen & _NO_MORE or not seen & _REFUSALS:
         raise Untold(Silence.WAITS, Check.CALL)
+    if subject.environment.is_live and not subject.other_forms:
+        raise Untold(Silence.NOT_ASKED)
 
 
 async def _forms(subject: Subject) -> Sequence[Observation]:
@@ -350,8 +351,8 @@ async def _permissions(subject: Subject) -> Sequence[Observation]:
     return [saw(Seen.USER_MAY_SELL if may else Seen.USER_MAY_NOT_SELL, username=name)]
 
 
-def _may_ask_of_device(subject: Subject, findings: Mapping[Check, Finding]) -> None:
-    _may_send_key(subject, findings)
+def _may_ask_device(subject: Subject, findings: Mapping[Check, Finding]) -> None:
+    _may_call(subject, findings)
     if Seen.CALL_ACCEPTED not in _seen(findings, Check.CALL):
         raise Untold(Silence.WAITS, Check.CALL)
 
@@ -419,8 +420,7 @@ async def _holder(subject: Subject, request_id: str) -> str:
 
 async def _elsewhere(subject: Subject) -> Sequence[Observation]:
     """Make the harmless call in the other environments that the person named."""
-    probing = subject.world.probing
-    calls = [_answered(probing.call(subject.caller(environment))) for environment in subject.elsewhere]
+    calls = [_called_there(subject, environment) for environment in subject.elsewhere]
     answers = [{one.seen for one in answer} for answer in await asyncio.gather(*calls)]
     by_name = dict(zip((one.name for one in subject.elsewhere), answers, strict=True))
     accepted = [name for name, seen in by_name.items() if Seen.CALL_ACCEPTED in seen]
@@ -430,6 +430,13 @@ async def _elsewhere(subject: Subject) -> Sequence[Observation]:
     if all(Seen.CALL_UNAUTHORISED in seen for seen in answers):
         return [saw(Seen.ELSEWHERE_REFUSED, environment=", ".join(by_name))]
     raise Untold(Silence.NOT_TOLD)
+
+
+async def _called_there(subject: Subject, environment: Environment) -> Sequence[Observation]:
+    """Make the harmless call in another environment, where one without a key met a gateway."""
+    probing = subject.world.probing
+    met = await _answered(probing.gateway(environment, environment.base_url, subject.exchanges.append))
+    return await _answered(probing.call(subject.caller(environment))) if may_be_gateway(met) else ()
 
 
 def _key(subject: Subject) -> SecurityKey:

@@ -14,7 +14,7 @@ from keybench.core.environment import Environment
 from keybench.core.history import SaleFilter
 from keybench.core.ports import ENVIRONMENT_EDITED, Activity, ActivityFilter
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Outcome, Sale
+from keybench.core.sale import APPROVALS, Mark, Outcome, Sale
 from keybench.core.security_key import KeyState, SecurityKey, Trial
 from keybench.workflows.calling import Calling
 from keybench.workflows.diagnose_round import Step, Untold
@@ -33,7 +33,7 @@ _MOVES: Final = frozenset({Seen.ADDRESS_CHANGED, Seen.CONTRACT_CHANGED})
 #: The device's sales of a working day.
 _DEVICE_WITHIN: Final = timedelta(days=1)
 #: What only a sale that the gateway took can come to.
-_TAKEN: Final = frozenset({Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
+_TAKEN: Final = frozenset({*APPROVALS, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
 _REFUSED: Final = frozenset({KeyState.REFUSED, KeyState.FORBIDDEN})
 _REFUSALS: Final = frozenset({Seen.CALL_UNAUTHORISED, Seen.CALL_FORBIDDEN, Seen.CALL_DENIED})
 _OF_THE_DEVICE: Final = frozenset({Reason.DEVICE_OFFLINE, Reason.DEVICE_BUSY, Reason.NOT_FOUND})
@@ -299,7 +299,7 @@ def _of_device(past: Past, sales: Sequence[Sale], now: datetime) -> Sequence[Obs
         at = sale.finished_at or sale.noted_at
         if now - at > _DEVICE_WITHIN:
             break
-        if sale.outcome is Outcome.APPROVED:
+        if sale.outcome in APPROVALS:
             return [saw(Seen.DEVICE_WORKED, at=at)]
         is_others = past.key is None or sale.key_id != past.key.id
         reason = sale.verdict.reason if sale.verdict else ""

@@ -46,8 +46,6 @@ from keybench.workflows.world import World
 ENVIRONMENT_NAME_LIMIT = 40
 #: The contract an environment is added with unless a person chooses another.
 USUAL_CONTRACT = "v5"
-#: Words that find the lines of the activity that tell of another base URL; they are stored.
-MOVED: Final = f"{ENVIRONMENT_EDITED} base URL:"
 #: How the activity calls what is empty.
 NOTHING_SET: Final = "none"
 

@@ -31,6 +31,7 @@ COLUMNS: Final = (
     "mode",
     "polls",
     "status",
+    "approved_amount",
 )
 
 #: A page that fills any screen and is read in a few milliseconds.
@@ -145,4 +146,5 @@ def record_of(sale: Sale, environment: str) -> Record:
         "mode": sale.mode.value,
         "polls": sale.polls,
         "status": verdict.status if verdict else None,
+        "approved_amount": sale.approved.figure if sale.approved else None,
     }

@@ -15,6 +15,7 @@ from keybench.core.input_errors import InputInvalid, KeyListInvalid, NameTaken, 
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text import clean_text
 from keybench.core.text_search import KnownValues
+from keybench.runtime.file_system import read_file
 from keybench.runtime.saving import Progress
 from keybench.runtime.worker import run_in_thread
 from keybench.workflows.guard import guarded, held_values
@@ -161,10 +162,6 @@ def _environment(row: KeyRow, places: dict[str, Environment], usual: Environment
 
 
 def _read_file(path: Path) -> KeyList:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError:
-        raise KeyListInvalid(KeyListInvalid.UNREADABLE) from None
+    data = read_file(path, MOST_BYTES, KeyListInvalid(KeyListInvalid.UNREADABLE))
     refuse_card_data("file name", path.name)
     return read_key_list(data)

@@ -21,6 +21,7 @@ from keybench.core.errors import (
 )
 from keybench.core.input_errors import NotFound
 from keybench.core.inventory import InventoryRow
+from keybench.core.reasons import Reason
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.workflows.batch import Batch, BatchRow, NotBegun, RowState
 from keybench.workflows.console import Console
@@ -91,6 +92,7 @@ class KeyTests(Batch[KeyTrial]):
     ) -> None:
         super().__init__(map(KeyTrial, rows), console.clock, AT_ONCE, on_change, range(len(rows)))
         self._console = console
+        self._astray: set[str] = set()
 
     async def _carry_out_row(self, index: int) -> SecurityKey | None:
         row = self.rows[index].item
@@ -98,12 +100,14 @@ class KeyTests(Batch[KeyTrial]):
             return None
         limit = await self._console.calling.limit(row.environment)
         async with limit.poll():
-            if self.is_stopping:
+            if self.is_stopping or row.environment.id in self._astray:
                 raise NotBegun
             try:
                 tested = await self._console.keys.test(row.environment, row.key)
             except GatewayError as error:
                 limit.answered(error)
+                if error.reason in {Reason.NOT_THE_GATEWAYS, Reason.REDIRECT}:
+                    self._astray.add(row.environment.id)  # no further key goes there
                 raise
             limit.answered(None)
             return tested

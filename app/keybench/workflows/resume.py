@@ -8,17 +8,16 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import GatewayError, JournalError
 from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
-from keybench.core.ports import Accepted, ActivityFilter, SaleOrder, StatusReading
+from keybench.core.ports import Accepted, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
 from keybench.core.sale import RESUMED, IllegalTransition, Mark, Outcome, Sale, SaleStage, Verdict
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.calling import Calling, Line
-from keybench.workflows.environments import MOVED
+from keybench.workflows.calling import Calling, Line, usable_facts
 from keybench.workflows.follow import Follow
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.sell import ANSWER_GRACE_S
@@ -28,8 +27,7 @@ from keybench.workflows.world import World
 NEVER_RECEIVED_AFTER_S: Final = 330.0
 #: A sale that was noted and that no task has begun to send after so long won't be sent, in seconds.
 SENT_WITHIN_S: Final = 30.0
-#: As many unknown sales are asked for again at the most, the newest.
-_MOST_UNKNOWN: Final = 1000
+_ALL: Final = 2**31 - 1
 
 
 class Resume:
@@ -64,7 +62,7 @@ class Resume:
         return sale.stage is not SaleStage.NOTED or not 0 <= age_s < SENT_WITHIN_S
 
     async def unknown(self, since: datetime | None = None) -> Sequence[Sale]:
-        """Return the sales whose outcome nobody could tell and that can be asked for by request id.
+        """Return the sales whose outcome nobody could tell, of every environment, those removed, too.
 
         Args:
             since: Only those noted then or later, UTC.
@@ -73,9 +71,15 @@ class Resume:
             The newest last.
         """
         wanted = SaleFilter(state=Outcome.UNKNOWN, since=since)
-        found = await self._world.journal.find_sales(wanted, limit=_MOST_UNKNOWN)
+        found = await self._world.journal.find_sales(wanted, limit=_ALL)
         latest = map(self._log.pending.latest, reversed(found))
-        return [sale for sale in latest if sale.outcome is Outcome.UNKNOWN and sale.request_id]
+        return [sale for sale in latest if sale.outcome is Outcome.UNKNOWN]
+
+    def can_look_up(self, sale: Sale, environment: Environment | None) -> bool:
+        """Tell whether a gateway's contract has a call that finds a sale; one not known isn't barred."""
+        if sale.request_id or environment is None:
+            return True
+        return usable_facts(self._world.gateway, environment.contract).can_look_up
 
     async def resume(self, sale: Sale) -> Sale:
         """Carry an orphan to its outcome.
@@ -140,25 +144,9 @@ class Resume:
         async with self._calling.shared_line(environment, key) as line:
             await self._calling.redial(line)
             reading = await self._ask(line, sale)
-            if reading is None and await self._went_elsewhere(sale, line):
+            if reading is None and _went_elsewhere(sale, line):
                 return await self._log.add(sale, Mark.LOOKED_UP, Reason.SENT_ELSEWHERE), line.caller.value
             return await self._known(sale, reading), line.caller.value
-
-    async def _went_elsewhere(self, sale: Sale, line: Line) -> bool:
-        """Tell whether a sale may have gone to another address than its environment has now.
-
-        What a gateway doesn't know that was never asked for it says nothing of the sale. Practice has an
-        address of its own at each start, and is the same gateway.
-        """
-        if line.environment.id == PRACTICE_ID:
-            return False
-        base_url = line.caller.base_url
-        exchanges = await self._world.journal.exchanges(sale.reference)
-        sent = next((one.url for one in exchanges if one.method == "POST"), "")
-        if sent:
-            return sent != base_url and not sent.startswith(f"{base_url}/")
-        moved = ActivityFilter(MOVED, line.environment.id, since=sale.noted_at)
-        return bool(await self._world.journal.find_activities(moved, limit=1))
 
     async def _known(self, sale: Sale, reading: StatusReading | None) -> Sale:
         """Keep what the gateway knows of a sale; `reading` is None if it knows nothing of it."""
@@ -210,6 +198,15 @@ class Resume:
                 await self._log.exchanged(sale, line.take_exchanges())
         with suppress(JournalError):  # it was asked; whether it helped is seen by following
             await self._log.add(sale, Mark.CANCEL_ASKED)
+
+
+def _went_elsewhere(sale: Sale, line: Line) -> bool:
+    """Tell whether a sale may have gone to another address than its environment has now.
+
+    What a gateway doesn't know that was never asked for it says nothing of the sale. Practice has an address
+    of its own at each start, and is the same gateway.
+    """
+    return line.environment.id != PRACTICE_ID and sale.sent_to != line.caller.base_url
 
 
 class UnknownSince:

@@ -16,7 +16,7 @@ from keybench.core.errors import GatewayError, JournalError, KeystoreError
 from keybench.core.input_errors import NotFound, RotationBarred
 from keybench.core.ports import CreatedKey
 from keybench.core.rotation import Expectation, KeyFacts, KeyTest, Proof, ProofRow, Rotation
-from keybench.core.sale import Outcome, Sale, SaleDraft
+from keybench.core.sale import APPROVALS, Outcome, Sale, SaleDraft
 from keybench.core.secret import fingerprint
 from keybench.core.security_key import (
     Cleared,
@@ -39,7 +39,7 @@ from keybench.workflows.rotation_steps import RotationSteps, clean_person, name_
 
 _ACCEPTED_HERE = "the gateway accepts the new key from this computer"
 #: Ends of a sale that only a key that was accepted can lead to.
-_ACCEPTED = frozenset({Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
+_ACCEPTED = frozenset({*APPROVALS, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
 _KEY_REFUSED = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 
 

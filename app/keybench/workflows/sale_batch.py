@@ -12,6 +12,7 @@ from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.input_errors import DeviceListInvalid
 from keybench.core.ports import Clock
 from keybench.core.sale import Outcome, Sale, SaleDraft, SaleMode
+from keybench.runtime.file_system import read_file
 from keybench.workflows.batch import Batch, BatchRow, RowState
 from keybench.workflows.sell import Sell
 
@@ -35,10 +36,13 @@ class RowResult(BatchRow[DeviceRow, Sale]):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended, or None while it hasn't; a row that was never sent is *not sent*."""
+        """How it ended, or None while it hasn't; a row that was never sent is *not sent*.
+
+        One that is under way in another program's hands is unknown to this one.
+        """
         match self.state:
             case RowState.ENDED if self.sale:
-                return self.sale.outcome
+                return self.sale.outcome or Outcome.UNKNOWN
             case RowState.FAILED:
                 return Outcome.UNKNOWN if self.sale else Outcome.NOT_SENT
             case RowState.LEFT:
@@ -131,9 +135,5 @@ def read_device_file(path: Path, amount: str, currency: str) -> DeviceList:
     Raises:
         DeviceListInvalid, CardDataRefused: It can't be used.
     """
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError:
-        raise DeviceListInvalid(DeviceListInvalid.UNREADABLE) from None
+    data = read_file(path, MOST_BYTES, DeviceListInvalid(DeviceListInvalid.UNREADABLE))
     return read_device_list(data, amount=amount, currency=currency)

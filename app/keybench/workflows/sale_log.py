@@ -78,8 +78,8 @@ class SaleLog:
         """
         return await self._advance(sale, lambda stored: stored, mark, detail)
 
-    async def sent(self, sale: Sale) -> Sale:
-        """Write that an intent goes out now, before anything does.
+    async def sent(self, sale: Sale, base_url: str) -> Sale:
+        """Write that an intent goes out now to the gateway at `base_url`, before anything does.
 
         Raises:
             IllegalTransition: It went out before, or another program has resumed it.
@@ -90,9 +90,18 @@ class SaleLog:
         def move(stored: Sale) -> Sale:
             if stored.owner != me:
                 raise IllegalTransition(stored, "send")
-            return stored.send()
+            return stored.send(base_url)
 
         return await self._advance(sale, move, Mark.SENT, sale.mode)
+
+    async def reread(self, reference: str) -> Sale:
+        """Return a sale as another program has left it, and announce that.
+
+        Raises:
+            JournalError: It can't be read.
+        """
+        sale = await self._world.journal.sale(reference)
+        return self._announce(sale, (await self._world.journal.sale_events(reference))[-1])
 
     async def accepted(self, sale: Sale, answer: Accepted, took_s: float | None = None) -> Sale:
         """Keep that the gateway took the sale, and that this program follows it; a settled one stays.

@@ -37,6 +37,7 @@ from keybench.core.money import Money, parse_money
 from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.reasons import Reason
 from keybench.core.sale import (
+    IllegalTransition,
     Mark,
     Outcome,
     Sale,
@@ -122,14 +123,17 @@ class Sell:
 
         Returns:
             The sale with its outcome, which is `UNKNOWN` when nobody can tell. What the gateway answered may
-            not be in the journal yet, see `PendingWrites`.
+            not be in the journal yet, see `PendingWrites`. One that another program has taken over meanwhile,
+            or that was sent before, isn't sent: it is returned as it stands, perhaps without an outcome.
 
         Raises:
             JournalError: It couldn't be noted that it goes out, so it wasn't sent.
-            IllegalTransition: It was sent before; it isn't sent again.
         """
         with self._log.work(sale.reference):
-            sent, value = await self._send(sale)
+            try:
+                sent, value = await self._send(sale)
+            except IllegalTransition:
+                return await self._log.reread(sale.reference)
             return sent if sent.verdict else await self._follow.to_the_end(sent, value)
 
     async def note_not_made(self, reference: str) -> Sale:
@@ -231,7 +235,7 @@ class Sell:
             JournalError: It can't be written, so the sale isn't sent; that is kept as soon as it can be.
         """
         try:
-            await self._log.sent(sale)
+            await self._log.sent(sale, line.caller.base_url)
         except JournalError:
             await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=Reason.NOT_NOTED))
             raise
@@ -260,9 +264,10 @@ class Sell:
 
     async def _note_key(self, key: SecurityKey, answer: Accepted | Verdict) -> None:
         """Remember what the sale showed of its key: taken means that it works, 401 that it doesn't."""
+        is_taken = isinstance(answer, Accepted) and answer.status < HTTPStatus.BAD_REQUEST
         if isinstance(answer, Verdict) and answer.status == HTTPStatus.UNAUTHORIZED:
             state, status = KeyState.REFUSED, answer.status
-        elif isinstance(answer, Accepted) or answer.transaction_id:
+        elif is_taken or (isinstance(answer, Verdict) and answer.transaction_id):
             state, status = KeyState.WORKING, int(HTTPStatus.OK)
         else:
             return
@@ -289,11 +294,14 @@ class Sell:
 def verdict_of(error: GatewayError) -> Verdict:
     """Return what a failed attempt to send a sale means for the money.
 
-    Nothing was sold if nothing was sent or the gateway said no; in every other case nobody can tell.
+    Nothing was sold if nothing was sent or the gateway said no; in every other case nobody can tell. A
+    conflict is no such no unless it says with what: that may be this very sale, if its request came twice.
     """
     match error:
         case NotSent() | PracticeUnavailable():
             outcome = Outcome.NOT_SENT
+        case Refused(reason=Reason.CONFLICT | Reason.REPEATED):
+            outcome = Outcome.UNKNOWN
         case Refused():
             outcome = Outcome.REFUSED
         case AnswerLost() | AnswerUnreadable() | GatewayFailed():

@@ -25,6 +25,7 @@ from keybench.core.settings_file import (
     write_settings,
 )
 from keybench.core.text import clean_text
+from keybench.runtime.file_system import read_file
 from keybench.runtime.saving import save
 from keybench.runtime.worker import run_in_thread
 from keybench.workflows.admin_settings import SettingsOfKeys
@@ -314,10 +315,6 @@ def _texts_of(found: SettingsFile) -> list[tuple[str, str]]:
 
 
 def _read_file(path: Path) -> SettingsFile:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError:
-        raise SettingsFileInvalid(SettingsFileInvalid.UNREADABLE) from None
+    data = read_file(path, MOST_BYTES, SettingsFileInvalid(SettingsFileInvalid.UNREADABLE))
     refuse_card_data("file name", path.name)
     return read_settings(data)

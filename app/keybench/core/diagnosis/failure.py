@@ -78,10 +78,12 @@ _SHOWS: Final[Mapping[Reason, Seen | None]] = {
     Reason.PROCESSOR_SILENT: Seen.SALE_PROCESSOR,
     Reason.REDIRECT: Seen.CALL_REDIRECT,
     Reason.UPGRADE: Seen.CALL_STRANGE,
+    Reason.PART: Seen.SALE_NOT_UNDERSTOOD,
     Reason.EMPTY: Seen.SALE_NOT_UNDERSTOOD,
     Reason.TOO_BIG: Seen.SALE_NOT_UNDERSTOOD,
     Reason.UNKNOWN_ENCODING: Seen.SALE_NOT_UNDERSTOOD,
     Reason.NOT_JSON: Seen.SALE_NOT_UNDERSTOOD,
+    Reason.NAME_TWICE: Seen.SALE_CONTRADICTORY,
     Reason.NOT_A_FORM: Seen.SALE_NOT_UNDERSTOOD,
     Reason.NOT_AN_OBJECT: Seen.SALE_NOT_UNDERSTOOD,
     Reason.NOT_THE_GATEWAYS: Seen.CALL_STRANGE,
@@ -97,6 +99,7 @@ _SHOWS: Final[Mapping[Reason, Seen | None]] = {
     Reason.ANOTHER_DEVICE: Seen.SALE_CONTRADICTORY,
     Reason.DEVICE_TWICE: Seen.SALE_CONTRADICTORY,
     Reason.MORE_PAGES: Seen.SALE_NOT_UNDERSTOOD,
+    Reason.NOT_WHOLE: Seen.SALE_NOT_UNDERSTOOD,
     Reason.MORE_DEVICES: Seen.SALE_NOT_UNDERSTOOD,
     Reason.PAGE_ELSEWHERE: Seen.SALE_NOT_UNDERSTOOD,
     Reason.CONTRADICTORY: Seen.SALE_CONTRADICTORY,
@@ -187,8 +190,9 @@ def observations_of_sale(
     if verdict is None:
         return ()
     match verdict.outcome:
-        case Outcome.APPROVED:
-            return (saw(Seen.SALE_APPROVED),)
+        case Outcome.APPROVED | Outcome.PARTLY_APPROVED:
+            partly = {"approved": str(sale.approved)} if sale.approved not in {None, sale.money} else {}
+            return (saw(Seen.SALE_APPROVED, **partly),)
         case Outcome.DECLINED:
             return _declined(sale, verdict, kind, amounts or {})
         case Outcome.CANCELLED:

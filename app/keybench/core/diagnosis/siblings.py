@@ -1,14 +1,21 @@
-"""Which environments are of the same gateway, so that a key of one may be tried in another."""
+"""Where a key may be tried: at what may be a gateway, and in other environments of the same one."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
+from keybench.core.diagnosis.checks import Observation, Seen
 from keybench.core.environment import Environment, EnvironmentKind
 
+#: What no gateway answers to a call without a key.
+_NO_GATEWAY: Final = frozenset(
+    {Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST, Seen.GATEWAY_PAGE, Seen.GATEWAY_BARRED_BY_PAGE}
+    | {Seen.GATEWAY_REDIRECT, Seen.GATEWAY_REDIRECT_AWAY, Seen.GATEWAY_STRANGE}
+)
 #: Words in a host's name that tell which of a gateway's environments it is.
 _ENVIRONMENTS: Final = frozenset(
     {"sandbox", "sbx", "test", "testing", "tst", "uat", "qa", "stage", "staging", "stg", "preprod", "demo"}
@@ -49,6 +56,11 @@ def same_gateway(one: Environment, other: Environment) -> bool:
         return True
     bare, other_bare = _without_environment(host), _without_environment(other_host)
     return bare is not None and bare == other_bare
+
+
+def may_be_gateway(met: Sequence[Observation]) -> bool:
+    """Return whether a key may be sent, in whichever form, where a call without one met this."""
+    return bool(met) and not any(one.seen in _NO_GATEWAY or "page" in one.facts for one in met)
 
 
 def names_other_kind(host: str, kind: EnvironmentKind) -> bool:

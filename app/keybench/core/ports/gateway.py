@@ -61,10 +61,12 @@ class Accepted:
     Attributes:
         request_id: Its identifier for it.
         gateway_status: The first status word, if it came with one.
+        status: The HTTP status; from 400 on it refused, and named a payment request all the same.
     """
 
     request_id: str
     gateway_status: str = ""
+    status: int = 200
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ _REPAINT_MS: Final = 100
 _SECOND_MS: Final = 1000
 _COLUMNS: Final = (
     *("row", "environment", "kind", "device", "amount", "currency", "state", "elapsed_s"),
-    *("reference", "request_id", "transaction", "message", "note"),
+    *("reference", "request_id", "transaction", "message", "note", "approved_amount"),
 )
 
 
@@ -382,4 +382,5 @@ def _values(result: RowResult, environment: Environment) -> list[object]:
         verdict.transaction_id if verdict else "",
         verdict.message if verdict else "",
         result_note(result) if result.error else "",
+        sale.approved.figure if sale and sale.approved else "",
     ]

@@ -19,15 +19,21 @@ from keybench.words.devices import NONE, habit_cell, habit_rank, habit_tone, rem
 from keybench.words.explain import explain
 from keybench.words.formats import day_and_time, duration
 from keybench.words.language import _
-from keybench.words.outcomes import outcome_headline, outcome_shape, outcome_word, tone_of_outcome
+from keybench.words.outcomes import (
+    outcome_headline,
+    outcome_shape,
+    outcome_word,
+    sale_amount,
+    tone_of_outcome,
+)
 from keybench.words.polls import usual_time
 from keybench.workflows.batch import RowState
 from keybench.workflows.sale_batch import RowResult
 
 #: How results are sorted by outcome: what needs a look first.
 _RANKS: Final = (
-    *(Outcome.UNKNOWN, Outcome.NOT_SENT, Outcome.REFUSED, Outcome.DECLINED),
-    *(Outcome.EXPIRED, Outcome.CANCELLED, Outcome.APPROVED),
+    *(Outcome.UNKNOWN, Outcome.PARTLY_APPROVED, Outcome.NOT_SENT, Outcome.REFUSED),
+    *(Outcome.DECLINED, Outcome.EXPIRED, Outcome.CANCELLED, Outcome.APPROVED),
 )
 
 
@@ -167,6 +173,10 @@ def _took_text(result: RowResult) -> str:
     return NONE if took is None else duration(took)
 
 
+def _amount_text(result: RowResult) -> str:
+    return sale_amount(result.sale) if result.sale else str(result.row.money)
+
+
 def _amount(result: RowResult) -> tuple[str, Decimal]:
     return result.row.money.currency, result.row.money.amount
 
@@ -185,7 +195,7 @@ def results_columns(nicknames: Mapping[str, str]) -> tuple[Column[RowResult], ..
     return (
         Column("line", _("Row"), lambda result: str(result.row.line), sort=lambda result: result.row.line),
         Column("device", _("Device"), device),
-        Column("amount", _("Amount"), lambda result: str(result.row.money), right=True, sort=_amount),
+        Column("amount", _("Amount"), _amount_text, right=True, sort=_amount),
         Column("outcome", _("Outcome"), result_text, tone=result_tone, sort=_standing),
         Column("took", _("Took"), _took_text, right=True, sort=lambda result: _took(result) or 0.0),
         Column("note", _("Reference or reason"), result_note, stretch=True),

@@ -293,6 +293,10 @@ class DiagnosePage(QWidget):
             if not others or not await self._agreed(question, others):
                 return
             question = replace(question, elsewhere=others)
+        if check is Check.FORMS and question.environment.is_live:
+            if not await self._agreed_to_forms(question):
+                return
+            question = replace(question, other_forms=True)
         self.asking.findings.wait_for(check)
         checked = await self._diagnose.check(diagnosis, question, check, stop=stop)
         await self._conclude(question, checked, turn)
@@ -308,6 +312,14 @@ class DiagnosePage(QWidget):
         title = _("Try the key in {names}?").format(names=listed([one.name for one in others]))
         return await confirm(self, title=title, text=text, confirm=_("Try it there"))
 
+    async def _agreed_to_forms(self, question: Question) -> bool:
+        """Return whether a person lets the key's value be sent in other headers to a live gateway."""
+        text = _(
+            "The value of “{name}” is sent to {place} as Bearer, as Basic and in X-Api-Key, in one harmless "
+            "call each.\n\nNo sale is sent, and nothing is changed."
+        ).format(name=question.key.name if question.key else "", place=marking(question.environment))
+        return await confirm(self, title=_("Try other forms?"), text=text, confirm=_("Try other forms"))
+
     def _on_seen(self, seen: Seen) -> None:
         if self._question and self._diagnosis and not self.is_running:
             diagnosis = self._diagnose.answer(self._diagnosis, seen)
@@ -319,6 +331,8 @@ class DiagnosePage(QWidget):
             return
         if wanted is Help.TRY_ELSEWHERE:
             self._on_check(Check.ELSEWHERE)
+        elif wanted is Help.OTHER_FORMS:
+            self._on_check(Check.FORMS)
         elif wanted is Help.AGAIN:
             self._start(question)
         else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from keybench.core.diagnosis.causes import Cause
-from keybench.core.diagnosis.checks import Check, Seen
+from keybench.core.diagnosis.checks import Check, Seen, Silence
 from keybench.core.diagnosis.record import Diagnosis
 from keybench.core.environment import EnvironmentKind
 from keybench.core.security_key import KeyState, SecurityKey
@@ -18,6 +18,7 @@ class Help(enum.Enum):
     """What a button does."""
 
     TRY_ELSEWHERE = "try elsewhere"
+    OTHER_FORMS = "other forms"
     PORTAL = "portal"
     USERS_KEYS = "keys of the user"
     EDIT_ENVIRONMENT = "edit environment"
@@ -49,7 +50,7 @@ _HELPS: Final[dict[Cause, tuple[Help, ...]]] = {
     Cause.KEY_WRONG_ENVIRONMENT: (Help.TRY_ELSEWHERE, Help.PORTAL),
     Cause.KEY_EXPIRED_OR_DELETED: (Help.PORTAL, Help.ROTATE),
     Cause.KEY_FORM: (Help.GIVE_VALUE, Help.ROTATE),
-    Cause.HEADER_FORM: (Help.EDIT_ENVIRONMENT,),
+    Cause.HEADER_FORM: (Help.OTHER_FORMS, Help.EDIT_ENVIRONMENT),
     Cause.KEY_WRONG_KIND: (Help.ROTATE,),
     Cause.USER_DISABLED: (Help.USERS_KEYS, Help.PORTAL),
     Cause.PERMISSION_MISSING: (Help.PORTAL, Help.ROTATE),
@@ -89,9 +90,11 @@ class Situation:
     def can(self, wanted: Help) -> bool:
         """Tell whether something can be done here and now."""
         key, diagnosis = self.key, self.diagnosis
+        forms = diagnosis.finding(Check.FORMS)
         is_built_in = diagnosis.kind is EnvironmentKind.PRACTICE
         can = {
             Help.TRY_ELSEWHERE: bool(self.others) and Check.ELSEWHERE in diagnosis.offered,
+            Help.OTHER_FORMS: forms is not None and forms.silence is Silence.NOT_ASKED,
             Help.PORTAL: bool(self.portal),
             Help.USERS_KEYS: bool(key and key.username),
             Help.EDIT_ENVIRONMENT: not is_built_in,
@@ -116,6 +119,7 @@ class Situation:
 
 _WORDS: Final = {
     Help.TRY_ELSEWHERE: _("Try it there…"),
+    Help.OTHER_FORMS: _("Try other forms…"),
     Help.PORTAL: _("Open the portal"),
     Help.EDIT_ENVIRONMENT: _("Edit the environment"),
     Help.PROXY: _("Proxy settings"),

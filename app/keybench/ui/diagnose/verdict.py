@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.diagnosis.causes import Trouble
-from keybench.core.diagnosis.checks import Check, Seen
+from keybench.core.diagnosis.checks import Check, Seen, Silence
 from keybench.core.diagnosis.reasoning import Judged, NextCheck, Standing
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import Action, ActionButton
@@ -304,7 +304,8 @@ class VerdictPane(QFrame):
         layout.setSpacing(12)
         layout.addLayout(words, 1)
         if next_check.check is not Check.PORTAL:
-            asks = next_check.check is Check.ELSEWHERE
+            finding = situation.diagnosis.finding(next_check.check)
+            asks = finding is not None and finding.silence is Silence.NOT_ASKED
             check = button(_("Check…") if asks else _("Check"), tone="primary", name=_("Check"))
             check.clicked.connect(partial(self.check_wanted.emit, next_check.check))
             self._tasks.append(check)

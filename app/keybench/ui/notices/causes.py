@@ -18,7 +18,7 @@ _JOURNAL: Final = "journal"
 #: What is over once the keystore can be used again; others concern one value.
 _OF_KEYSTORE: Final = (e.KeystoreMissing, e.KeystoreLocked, e.KeystoreDenied, e.KeystoreSilent)
 #: What is over once something can be written again.
-_OF_JOURNAL: Final = (e.JournalBusy, e.JournalUnwritable)
+_OF_JOURNAL: Final = (e.JournalBusy, e.JournalUnwritable, e.JournalGone)
 #: What is over once the gateway answers; a refusal is an answer.
 _OF_GATEWAY: Final = (e.NotSent, e.AnswerLost, e.GatewayFailed)
 

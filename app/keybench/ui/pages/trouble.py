@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from keybench.core.errors import KeybenchError
+from keybench.core.errors import JournalGone, KeybenchError
+from keybench.runtime.data_folder import sign_of
 from keybench.ui.accessibility import announce
 from keybench.ui.band import TRY_AGAIN
 from keybench.ui.page_frame import PageFrame
@@ -19,6 +22,7 @@ from keybench.words.language import _
 
 _WIDEST_PX: Final = 720
 _OTHER: Final = _("Open another data folder…")
+_EMPTY: Final = _("Start with an empty journal")
 
 
 class TroublePage(QWidget):
@@ -43,6 +47,9 @@ class TroublePage(QWidget):
         self._other = other
         self.other = button(_OTHER, self._on_other)
         self.other.setVisible(other is not None)
+        self._error, self._again = error, again
+        self.empty = button(_EMPTY, self._on_empty)
+        self.empty.setVisible(isinstance(error, JournalGone))
         self.close_button = button(_("Close Keybench"), self._on_close)
         self._lay_out()
         announce(self, f"{words.title} {words.text}")
@@ -58,7 +65,7 @@ class TroublePage(QWidget):
         inside.addWidget(self.words)
         ways = QHBoxLayout()
         ways.setSpacing(8)
-        for way in (self.again, self.other, self.close_button):
+        for way in (self.again, self.empty, self.other, self.close_button):
             ways.addWidget(way)
         ways.addStretch(1)
         inside.addLayout(ways)
@@ -77,6 +84,12 @@ class TroublePage(QWidget):
     def _on_other(self) -> None:
         if self._other:
             ask_folder(self, _("Open another data folder"), self._other)
+
+    def _on_empty(self) -> None:
+        if isinstance(self._error, JournalGone):
+            with suppress(OSError):  # the same trouble is told again then
+                sign_of(Path(self._error.path)).unlink(missing_ok=True)
+        self._again()
 
     def _on_close(self) -> None:
         self.window().close()

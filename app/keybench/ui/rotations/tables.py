@@ -19,6 +19,7 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
+from keybench.words.outcomes import sale_amount
 from keybench.words.rotation_details import (
     changed_by_words,
     changed_words,
@@ -214,7 +215,7 @@ class ProofTable(Table[ProofRow]):
 _SALES: Final[tuple[Column[Sale], ...]] = (
     Column("time", _("Sold"), lambda sale: day_and_time(sale.noted_at), sort=lambda sale: sale.noted_at),
     Column("device", _("Device"), lambda sale: sale.device, stretch=True),
-    Column("amount", _("Amount"), lambda sale: str(sale.money), right=True, sort=money_order),
+    Column("amount", _("Amount"), sale_amount, right=True, sort=money_order),
     Column("reference", _("Reference"), lambda sale: sale.reference, mono=True),
     Column("outcome", _("Outcome"), outcome_text, tone=outcome_tone),
 )

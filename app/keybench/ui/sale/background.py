@@ -14,7 +14,7 @@ from keybench.ui.sale.sale_actions import task_of
 from keybench.ui.session import Notice, Place, Session
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
-from keybench.words.outcomes import explain_sale, outcome_headline, tone_of_outcome
+from keybench.words.outcomes import explain_sale, outcome_headline, sale_amount, tone_of_outcome
 from keybench.words.system import KEPT_AGAIN, unsaved_sales_words
 
 #: The pause between two rounds of looking for orphans, in seconds.
@@ -181,7 +181,10 @@ class SalesUnderWay(QObject):
             Notice(
                 "warning" if tone == "unknown" else tone,
                 _("{outcome_headline} {money} on {device}{where}").format(
-                    outcome_headline=outcome_headline(sale), money=sale.money, device=device, where=where
+                    outcome_headline=outcome_headline(sale),
+                    money=sale_amount(sale),
+                    device=device,
+                    where=where,
                 ),
                 " ".join(part for part in (explained.money, explained.next) if part),
                 _about(sale),

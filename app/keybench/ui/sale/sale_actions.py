@@ -15,6 +15,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_money
 from keybench.core.sale import (
+    APPROVALS,
     Mark,
     Outcome,
     Sale,
@@ -24,7 +25,7 @@ from keybench.core.sale import (
     is_checked,
     may_send_again,
 )
-from keybench.ui.actions import Action
+from keybench.ui.actions import COMMANDS, Action
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.session import Case, Session
 from keybench.ui.widgets.dialog import confirm
@@ -33,6 +34,7 @@ from keybench.words.outcomes import busy_words
 
 CHECK_FIRST: Final = _("Look the sale up, or check at the gateway, before it is sent again.")
 CHECKED_AT_GATEWAY: Final = _("I have checked at the gateway that this sale wasn't made.")
+SEND_REST: Final = _("Send the rest with a new reference")
 CHECKED_CONFIRM: Final = _("I have checked")
 BUSY: Final = _("Send on a busy device?")
 ALL_THE_SAME: Final = _("Send it all the same")
@@ -52,7 +54,7 @@ class SaleActions(QObject):
         cancel: Asks the device to cancel the sale.
         look_up: Asks the gateway what became of it.
         check: Notes that a person has checked that an unknown sale wasn't made.
-        again: Sends a new sale with the same fields.
+        again: Sends a new sale with the same fields; after a partial approval, of the rest alone.
         diagnose: Finds out why it failed.
         copy: Puts the reference on the clipboard.
         of_row: All of these, for the menu of the sale's row in a table.
@@ -134,7 +136,9 @@ class SaleActions(QObject):
         self.again.setVisible(bool(sale and (sale.is_settled or unknown) and repeats))
         allowed = bool(sale and may_send_again(sale, self._events) and not looked_up)
         self.again.setEnabled(allowed)
-        self.again.set_tip("" if allowed else CHECK_FIRST)
+        partly = sale is not None and sale.outcome is Outcome.PARTLY_APPROVED
+        self.again.setText(SEND_REST if partly else COMMANDS["sale.again"].text)
+        self.again.set_tip(CHECK_FIRST if not allowed else str(sale.rest) if sale and partly else "")
         self.diagnose.setVisible(bool(sale and environment and is_failed(sale)))
         self.copy.refresh()
 
@@ -250,7 +254,7 @@ async def may_send(
 
 def is_failed(sale: Sale) -> bool:
     """Tell whether a sale has come to an end other than an approval, or to none that is known."""
-    return sale.verdict is not None and sale.outcome is not Outcome.APPROVED
+    return sale.verdict is not None and sale.outcome not in APPROVALS
 
 
 def task_of(sale: Sale) -> str:

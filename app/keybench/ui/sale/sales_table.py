@@ -19,7 +19,7 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import both_times, clock_time, day_and_time, day_and_time_in, duration
 from keybench.words.language import _
-from keybench.words.outcomes import outcome_headline, outcome_shape, tone_of_outcome
+from keybench.words.outcomes import outcome_headline, outcome_shape, sale_amount, tone_of_outcome
 
 LIMIT: Final = 50
 IN_PROGRESS: Final = _("in progress")
@@ -83,7 +83,7 @@ def _hint(row: SaleRow) -> str:
 
 
 def _amount(row: SaleRow) -> str:
-    return str(row.sale.money)
+    return sale_amount(row.sale)
 
 
 def _money_order(row: SaleRow) -> tuple[str, Decimal]:
@@ -154,7 +154,7 @@ HISTORY: Final[tuple[Column[SaleRow], ...]] = (
     ),
     Column("amount", _("Amount"), _amount, width=_("1 000.00 USD"), right=True, sort=_money_order),
     Column("key", _("Key"), _key),
-    Column("outcome", _("Outcome"), _outcome, width=_("✕ Refused · 401"), tone=_tone),
+    Column("outcome", _("Outcome"), _outcome, width=_("◐ Partly approved"), tone=_tone),
     Column("reference", _("Reference"), lambda row: row.reference, width="KB-0000-0000-0000", mono=True),
     Column("transaction", _("Transaction"), _transaction, mono=True),
     Column("took", _("Took"), _took, right=True, sort=_took_s),

@@ -23,7 +23,7 @@ from keybench.ui.widgets.labels import Label, button, explain_button, label
 from keybench.ui.window import MainWindow
 from keybench.words.explain import explain
 from keybench.words.language import _
-from keybench.words.outcomes import outcome_headline
+from keybench.words.outcomes import outcome_headline, sale_amount
 
 Tell = Callable[[dict[str, Any], str], None]
 
@@ -114,7 +114,7 @@ def _seen(scene: Scene, sale: Sale | None) -> tuple[dict[str, Any], str]:
         "polls": sale.polls,
         "status": sale.verdict.status,
     }
-    return record, f"{scene.caption}  {outcome_headline(sale)}, {sale.money}, {sale.reference}"
+    return record, f"{scene.caption}  {outcome_headline(sale)}, {sale_amount(sale)}, {sale.reference}"
 
 
 def _stopped(scene: Scene, error: TourStopped | KeybenchError) -> tuple[dict[str, Any], str]:

@@ -15,7 +15,10 @@ from keybench.words.reasons import reason_sentence
 _REASONS: Final = frozenset(str(reason) for reason in Reason)
 #: Each with the sentence that names all its facts first, and last one that needs none.
 _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
-    Seen.SALE_APPROVED: (_("The sale was approved."),),
+    Seen.SALE_APPROVED: (
+        _("Only {approved} of the sale was approved: the rest was not."),
+        _("The sale was approved."),
+    ),
     Seen.SALE_DECLINED: (_("The sale was declined: “{message}”."), _("The sale was declined.")),
     Seen.SALE_TEST_AMOUNT: (
         _("{amount} was declined, as this gateway does in tests."),
