@@ -73,7 +73,7 @@ class _Course:
         return self.error.retry_after_s if self.error else None
 
     def add(self, error: GatewayError) -> None:
-        self.troubles += not error.asks_to_wait  # for that, all polls go slower
+        self.troubles += 1
         self.refusals = self.refusals + 1 if isinstance(error, KeyRefused) else 0
         self.error = error
 

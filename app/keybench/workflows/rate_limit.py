@@ -8,6 +8,7 @@ then on a little more at a time. What may be refused is a poll, never a sale: a 
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -63,7 +64,7 @@ class RateLimit:
         self.kept = 0.0
         self._sending = 0
         self._gone = deque[float](maxlen=max(1, int(self._most)))
-        self._halved_at = self._refused_at = self._sent_at = float("-inf")
+        self._halved_at = self._refused_at = self._sent_at = -math.inf
         self._filled_at = self._rests_until = clock.monotonic()
         self._free = at_once
         self.begin(start_per_s or requests_per_s)
@@ -122,7 +123,7 @@ class RateLimit:
         self._refused_at = now
         if now - self._halved_at > ONE_BURST_S:
             self._fill()
-            share = 0.5 if self._doubles else SHARE
+            share = SHARE if math.isfinite(self._halved_at) else 0.5
             self._rate = max(self._rate * share, min(LEAST_PER_S, self._rate))
             # A second's worth went out at a stroke while it doubled.
             self._tokens = min(self._tokens, -self._rate * BURST_S if self._doubles else 0.0)

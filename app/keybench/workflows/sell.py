@@ -178,7 +178,7 @@ class Sell:
             key = await self._calling.key(environment.id, sale.key_id)
             limit = await self._calling.limit(environment)
             async with self._calling.line(environment, key) as line, limit.send():
-                await self._note_sent(sale)
+                await self._note_sent(line, sale)
                 posting = self._post(line, limit, sale, key)
                 sent = await shielded(posting, self._world.clock, grace_s=ANSWER_GRACE_S)
                 return sent, line.caller.value
@@ -228,7 +228,7 @@ class Sell:
         if environment.is_live and not draft.confirmed:
             raise LiveNotConfirmed(environment.name)
 
-    async def _note_sent(self, sale: Sale) -> None:
+    async def _note_sent(self, line: Line, sale: Sale) -> None:
         """Write that the sale goes out.
 
         Raises:
