@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Activity, ActivityFilter, Clock, JournalPlace
+from keybench.core.ports import Activity, ActivityFilter, Clock, JournalPlace, KeptAnswer
 from keybench.core.sale import Sale, SaleEvent
 from keybench.core.secret import Secret
 from keybench.journal import activities as _activities
@@ -22,6 +22,7 @@ from keybench.journal import installation as _installation
 from keybench.journal import keys as _keys
 from keybench.journal import rotations as _rotations
 from keybench.journal import sales as _sales
+from keybench.journal.answers import Answers
 from keybench.journal.opening import open_store
 from keybench.journal.store import Store
 from keybench.runtime.file_system import FileSystem, file_system_of
@@ -99,6 +100,7 @@ class SqlJournal:
         self._clock = clock
         self._wait_s = wait_s
         self._worker = DaemonWorker("keybench journal")
+        self._answers, self._beside = Answers(path), DaemonWorker("keybench answers")
         self._store: Store | None = None  # opened and closed on the worker
 
     @property
@@ -123,6 +125,7 @@ class SqlJournal:
         """Finish what is under way and close; no error if it isn't open."""
         await self._worker.run(self._close)
         self._worker.stop()
+        self._beside.stop()
 
     async def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
         """Make a call in a transaction of its own; see `Store.run`."""
@@ -197,6 +200,19 @@ class SqlJournal:
             _sales.advance_sale, reference=reference, move=move, events=events, exchanges=exchanges
         )
         return await self.on_store(lambda store: store.write_sales(advance, from_reserve=from_reserve))
+
+    async def keep_answer(self, answer: KeptAnswer) -> None:
+        """Append an answer durably to a file beside the database, on a thread of its own."""
+        await self._beside.run(lambda: self._answers.add(answer))
+
+    async def kept_answers(self) -> Sequence[KeptAnswer]:
+        """Return the latest answer in that file about each sale, in order."""
+        return await self._beside.run(self._answers.read)
+
+    async def drop_answers(self, references: Collection[str]) -> None:
+        """Remove what the file has about these sales."""
+        of_these = tuple(f'"reference":"{reference}"' for reference in references)
+        await self._beside.run(lambda: self._answers.drop(lambda line: any(one in line for one in of_these)))
 
     attention = _read(_attention.attention)
     record_activity = _write(_activities.record_activity)
