@@ -30,6 +30,7 @@ from keybench.runtime.worker import DaemonWorker
 
 if TYPE_CHECKING:  # imported when a text is to be erased, which hardly ever is
     from keybench.core.erasing import Erasure
+    from keybench.journal.erasing import Erasing
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -242,15 +243,38 @@ class SqlJournal:
         """Return in how many places a text stands, searched in several transactions, too."""
         from keybench.core.erasing import Erasure  # noqa: PLC0415 - see above
 
-        places, position = await self.on_store(lambda store: store.look_for(text))
-        while position:
-            more, position = await self.on_store(partial(Store.look_for, text=text, behind=position))
-            places += more
-        return Erasure(places, await self.on_store(Store.copies))
+        return Erasure((await self._found(text)).places, await self.on_store(Store.copies))
 
     async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
-        """Put a mark wherever a text stands and append a line that records it, all in one transaction."""
-        return await self.on_store(lambda store: store.erase_text(text, line))
+        """Put a mark wherever a text stands, in transactions each of which is short.
+
+        The first one appends a line that records it. What was written with the text meanwhile goes with
+        another line.
+        """
+        from keybench.core.erasing import Eraser, Erasure  # noqa: PLC0415 - see above
+
+        copies, now = await self.on_store(Store.copies), self._clock.now()
+        await self.on_store(lambda store: store.begin_erasing(now))
+        try:
+            found = await self._found(text)
+            while await self.run(partial(found.erase, line=line), writes=True):
+                pass
+            more = await self._found(text)
+            while more.places and await self.run(partial(more.erase, line=line), writes=True):
+                pass
+            await self._beside.run(lambda: self._answers.drop(Eraser(text).is_in))
+        finally:
+            await self.on_store(Store.end_erasing)
+        is_swept = await self.on_store(lambda store: store.sweep(now))
+        return Erasure(found.places + more.places, copies, found.number, is_swept)
+
+    async def _found(self, text: Secret) -> Erasing:
+        from keybench.journal.erasing import Erasing  # noqa: PLC0415 - see above
+
+        found = Erasing(text)
+        while await self.run(found.look, writes=False):
+            pass
+        return found
 
     def _opened(self) -> Store:
         if self._store is None:
