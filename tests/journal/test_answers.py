@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from contracts.journal_samples import APPROVED, NOW
 from keybench.core.errors import JournalError
 from keybench.core.ports import KeptAnswer
+from keybench.core.sale import Outcome, Verdict
 from keybench.journal import SqlJournal
 
 ANSWER = KeptAnswer("KB-1", NOW, "PR-1", APPROVED)
@@ -18,6 +20,20 @@ ANSWER = KeptAnswer("KB-1", NOW, "PR-1", APPROVED)
 
 def beside(path: Path) -> Path:
     return path.with_name(f"{path.name}.answers")
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        None,
+        *(Verdict(one) for one in Outcome),
+        Verdict(Outcome.PARTLY_APPROVED, approved_amount=Decimal("5.00")),
+    ],
+)
+async def test_every_answer_comes_back_as_it_was(journal: SqlJournal, verdict: Verdict | None) -> None:
+    answer = KeptAnswer("KB-1", NOW, "PR-1", verdict, lasted_s=3.25)
+    await journal.keep_answer(answer)
+    assert list(await journal.kept_answers()) == [answer]
 
 
 async def test_a_line_that_broke_off_spoils_no_other(journal: SqlJournal, path: Path) -> None:
