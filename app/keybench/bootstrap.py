@@ -94,6 +94,7 @@ async def open_console(folder: DataFolder, who: Callable[[], str] = person_name)
             first_phase=secrets.randbelow(_PHASES) / _PHASES,
         )
         closing.push_async_callback(console.log.close)
+        await console.resume.take_kept()
         supervisor = Supervisor(_log_fault)
         closing.push_async_callback(supervisor.close)
         supervisor.start("say that this program runs", owners.keep_renewed())

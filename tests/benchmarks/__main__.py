@@ -31,6 +31,7 @@ NAMES: Final = {
     "in_flight": "what following many sales costs (KEYBENCH_SALES=500 for the long form)",
     "polls": "how late outcomes are seen, and after how many polls",
     "history": "a long history's first page (KEYBENCH_HISTORY_SALES=1000000 for the long form)",
+    "locks": "for how long each write holds the journal (KEYBENCH_LOCKED_SALES=100000 for the long form)",
     "charts": "the charts of 10,000 sales (KEYBENCH_CHARTED_SALES=20000 for more)",
     "register": "what the pages for keys ask of a long journal (as above)",
     "inventory": "2,000 keys listed and searched (KEYBENCH_KEYS=10000 for more)",

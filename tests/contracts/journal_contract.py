@@ -18,8 +18,16 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import JournalError, ValueLost
 from keybench.core.input_errors import EnvironmentBuiltIn, NameTaken, NotFound
 from keybench.core.money import Money
-from keybench.core.ports import Activity, Device, Journal, PollNote
-from keybench.core.sale import IllegalTransition, Mark, Outcome, RequestIdTaken, Sale, SaleEvent, Verdict
+from keybench.core.ports import Activity, Device, Journal, KeptAnswer, PollNote
+from keybench.core.sale import (
+    IllegalTransition,
+    Mark,
+    Outcome,
+    RequestIdTaken,
+    Sale,
+    SaleEvent,
+    Verdict,
+)
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey
 
 
@@ -573,3 +581,21 @@ class JournalContract:
             await journal.record_activity(replace(line, number=0))
 
         assert list(await journal.activities(3)) == [lines[4], lines[3], lines[2]]
+
+    # --- answers beside it ---
+
+    async def test_an_answer_beside_it_is_the_latest_of_its_sale_until_it_is_dropped(
+        self, journal: Journal
+    ) -> None:
+        first, last, other = (
+            KeptAnswer("KB-1", NOW, "PR-1"),
+            KeptAnswer("KB-1", NOW, "PR-1", APPROVED, 2.5),
+            KeptAnswer("KB-2", NOW, verdict=replace(APPROVED, message="approuvé")),
+        )
+        for answer in (first, other, last):
+            await journal.keep_answer(answer)
+        assert {one.reference: one for one in await journal.kept_answers()} == {"KB-1": last, "KB-2": other}
+        await journal.drop_answers(["KB-1", "KB-3"])
+        assert list(await journal.kept_answers()) == [other]
+        await journal.drop_answers(["KB-2"])
+        assert list(await journal.kept_answers()) == []

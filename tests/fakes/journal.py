@@ -16,7 +16,15 @@ from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
 from keybench.core.input_errors import EnvironmentBuiltIn, NameTaken, NotFound, TextNotErasable
-from keybench.core.ports import Clock, Device, Journal, JournalPlace, PollNote, RunningProgram
+from keybench.core.ports import (
+    Clock,
+    Device,
+    Journal,
+    JournalPlace,
+    KeptAnswer,
+    PollNote,
+    RunningProgram,
+)
 from keybench.core.sale import Outcome, RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.core.security_key import KeyMove, SecurityKey
 
@@ -33,7 +41,17 @@ class MemoryJournal(MemoryRegister):
         self._events: list[SaleEvent] = []
         self._exchanges: list[tuple[str, Exchange]] = []
         self._key_exchanges: dict[str, list[Exchange]] = {}
+        self._answers: dict[str, KeptAnswer] = {}
         self.place = JournalPlace()
+
+    async def keep_answer(self, answer: KeptAnswer) -> None:
+        self._answers[answer.reference] = answer
+
+    async def kept_answers(self) -> Sequence[KeptAnswer]:
+        return list(self._answers.values())
+
+    async def drop_answers(self, references: Collection[str]) -> None:
+        self._answers = {r: answer for r, answer in self._answers.items() if r not in references}
 
     async def open(self) -> str:
         self._is_open = True

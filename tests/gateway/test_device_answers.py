@@ -144,6 +144,9 @@ async def test_without_a_call_for_one_device_its_state_is_read_from_the_list(
     assert (refused.value.status, refused.value.reason) == (404, "not found")
     for body, reason in (
         ({"devices": [{"deviceId": "till-2"}], "has_more": True}, "more devices"),
+        ({"devices": [{"deviceId": "till-2"}], "last": "2"}, "more devices"),
+        ({"devices": [{"deviceId": "till-2"}], "error": "partial"}, "more devices"),
+        ({"devices": [{"deviceId": "till-2"}], "total": 7}, "more devices"),
         ({"devices": [here, {**here, "connectionStatus": "connected"}]}, "device listed twice"),
         ({"devices": None}, "no list"),
     ):

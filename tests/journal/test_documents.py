@@ -113,12 +113,31 @@ def test_what_is_no_document_is_refused(text: str) -> None:
 class Odd:
     """A record of a kind that isn't written."""
 
-    amount: Decimal
+    amount: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A record with a decimal."""
+
+    amount: Decimal | None
 
 
 def test_a_value_of_another_kind_is_never_written() -> None:
     with pytest.raises(TypeError):
-        write_document(Odd(Decimal("0.5")))
+        write_document(Odd(b"0.5"))
+
+
+@pytest.mark.parametrize("amount", [Decimal("5.00"), Decimal("0.5"), None])
+def test_a_decimal_keeps_its_digits(amount: Decimal | None) -> None:
+    back = read_document(Figure, write_document(Figure(amount)))
+    assert (back, str(back.amount)) == (Figure(amount), str(amount))
+
+
+@pytest.mark.parametrize("amount", ["5", '"five"', '"NaN"', '"Infinity"', "true", "{}"])
+def test_what_is_no_decimal_is_refused(amount: str) -> None:
+    with pytest.raises(UnreadableDocument):
+        read_document(Figure, f'{{"amount": {amount}}}')
 
 
 def test_a_number_is_no_truth_and_the_other_way_round() -> None:

@@ -1,9 +1,10 @@
-"""An erased text is gone from every column and every file, at once or not at all."""
+"""An erased text is gone from every column and every file, slice by slice, or it is said that it isn't."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sqlite3
 import uuid
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from sqlalchemy import Column, Connection, Table, select
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from contracts.erasing_contract import TEXT, a_line, finished, record
-from contracts.journal_samples import NOW, a_key, an_environment, an_exchange
+from contracts.journal_samples import APPROVED, NOW, a_key, a_sale, an_environment, an_exchange, note
 from contracts.register_samples import a_plan, a_rotation, abandoned, an_application, start
 from journal.files import change
 from journal.test_durability import run_sql
@@ -32,8 +33,11 @@ from keybench.core.ports import Activity, Clock, Device, RunningProgram
 from keybench.core.secret import Secret
 from keybench.journal import SqlJournal
 from keybench.journal.columns import Amount, HeaderList, UtcTime, Word, metadata
-from keybench.journal.tables import UNSWEPT
+from keybench.journal.erasing import Erasing
+from keybench.journal.store import Store
+from keybench.journal.tables import ERASING, UNSWEPT
 from keybench.journal.upgrading import copy_of
+from keybench.runtime.owners import this_computer
 
 MARK: Final = "[erased #"
 #: What no text is looked for in: figures, times, and the words of an enumeration.
@@ -358,3 +362,86 @@ async def test_nobody_changes_a_line_in_another_way(journal: SqlJournal, path: P
     await journal.erase_text(Secret(TEXT), a_line)
     with pytest.raises(sqlite3.IntegrityError):
         change(path, "UPDATE activities SET subject = 'nothing happened'")
+
+
+# --- slice by slice ----------------------------------------------------------------------------------
+
+
+async def test_others_write_between_and_what_they_write_goes_with_a_line_of_its_own(
+    journal: SqlJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keybench.journal.erasing.HOLD_S", 0.0)
+    for _ in range(20):
+        await record(journal, TEXT)
+
+    begun, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def line(places: int) -> Activity:
+        loop.call_soon_threadsafe(begun.set)
+        return a_line(places)
+
+    async def record_then() -> None:
+        await begun.wait()
+        await record(journal, TEXT)
+
+    erasure, *_ = await asyncio.gather(
+        journal.erase_text(Secret(TEXT), line), *(record_then() for _ in range(3))
+    )
+
+    assert (erasure.occurrences, erasure.is_swept) == (23, True)
+    lines = await journal.activities(99)
+    told = [line for line in lines if line.action == "text erased"]
+    assert sorted(line.result for line in told) == ["20, by Mira", "3, by Mira"]
+    assert lines.index(told[-1]) > 0, "the others didn't wait for the end"
+    assert (await journal.find_text(Secret(TEXT))).occurrences == 0
+
+
+async def test_what_was_not_finished_is_said_at_the_next_opening_and_can_be_done_again(
+    path: Path, journal: SqlJournal, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        await record(journal, TEXT)
+    monkeypatch.setattr("keybench.journal.erasing.HOLD_S", 0.0)
+    await journal.on_store(lambda store: store.begin_erasing(NOW))
+    erasing = Erasing(Secret(TEXT))
+    while await journal.run(erasing.look, writes=False):
+        pass
+    assert await journal.run(lambda connection: erasing.erase(connection, a_line), writes=True)
+    assert await _facts(journal) >= {ERASING, UNSWEPT}
+    other = SqlJournal(path, clock)
+    await other.open()
+    assert [line.action for line in await other.activities(1)] == ["text erased"], "it goes on"
+    await other.close()
+    await journal.on_store(Store.end_erasing)
+    await journal.close()
+
+    again = SqlJournal(path, clock)
+    await again.open()
+    (line,) = [one for one in await again.activities(9) if one.action == "text not erased everywhere"]
+    assert (line.subject, line.result) == ("#4", "the program ended meanwhile: erase it again")
+    assert not await _facts(again) & {ERASING, UNSWEPT}
+    assert (await again.erase_text(Secret(TEXT), a_line)).occurrences == 2
+    assert files_with(path.parent, TEXT) == []
+    await again.close()
+
+
+async def test_a_large_journal_is_swept_when_no_sale_and_no_other_program_would_wait(
+    path: Path, journal: SqlJournal, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keybench.journal.store.SWEPT_AT_ONCE", 0)
+    await record(journal, TEXT)
+    await note(journal, a_sale("KB-1"))
+    assert not (await journal.erase_text(Secret(TEXT), a_line)).is_swept
+    await journal.advance_sale("KB-1", lambda sale: sale.finish(APPROVED, NOW))
+    other = RunningProgram("other", this_computer(), os.getppid(), NOW, NOW)
+    await journal.keep_program(other)
+    assert not (await journal.erase_text(Secret(TEXT), a_line)).is_swept
+    await journal.remove_programs(["other"])
+    assert UNSWEPT in await _facts(journal)
+    await journal.close()
+
+    again = SqlJournal(path, clock)
+    await again.open()
+    assert UNSWEPT not in await _facts(again)
+    assert files_with(path.parent, TEXT) == []
+    await again.close()

@@ -5,6 +5,7 @@ The judge is how many sales arrived at the gateway.
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing, suppress
@@ -16,11 +17,11 @@ import pytest
 from sqlalchemy import Connection
 
 from fakes.keystore import FakeKeystore
-from fakes.scripted_gateway import APPROVED, DONE, PENDING, ScriptedGateway
+from fakes.scripted_gateway import DONE, PENDING, ScriptedGateway
 from fakes.waiting import until
 from fakes.world import Bench, FakeOwners, build_world
 from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalGone, JournalUnwritable
-from keybench.core.ports import SaleOrder, StatusReading
+from keybench.core.ports import SaleOrder
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleStage
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
@@ -187,29 +188,53 @@ async def test_an_answer_that_cannot_be_kept_is_told_and_kept_when_it_can_be(
 
 
 @pytest.mark.parametrize("trouble", ["fill", "lock"])
-async def test_a_sale_whose_answer_is_never_kept_is_taken_up_and_its_truth_found(
+async def test_an_answer_that_is_never_written_outlives_the_program_beside_the_journal(
     till: Till, trouble: str
 ) -> None:
     async def break_journal(_order: SaleOrder) -> None:
         await getattr(till, trouble)()
 
     till.gateway.before_post = break_journal
+    till.gateway.to_poll = [PENDING]
     noted = await till.note()
-    await till.console.sell.carry_out(noted)
+    selling = asyncio.get_running_loop().create_task(till.console.sell.carry_out(noted))
+    answers = till.path.with_name("journal.sqlite3.answers")
+    await until(lambda: answers.exists() and "PR-2" in answers.read_text())
+    selling.cancel()
+    await asyncio.wait([selling])
     await till.end()
     till.gateway.before_post = None
 
     later = Till(till.path, till)
     await later.open()
+    later.gateway.to_poll = [DONE]
     (orphan,) = await later.console.resume.orphans()
-    assert (orphan.reference, orphan.stage) == (noted.reference, SaleStage.NOTED)
-    unknown = await later.console.resume.resume(orphan)
-    assert unknown.outcome is Outcome.UNKNOWN
-    later.gateway.to_look_up = [StatusReading("interactionComplete", APPROVED, "PR-2")]
-    found = await later.console.resume.look_up(unknown)
-    assert (found.outcome, found.request_id) == (Outcome.APPROVED, "PR-2")
+    assert (orphan.reference, orphan.stage, orphan.request_id) == (
+        noted.reference,
+        SaleStage.ACCEPTED,
+        "PR-2",
+    )
+    assert not answers.exists()
+    assert (await later.console.resume.resume(orphan)).outcome is Outcome.APPROVED
     assert [order.reference for order in later.gateway.posts].count(noted.reference) == 1
     await later.end()
+
+
+@pytest.mark.logs
+async def test_a_sale_whose_row_goes_while_it_is_sent_is_followed_and_kept_beside(till: Till) -> None:
+    async def take_row(order: SaleOrder) -> None:
+        with closing(sqlite3.connect(till.path, isolation_level=None)) as other:
+            other.execute("PRAGMA foreign_keys = OFF")
+            other.execute("DELETE FROM sales WHERE reference = ?", [order.reference])
+
+    till.gateway.before_post = take_row
+    sale = await till.console.sell.carry_out(await till.note())
+    assert (sale.outcome, sale.request_id) == (Outcome.APPROVED, "PR-2")
+    await until(lambda: not till.console.log.pending.sales)
+    (kept,) = await till.journal.kept_answers()
+    assert (kept.reference, kept.request_id, kept.verdict) == (sale.reference, "PR-2", sale.verdict)
+    await till.console.resume.take_kept()
+    assert len(await till.journal.kept_answers()) == 1, "the journal may come back"
 
 
 async def test_an_outcome_does_not_wait_for_room_for_the_polls_before_it(till: Till) -> None:

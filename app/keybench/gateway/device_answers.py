@@ -13,7 +13,7 @@ from keybench.core.reasons import Reason
 from keybench.gateway.contract import Contract, DeviceFields, plain_word
 from keybench.gateway.contract_rules import Paths
 from keybench.gateway.messages import Answer
-from keybench.gateway.reading import find, find_id, find_items, find_text, find_words, says_more, whole
+from keybench.gateway.reading import find, find_id, find_items, find_text, find_words, stands_alone, whole
 from keybench.gateway.redaction import Redactor
 
 _PER_CENT: Final = re.compile(r"([0-9]{1,3})(?:\.0{1,9})?\s?%?")
@@ -74,7 +74,7 @@ class DeviceReader:
             return states.pop()
         if states:
             raise AnswerUnreadable(Reason.DEVICE_TWICE, status=answer.status)
-        if says_more(document, len(items)):
+        if not stands_alone(document, items):
             raise AnswerUnreadable(Reason.MORE_DEVICES, status=answer.status)
         raise Refused(Reason.NOT_FOUND, status=HTTPStatus.NOT_FOUND)
 

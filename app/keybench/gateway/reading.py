@@ -25,22 +25,7 @@ ITEMS_LIMIT: Final = 10_000
 HINT_LIMIT_S: Final = 60.0
 _MOST_FORM_FIELDS: Final = 500
 _MALFORMED: Final = {Shape.JSON: Reason.NOT_JSON, Shape.FORM: Reason.NOT_A_FORM}
-#: What gateways call the signs of more than is listed; without case or separators.
-_MORE: Final = frozenset(
-    {
-        *("more", "hasmore", "moreavailable", "hasnext", "hasnextpage", "next", "nextpage", "nexturl"),
-        *("nextlink", "nextcursor", "nextpagetoken", "nexttoken", "nextoffset", "truncated", "istruncated"),
-        *("incomplete", "partial", "continuation", "continuationtoken"),
-    }
-)
 _NO: Final = frozenset({"", "false", "0", "no", "null", "none"})
-_COUNTS: Final = frozenset(
-    {"total", "totalcount", "totalitems", "totalresults", "totalrecords", "count", "found"}
-)
-_PAGES: Final = {
-    "pages": "pages", "totalpages": "pages", "pagecount": "pages", "lastpage": "pages",
-    "page": "page", "currentpage": "page", "pagenumber": "page",
-}  # fmt: skip
 #: What gateways call a payment request or its identifier; without case or separators.
 _REQUEST_NAMES: Final = frozenset(
     {"paymentrequest", "paymentrequestid", "paymentrequestguid", "requestid", "asyncstatusguid"}
@@ -325,25 +310,10 @@ def looks_whole(document: Any, pattern: Any, items: Sequence[Any], listed: int, 
             return bool(document == pattern)
 
 
-def says_more(document: Any, listed: int) -> bool:
-    """Tell whether an answer with a list says that there is more of it than `listed` items.
-
-    What stands next to the list is looked at, however deep, but nothing within lists: a flag or an address of
-    more to come, a count that is larger, a last page that isn't this one.
-    """
-    waiting, pages = [document], {"page": 0, "pages": 0}
-    while waiting:
-        value = waiting.pop()
-        if not isinstance(value, dict):
-            continue
-        for name, told in value.items():
-            plain = re.sub("[^a-z]", "", name.lower())
-            number = int(told[:9]) if isinstance(told, str) and _WHOLE.fullmatch(told) else None
-            if plain in _MORE and told and not (isinstance(told, str) and is_no(told)):
-                return True
-            if number is not None and plain in _COUNTS and number > listed:
-                return True
-            if number is not None and plain in _PAGES:
-                pages[_PAGES[plain]] = number
-            waiting.append(told)
-    return pages["pages"] > max(pages["page"], 1)
+def stands_alone(document: Any, items: Sequence[Any]) -> bool:
+    """Tell whether nothing stands beside a list in its answer but its length, and what says no or nothing."""
+    beside = document.values() if isinstance(document, dict) else ()
+    return document == items or all(
+        not one or one == items or (isinstance(one, str) and (is_no(one) or one == str(len(items))))
+        for one in beside
+    )

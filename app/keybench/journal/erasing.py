@@ -1,4 +1,4 @@
-"""Erasing a text from all that is kept, inside a transaction.
+"""Erasing a text from all that is kept, in transactions that hold up nobody for long.
 
 Every column of text in every table is looked through, so one that is added later is, too. What a column says
 of itself is in its `info`, see `journal.columns`.
@@ -6,6 +6,8 @@ of itself is in its `info`, see `journal.columns`.
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -16,6 +18,7 @@ from sqlalchemy import (
     String,
     Table,
     and_,
+    delete,
     insert,
     select,
     tuple_,
@@ -33,9 +36,12 @@ from keybench.journal.activities import row_of
 from keybench.journal.columns import FOLDED, NEEDED, FreeText, HeaderList, metadata
 from keybench.journal.rows import Values, fold
 from keybench.journal.tables import (
+    ERASING,
+    UNSWEPT,
     activities,
     environments,
     key_plans,
+    meta,
     rotations,
     sale_groups,
     sales,
@@ -45,6 +51,8 @@ from keybench.runtime.documents import read_document, write_document
 
 #: So many rows are looked through at a time, some tens of milliseconds' worth.
 AT_A_TIME: Final = 2000
+#: For how long a transaction goes on to the next row, in seconds: the largest row takes some 70 ms more.
+HOLD_S: Final = 0.05
 #: Between texts that are looked through at once; it stands in no spelling of anything.
 _APART: Final = "\x1f"
 #: What an open rotation is still done with.
@@ -65,61 +73,67 @@ def text_columns(table: Table) -> Sequence[str]:
 
 
 class Erasing:
-    """What the journal does to find and erase a text; see `core.ports.Journal`.
+    """What the journal does to find a text, and to erase it where it was found; see `core.ports.Journal`.
 
     Args:
-        connection: In a transaction, which holds the write lock if anything is to be erased.
         text: Which.
+
+    Attributes:
+        places: In how many places it was found so far.
+        number: The number of the activity's line that says that it is erased; 0 before there is one.
 
     Raises:
         TextNotErasable: It is too short, or one of the program's words.
     """
 
-    def __init__(self, connection: Connection, text: Secret) -> None:
-        self._connection = connection
+    def __init__(self, text: Secret) -> None:
         self._text = text
         self._eraser = Eraser(text)
+        self._rows: deque[tuple[Table, ColumnElement[bool]]] = deque()
+        self._behind = _BEGIN
+        self.places = self.number = 0
 
-    def look(self, behind: Position | None = None) -> tuple[int, Position | None]:
-        """Look through so many rows at most that another call needn't wait long.
-
-        Args:
-            behind: Where the call before has come to; None to begin.
-
-        Returns:
-            In how many places it stands there, and where this call has come to; None at the end.
+    def look(self, connection: Connection) -> bool:
+        """Look through so many rows at most that another call needn't wait long; False at the end of all.
 
         Raises:
             TextNotErasable: It stands where it can't be erased.
         """
-        _, come_to = self._found(behind or _BEGIN)
-        return self._eraser.occurrences, come_to
+        self._connection = connection
+        found, come_to = self._found(self._behind)
+        self._rows += found
+        self.places = self._eraser.occurrences
+        self._behind = come_to or _BEGIN
+        return come_to is not None
 
-    def erase(self, line: Callable[[int], Activity]) -> tuple[int, int]:
-        """Erase it, and append the line that says so.
+    def erase(self, connection: Connection, line: Callable[[int], Activity]) -> bool:
+        """Erase it in some of the rows, first appending the line that says so; False when all are done.
 
         Args:
+            connection: In a transaction that writes.
             line: Makes that line, given in how many places it stood.
 
-        Returns:
-            In how many places it stood, and the line's number.
-
         Raises:
-            TextNotErasable: It stands where it can't be erased; the caller undoes the transaction.
+            TextNotErasable: It stands where it can't be erased since it was found.
         """
-        found: list[tuple[Table, ColumnElement[bool]]] = []
-        position: Position | None = _BEGIN
-        while position:
-            more, position = self._found(position)
-            found += more
-        places = self._eraser.occurrences
-        number = self._append(line(places))
-        self._eraser = Eraser(self._text, number)
-        for table, is_it in found:
-            row = self._connection.execute(select(table).where(is_it)).mappings().one()
-            changed = update(table).where(is_it).values(self._changed(table, row))
-            self._connection.execute(changed)
-        return places, number
+        end = time.monotonic() + HOLD_S
+        self._connection = connection
+        if not self.number:
+            self.number = self._append(line(self.places))
+            self._eraser = Eraser(self._text, self.number)
+            connection.execute(delete(meta).where(meta.c.name == UNSWEPT))
+            facts = {UNSWEPT: "yes", ERASING: str(self.number)}
+            connection.execute(insert(meta), [{"name": n, "value": v} for n, v in facts.items()])
+        while self._rows:
+            table, is_it = self._rows.popleft()
+            row = connection.execute(select(table).where(is_it)).mappings().first()
+            if row and (changed := self._changed(table, row)):
+                connection.execute(update(table).where(is_it).values(changed))
+            if time.monotonic() >= end:
+                break
+        if not self._rows:
+            connection.execute(delete(meta).where(meta.c.name == ERASING))
+        return bool(self._rows)
 
     def _append(self, line: Activity) -> int:
         row = row_of(line)

@@ -81,7 +81,7 @@ def open_store(
     installation = _examine(path, wait_s, now, place, shared=shared)
     store = Store(engine_for(path, wait_s, shared=shared), path, installation, place)
     try:
-        store.finish_sweep()
+        store.finish_erasing(now)
         # Shows now, not at the first sale, what can't be written.
         store.write_sales(lambda connection: _bring_up_to_date(connection, path))
         store.run(lambda connection: _check_tables(connection, path), writes=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Activity, ActivityFilter, Clock, JournalPlace
+from keybench.core.ports import Activity, ActivityFilter, Clock, JournalPlace, KeptAnswer
 from keybench.core.sale import Sale, SaleEvent
 from keybench.core.secret import Secret
 from keybench.journal import activities as _activities
@@ -22,6 +22,7 @@ from keybench.journal import installation as _installation
 from keybench.journal import keys as _keys
 from keybench.journal import rotations as _rotations
 from keybench.journal import sales as _sales
+from keybench.journal.answers import Answers
 from keybench.journal.opening import open_store
 from keybench.journal.store import Store
 from keybench.runtime.file_system import FileSystem, file_system_of
@@ -29,6 +30,7 @@ from keybench.runtime.worker import DaemonWorker
 
 if TYPE_CHECKING:  # imported when a text is to be erased, which hardly ever is
     from keybench.core.erasing import Erasure
+    from keybench.journal.erasing import Erasing
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -99,6 +101,7 @@ class SqlJournal:
         self._clock = clock
         self._wait_s = wait_s
         self._worker = DaemonWorker("keybench journal")
+        self._answers, self._beside = Answers(path), DaemonWorker("keybench answers")
         self._store: Store | None = None  # opened and closed on the worker
 
     @property
@@ -123,6 +126,7 @@ class SqlJournal:
         """Finish what is under way and close; no error if it isn't open."""
         await self._worker.run(self._close)
         self._worker.stop()
+        self._beside.stop()
 
     async def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
         """Make a call in a transaction of its own; see `Store.run`."""
@@ -198,6 +202,19 @@ class SqlJournal:
         )
         return await self.on_store(lambda store: store.write_sales(advance, from_reserve=from_reserve))
 
+    async def keep_answer(self, answer: KeptAnswer) -> None:
+        """Append an answer durably to a file beside the database, on a thread of its own."""
+        await self._beside.run(lambda: self._answers.add(answer))
+
+    async def kept_answers(self) -> Sequence[KeptAnswer]:
+        """Return the latest answer in that file about each sale, in order."""
+        return await self._beside.run(self._answers.read)
+
+    async def drop_answers(self, references: Collection[str]) -> None:
+        """Remove what the file has about these sales."""
+        of_these = tuple(f'"reference":"{reference}"' for reference in references)
+        await self._beside.run(lambda: self._answers.drop(lambda line: any(one in line for one in of_these)))
+
     attention = _read(_attention.attention)
     record_activity = _write(_activities.record_activity)
     removed_environments = _read(_activities.removed_environments)
@@ -226,15 +243,38 @@ class SqlJournal:
         """Return in how many places a text stands, searched in several transactions, too."""
         from keybench.core.erasing import Erasure  # noqa: PLC0415 - see above
 
-        places, position = await self.on_store(lambda store: store.look_for(text))
-        while position:
-            more, position = await self.on_store(partial(Store.look_for, text=text, behind=position))
-            places += more
-        return Erasure(places, await self.on_store(Store.copies))
+        return Erasure((await self._found(text)).places, await self.on_store(Store.copies))
 
     async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
-        """Put a mark wherever a text stands and append a line that records it, all in one transaction."""
-        return await self.on_store(lambda store: store.erase_text(text, line))
+        """Put a mark wherever a text stands, in transactions each of which is short.
+
+        The first one appends a line that records it. What was written with the text meanwhile goes with
+        another line.
+        """
+        from keybench.core.erasing import Eraser, Erasure  # noqa: PLC0415 - see above
+
+        copies, now = await self.on_store(Store.copies), self._clock.now()
+        await self.on_store(lambda store: store.begin_erasing(now))
+        try:
+            found = await self._found(text)
+            while await self.run(partial(found.erase, line=line), writes=True):
+                pass
+            more = await self._found(text)
+            while more.places and await self.run(partial(more.erase, line=line), writes=True):
+                pass
+            await self._beside.run(lambda: self._answers.drop(Eraser(text).is_in))
+        finally:
+            await self.on_store(Store.end_erasing)
+        is_swept = await self.on_store(lambda store: store.sweep(now))
+        return Erasure(found.places + more.places, copies, found.number, is_swept)
+
+    async def _found(self, text: Secret) -> Erasing:
+        from keybench.journal.erasing import Erasing  # noqa: PLC0415 - see above
+
+        found = Erasing(text)
+        while await self.run(found.look, writes=False):
+            pass
+        return found
 
     def _opened(self) -> Store:
         if self._store is None:

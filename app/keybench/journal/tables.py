@@ -52,11 +52,13 @@ from keybench.journal.columns import (
 #: Raised by one with every change to what is below; `meta` keeps the version a journal has, and
 #: `journal.upgrading` brings an older one up to this.
 SCHEMA_VERSION: Final = 10
-#: The names of the facts in `meta`: which tables a journal has, this installation's identifier, and that
-#: something was erased and may still be in unused parts of the journal's files.
+#: The names of the facts in `meta`: which tables a journal has, this installation's identifier, that
+#: something was erased and may still be in unused parts of the journal's files, and the number of the line
+#: about what is being erased.
 VERSION: Final = "schema_version"
 INSTALLATION: Final = "installation"
 UNSWEPT: Final = "unswept"
+ERASING: Final = "erasing"
 #: The version of Keybench that brought the schema to its version.
 WRITER: Final = "schema_writer"
 

@@ -2,13 +2,14 @@
 
 A field the text lacks takes its default, so that a field with one can be added; a field this program doesn't
 know is refused, and what writes one has a newer `SCHEMA_VERSION`. Times are kept in UTC. Nothing is made to
-fit: a number isn't a truth value, a text isn't a number, a time without a zone isn't one.
+fit: a number isn't a truth value, a text isn't a number but for a decimal's, a time without a zone isn't one.
 """
 
 from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, get_origin
 
@@ -59,7 +60,7 @@ def from_plain(kind: type[T], plain: Any) -> T:
 
     try:
         return _converter().structure(plain, kind)
-    except (CattrsError, AttributeError, LookupError, OverflowError, TypeError, ValueError):
+    except (CattrsError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         raise UnreadableDocument(kind.__name__) from None
 
 
@@ -82,8 +83,10 @@ def _converter() -> Converter:
     # Enumerations of words are texts, too.
     converter.register_structure_hook(str, lambda plain, kind: kind(_exactly(str, plain)))
     converter.register_structure_hook(datetime, lambda plain, _: _time(_exactly(str, plain)))
+    converter.register_structure_hook(Decimal, lambda plain, _: _figure(_exactly(str, plain)))
     converter.register_structure_hook_factory(is_tuple, listed)
     converter.register_unstructure_hook(datetime, lambda moment: moment.astimezone(UTC).isoformat())
+    converter.register_unstructure_hook(Decimal, str)
     return converter
 
 
@@ -92,6 +95,13 @@ def _exactly(kind: type[T], plain: Any) -> T:
     if type(plain) is not kind:
         raise TypeError(kind.__name__)
     return plain
+
+
+def _figure(text: str) -> Decimal:
+    figure = Decimal(text)
+    if not figure.is_finite():
+        raise ValueError(text)
+    return figure
 
 
 def _time(text: str) -> datetime:

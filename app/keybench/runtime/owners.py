@@ -107,6 +107,12 @@ def elsewhere(programs: Iterable[RunningProgram], now: datetime) -> list[Running
     return [one for one in programs if one.computer.split()[:2] != here and _runs(one, now)]
 
 
+def others(programs: Iterable[RunningProgram], now: datetime) -> list[RunningProgram]:
+    """Return those of `programs` that run, apart from this one."""
+    here = (this_computer(), os.getpid())
+    return [one for one in programs if (one.computer, one.process) != here and _runs(one, now)]
+
+
 def _runs(program: RunningProgram, now: datetime) -> bool:
     """Tell whether a program runs: by its process where that can be seen, else by its lease.
 

@@ -78,6 +78,7 @@ ACTION_WORDS: Final = {
     "finding restored": _("Finding restored"),
     "leaver checked": _("Leaver checked"),
     "text erased": _("Text erased"),
+    "text not erased everywhere": _("Text not erased everywhere"),
 }
 
 _THINGS: Final = {
@@ -168,8 +169,8 @@ def erased_sentence(erasure: Erasure) -> str:
         ""
         if erasure.is_swept
         else _(
-            "What is left of it in unused parts of the journal's files couldn't be cleared: another program has "
-            "the journal open, or the disk is full. It is tried again when Keybench starts. "
+            "What is left of it in unused parts of the journal's files isn't cleared yet: another program has the "
+            "journal open, sales are under way, or the disk is full. It is tried again when Keybench starts. "
         )
     )
     copies = ngettext(

@@ -110,7 +110,7 @@ def _keystore(error: e.KeystoreError) -> Explanation:
 
 
 def _journal(error: e.JournalError) -> Explanation:
-    money = _("Nothing is sent while the journal can't be written, so no money moves unseen.")
+    money = _("No new sale is sent while the journal can't be written. What was sent goes on.")
     match error:
         case e.KeyNotNoted():
             return Explanation(

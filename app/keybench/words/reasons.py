@@ -130,7 +130,9 @@ _UNREADABLE: Final[Mapping[str, str]] = {
     Reason.ANOTHER_SALE: _("The gateway's answer is about a sale with another reference."),
     Reason.ANOTHER_DEVICE: _("The gateway's answer is about another device."),
     Reason.DEVICE_TWICE: _("The gateway lists the device twice and says different things of it."),
-    Reason.MORE_DEVICES: _("The gateway's list goes on, and the device may be on one of its other pages."),
+    Reason.MORE_DEVICES: _(
+        "Nothing shows that the gateway's list is whole, so the device may be missing from it."
+    ),
 }
 
 #: What a keystore and a sale came to, for reasons that aren't the gateway's.

@@ -30,6 +30,7 @@ class Erasing:
     def __init__(self, console: Console) -> None:
         self._world = console.world
         self._log = console.log
+        self._resume = console.resume
 
     async def find(self, text: Secret) -> Erasure:
         """Return in how many places a text stands, and what else would go with it.
@@ -65,6 +66,7 @@ class Erasing:
     async def _keep_what_is_in_memory(self) -> None:
         await self._log.pending.catch_up_with_all()
         await self._log.write_polls()
+        await self._resume.take_kept()
 
     async def _tell_everyone(self) -> None:
         """Have everything that is shown read again."""

@@ -32,9 +32,13 @@ from keybench.core.security_key import SecurityKey
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling, Line, usable_facts
 from keybench.workflows.habits import Habits
+from keybench.workflows.pending_writes import RETRY_S
 from keybench.workflows.rate_limit import RateLimit
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
+
+#: Who asks for a sale: where, with which key, and its value where it is known from sending the sale.
+Asker = tuple[Environment, SecurityKey, Secret | None]
 
 #: A key refused this often in a row while following is tried with a harmless call, which tells for sure.
 REFUSALS_TO_CONFIRM: Final = 2
@@ -112,7 +116,7 @@ class Follow:
         self._courses: dict[str, _Course] = {}
         world.events.subscribe(SaleChanged, self._on_sale)
 
-    async def to_the_end(self, sale: Sale, known: Secret | None = None) -> Sale:
+    async def to_the_end(self, sale: Sale, asker: Asker | None = None) -> Sale:
         """Poll an accepted sale until its outcome is there, and return it with that outcome.
 
         Troubles of the gateway, of the keystore and of the journal are waited out until the deadline. It ends
@@ -121,16 +125,17 @@ class Follow:
 
         Args:
             sale: Which.
-            known: The key's value, where the caller sent the sale with it.
+            asker: Who asks, where the caller knows it from sending the sale.
 
         Returns:
             The sale finished; `UNKNOWN` if the deadline passed or nobody can ask any more.
         """
         with self._log.work(sale.reference):
             try:
-                environment = await self._calling.environment(sale.environment_id)
-                key = await self._calling.key(environment.id, sale.key_id)
-                return await self._poll(sale, environment, key, known)
+                asker = asker or await self._asker_of(sale)
+                if asker is None:
+                    return await self._give_up(sale, Reason.DEADLINE)
+                return await self._poll(sale, asker)
             except NotFound:
                 return await self._give_up(sale, Reason.KEY_FORGOTTEN)
             except _NO_VALUE as error:
@@ -138,9 +143,24 @@ class Follow:
             finally:
                 self._courses.pop(sale.reference, None)
 
-    async def _poll(
-        self, sale: Sale, environment: Environment, key: SecurityKey, known: Secret | None
-    ) -> Sale:
+    async def _asker_of(self, sale: Sale) -> Asker | None:
+        """Read who asks for a sale; None if the journal can't be read until the deadline.
+
+        Raises:
+            NotFound: The key or its environment is gone.
+        """
+        clock = self._world.clock
+        end = clock.monotonic() + self._plan.deadline_s
+        while clock.monotonic() < end:
+            try:
+                environment = await self._calling.environment(sale.environment_id)
+                return environment, await self._calling.key(environment.id, sale.key_id), None
+            except JournalError:
+                await clock.sleep(RETRY_S)
+        return None
+
+    async def _poll(self, sale: Sale, asker: Asker) -> Sale:
+        environment = asker[0]
         facts = usable_facts(self._world.gateway, environment.contract)
         course = self._courses[sale.reference] = await self._begun(sale, held=facts.long_poll)
         limit = await self._calling.limit(environment)
@@ -154,7 +174,7 @@ class Follow:
             line: Line | None = None
             while await self._rest(sale, course, facts, plan):
                 if line is None:
-                    line = await self._line(lines, sale, course, (environment, key, known))
+                    line = await self._line(lines, sale, course, asker)
                     if line is None:
                         continue
                 async with limit.poll(held=facts.long_poll):
@@ -201,20 +221,14 @@ class Follow:
         if lesson:
             self._habits.learn(sale.environment_id, lesson)
 
-    async def _line(
-        self,
-        lines: AsyncExitStack,
-        sale: Sale,
-        course: _Course,
-        who: tuple[Environment, SecurityKey, Secret | None],
-    ) -> Line | None:
+    async def _line(self, lines: AsyncExitStack, sale: Sale, course: _Course, asker: Asker) -> Line | None:
         """Open a line; None while the keystore can't be reached, which is told on the timeline.
 
         Raises:
             ValueLost, ValueDiffers: The keystore has no such value any more.
         """
         try:
-            return await lines.enter_async_context(self._calling.shared_line(*who))
+            return await lines.enter_async_context(self._calling.shared_line(*asker))
         except _NO_VALUE:
             raise
         except KeystoreError as error:

@@ -1,10 +1,14 @@
-"""What the gateway answered and the journal couldn't take: kept in memory, written as soon as it can be."""
+"""What the gateway answered and the journal couldn't take: kept in memory, written as soon as it can be.
+
+Meanwhile what it comes to is in a file beside the journal, so that it outlives this program (`KeptAnswer`).
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -12,6 +16,7 @@ from keybench.core.errors import JournalError
 from keybench.core.events import SaleChanged, SalesUnkept
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
+from keybench.core.ports import KeptAnswer
 from keybench.core.reasons import Reason
 from keybench.core.sale import IllegalTransition, Mark, Outcome, RequestIdTaken, Sale, SaleEvent, Verdict
 from keybench.runtime.supervisor import Supervisor
@@ -40,10 +45,15 @@ class Change:
 
 @dataclass(slots=True)
 class _Pending:
-    """A sale's changes that the journal hasn't taken yet, in order, and the sale as they leave it."""
+    """A sale's changes that the journal hasn't taken yet, in order, and the sale as they leave it.
+
+    Attributes:
+        filed: What of it is in the file beside the journal.
+    """
 
     sale: Sale
     changes: list[Change]
+    filed: KeptAnswer | None = None
 
 
 class PendingWrites:
@@ -91,12 +101,29 @@ class PendingWrites:
                 return await self._write(sale.reference, change)
             except JournalError as error:
                 self._trouble = error
+            except NotFound as error:  # another journal is in its place
+                self._trouble = JournalError(str(error))
+            except asyncio.CancelledError:
+                self._hold(sale, change)  # nobody can tell whether it was written
+                raise
+        return self._hold(sale, change)
+
+    def _hold(self, sale: Sale, change: Change) -> Sale:
+        """Keep a change until the journal takes it; return the sale as it leaves it."""
         pending = self._pending.setdefault(sale.reference, _Pending(sale, []))
         pending.sale = change.move(pending.sale)
         pending.changes.append(change)
         self._report()
+        self._supervisor.start(f"file {sale.reference}", self._file(pending))
         self._supervisor.start(_RETRYING, self._keep_trying())
         return pending.sale
+
+    async def _file(self, pending: _Pending) -> None:
+        """Put what a sale has come to into the file beside the journal; in vain if that can't be written."""
+        with suppress(JournalError):
+            while (answer := KeptAnswer.of(pending.sale)) and answer != pending.filed:
+                await self._world.journal.keep_answer(answer)
+                pending.filed = answer
 
     async def catch_up(self, reference: str) -> None:
         """Write a sale's changes in order; what another program settled meanwhile stays as it is.
@@ -105,7 +132,7 @@ class PendingWrites:
             JournalError: It can't be written yet; what wasn't is tried again.
         """
         async with self._catching_up:
-            pending = self._pending.get(reference)
+            pending, is_here = self._pending.get(reference), True
             while pending and pending.changes:
                 change = pending.changes[0]
                 try:
@@ -114,11 +141,14 @@ class PendingWrites:
                     pending.changes[:] = [self._unknown_instead(pending)]
                     continue
                 except (NotFound, IllegalTransition) as error:
-                    _LOGGER.warning(
-                        "what came late of sale %s doesn't fit: %s", reference, type(error).__name__
-                    )
+                    is_here = not isinstance(error, NotFound)
+                    what = reference, pending.sale.request_id, type(error).__name__
+                    _LOGGER.warning("what came late of sale %s, request id %s, doesn't fit: %s", *what)
                 pending.changes.remove(change)
             self._pending.pop(reference, None)
+            if pending and pending.filed and is_here:
+                with suppress(JournalError):  # applied again, it changes nothing
+                    await self._world.journal.drop_answers([reference])
 
     async def catch_up_with_all(self) -> None:
         """Write all that the journal hasn't taken yet.
@@ -146,6 +176,8 @@ class PendingWrites:
         try:
             await self.catch_up_with_all()
         except JournalError as error:
+            for pending in self._pending.values():
+                await self._file(pending)
             for sale in self.sales:
                 what = sale.reference, sale.request_id, error
                 _LOGGER.error("the journal didn't take what became of sale %s, request id %s: %s", *what)  # noqa: TRY400 - no fault of the program

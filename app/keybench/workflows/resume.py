@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -12,13 +13,22 @@ from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import GatewayError, JournalError
 from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
-from keybench.core.ports import Accepted, SaleOrder, StatusReading
+from keybench.core.input_errors import NotFound
+from keybench.core.ports import Accepted, KeptAnswer, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
-from keybench.core.sale import RESUMED, IllegalTransition, Mark, Outcome, Sale, SaleStage, Verdict
-from keybench.core.secret import Secret
+from keybench.core.sale import (
+    RESUMED,
+    IllegalTransition,
+    Mark,
+    Outcome,
+    RequestIdTaken,
+    Sale,
+    SaleStage,
+    Verdict,
+)
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling, Line, usable_facts
-from keybench.workflows.follow import Follow
+from keybench.workflows.follow import Asker, Follow
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.sell import ANSWER_GRACE_S
 from keybench.workflows.world import World
@@ -28,6 +38,8 @@ NEVER_RECEIVED_AFTER_S: Final = 330.0
 #: A sale that was noted and that no task has begun to send after so long won't be sent, in seconds.
 SENT_WITHIN_S: Final = 30.0
 _ALL: Final = 2**31 - 1
+
+_LOGGER: Final = logging.getLogger("keybench")
 
 
 class Resume:
@@ -45,9 +57,41 @@ class Resume:
 
         They are those of programs that have ended, and those of this one that no task of it is at.
         """
+        await self.take_kept()
         unfinished = await self._world.journal.unfinished_sales()
         ended = await self._world.owners.ended({sale.owner for sale in unfinished})
         return [sale for sale in map(self._log.pending.latest, unfinished) if self._is_left(sale, ended)]
+
+    async def take_kept(self) -> None:
+        """Write what gateways answered programs that have ended and couldn't write it."""
+        journal = self._world.journal
+        with suppress(JournalError):  # it is tried again
+            for answer in await journal.kept_answers():
+                with suppress(NotFound):  # of another journal that was here
+                    if await self._take(answer):
+                        await journal.drop_answers([answer.reference])
+
+    async def _take(self, answer: KeptAnswer) -> bool:
+        """Write an answer unless its own program still does; return whether it is written.
+
+        Raises:
+            NotFound: There is no such sale.
+            JournalError: It can't be written.
+        """
+        sale = await self._world.journal.sale(answer.reference)
+        if self._log.is_at_work(sale.reference) or self._log.pending.latest(sale) is not sale:
+            return False
+        if sale.owner != self._world.owners.me and not await self._world.owners.ended({sale.owner}):
+            return False
+        try:
+            if answer.applied(sale) != sale:
+                mark, detail = (
+                    (Mark.OUTCOME, answer.verdict.outcome) if answer.verdict else (Mark.ACCEPTED, "")
+                )
+                await self._log.owned(sale, answer.applied, mark, detail)
+        except (IllegalTransition, RequestIdTaken) as error:
+            _LOGGER.warning("request id %s of sale %s: %s", answer.request_id, sale.reference, error)
+        return True
 
     def _is_left(self, sale: Sale, ended: Collection[str]) -> bool:
         """Tell whether nobody goes on with a sale: neither a program that runs nor a task of this one.
@@ -132,21 +176,22 @@ class Resume:
             KeystoreError, NotFound: The key's value, or the key, is gone.
         """
         with self._log.work(sale.reference):
-            found, value = await shielded(self._looked_up(sale), self._world.clock, grace_s=ANSWER_GRACE_S)
+            found, asker = await shielded(self._looked_up(sale), self._world.clock, grace_s=ANSWER_GRACE_S)
             if found.stage is not SaleStage.ACCEPTED:
                 return found
-            return await self._follow.to_the_end(found, value)
+            return await self._follow.to_the_end(found, asker)
 
-    async def _looked_up(self, sale: Sale) -> tuple[Sale, Secret]:
-        """Return a sale with what the gateway says of it, and the value it was asked with."""
+    async def _looked_up(self, sale: Sale) -> tuple[Sale, Asker]:
+        """Return a sale with what the gateway says of it, and who asked."""
         environment = await self._calling.environment(sale.environment_id)
         key = await self._calling.key(environment.id, sale.key_id)
         async with self._calling.shared_line(environment, key) as line:
             await self._calling.redial(line)
+            asker = environment, key, line.caller.value
             reading = await self._ask(line, sale)
             if reading is None and _went_elsewhere(sale, line):
-                return await self._log.add(sale, Mark.LOOKED_UP, Reason.SENT_ELSEWHERE), line.caller.value
-            return await self._known(sale, reading), line.caller.value
+                return await self._log.add(sale, Mark.LOOKED_UP, Reason.SENT_ELSEWHERE), asker
+            return await self._known(sale, reading), asker
 
     async def _known(self, sale: Sale, reading: StatusReading | None) -> Sale:
         """Keep what the gateway knows of a sale; `reading` is None if it knows nothing of it."""

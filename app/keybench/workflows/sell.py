@@ -49,12 +49,11 @@ from keybench.core.sale import (
     new_reference,
     same_again,
 )
-from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, of_value
 from keybench.core.text import clean_text
 from keybench.runtime.supervisor import shielded
 from keybench.workflows.calling import Calling, Line, kept_value
-from keybench.workflows.follow import Follow
+from keybench.workflows.follow import Asker, Follow
 from keybench.workflows.guard import guarded
 from keybench.workflows.rate_limit import RateLimit
 from keybench.workflows.sale_log import SaleLog
@@ -131,10 +130,10 @@ class Sell:
         """
         with self._log.work(sale.reference):
             try:
-                sent, value = await self._send(sale)
+                sent, asker = await self._send(sale)
             except IllegalTransition:
                 return await self._log.reread(sale.reference)
-            return sent if sent.verdict else await self._follow.to_the_end(sent, value)
+            return sent if sent.verdict else await self._follow.to_the_end(sent, asker)
 
     async def note_not_made(self, reference: str) -> Sale:
         """Note that a person has checked at the gateway that an unknown sale wasn't made.
@@ -171,8 +170,8 @@ class Sell:
             raise NotChecked(reference)
         return replace(same_again(sale), confirmed=confirmed)
 
-    async def _send(self, sale: Sale) -> tuple[Sale, Secret | None]:
-        """Send a noted sale; return it with what came of that, and the value that may ask for its outcome."""
+    async def _send(self, sale: Sale) -> tuple[Sale, Asker | None]:
+        """Send a noted sale; return it with what came of that, and who may ask for its outcome."""
         try:
             environment = await self._calling.environment(sale.environment_id)
             key = await self._calling.key(environment.id, sale.key_id)
@@ -181,7 +180,7 @@ class Sell:
                 await self._note_sent(line, sale)
                 posting = self._post(line, limit, sale, key)
                 sent = await shielded(posting, self._world.clock, grace_s=ANSWER_GRACE_S)
-                return sent, line.caller.value
+                return sent, (line.environment, key, line.caller.value)
         except KeystoreError as error:
             not_sent = await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=error.reason))
             if isinstance(error, ValueLost | ValueDiffers):

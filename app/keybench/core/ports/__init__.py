@@ -9,6 +9,7 @@ from keybench.core.ports.gateway import (
     CreatedKey,
     ExchangeSink,
     Gateway,
+    KeptAnswer,
     Portal,
     PortalUser,
     SaleOrder,
@@ -26,10 +27,17 @@ from keybench.core.ports.journal import (
     JournalPlace,
     KeyUse,
     PollNote,
-    RunningProgram,
 )
 from keybench.core.ports.probing import Probing
-from keybench.core.ports.system import Clock, Keystore, KeystoreStatus, Owners, Practice, entry_of
+from keybench.core.ports.system import (
+    Clock,
+    Keystore,
+    KeystoreStatus,
+    Owners,
+    Practice,
+    RunningProgram,
+    entry_of,
+)
 
 __all__ = [
     "ENVIRONMENT_ADDED",
@@ -50,6 +58,7 @@ __all__ = [
     "Gateway",
     "Journal",
     "JournalPlace",
+    "KeptAnswer",
     "KeyUse",
     "Keystore",
     "KeystoreStatus",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -14,7 +15,7 @@ from keybench.core.errors import ContractInvalid
 from keybench.core.exchange import Exchange
 from keybench.core.money import Money
 from keybench.core.rotation import Expectation
-from keybench.core.sale import Sale, SaleMode, Verdict
+from keybench.core.sale import Outcome, Sale, SaleMode, Verdict
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft, KeyKind
 
@@ -67,6 +68,36 @@ class Accepted:
     request_id: str
     gateway_status: str = ""
     status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """What a gateway's answers about a sale came to, as it is kept while the journal can't take it."""
+
+    reference: str
+    at: datetime
+    request_id: str = ""
+    verdict: Verdict | None = None
+    lasted_s: float | None = None
+
+    @classmethod
+    def of(cls, sale: Sale) -> KeptAnswer | None:
+        """Return what a sale has come to; None where nothing is known that another program couldn't tell."""
+        if not sale.request_id and sale.outcome in {None, Outcome.UNKNOWN}:
+            return None
+        at = sale.finished_at or sale.accepted_at or sale.noted_at
+        return cls(sale.reference, at, sale.request_id, sale.verdict, sale.lasted_s)
+
+    def applied(self, stored: Sale) -> Sale:
+        """Return the sale with it; one that has come as far stays as it is.
+
+        Raises:
+            IllegalTransition: It was accepted under another identifier.
+        """
+        if stored.is_settled or (stored.request_id == self.request_id and not self.verdict):
+            return stored
+        moved = stored.accept(self.request_id, self.at) if self.request_id else stored
+        return moved.finish(self.verdict, self.at, self.lasted_s) if self.verdict else moved
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
+from keybench.core.ports.gateway import KeptAnswer
+from keybench.core.ports.system import RunningProgram
 from keybench.core.sale import Sale, SaleEvent
 from keybench.core.security_key import KeyMove, SecurityKey
 
@@ -67,25 +69,6 @@ class PollNote:
 
     event: SaleEvent
     exchanges: tuple[Exchange, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RunningProgram:
-    """A Keybench program that works on the journal, as the journal knows it.
-
-    Attributes:
-        id: Its name; never used again.
-        computer: Where it runs: the computer and, where programs don't all see each other, which part of it.
-        process: Its process's number there.
-        began_at: When that process began, UTC, so that another of the same number isn't taken for it.
-        renewed_at: When it last noted that it runs, UTC.
-    """
-
-    id: str
-    computer: str
-    process: int
-    began_at: datetime
-    renewed_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,6 +346,15 @@ class Journal(Protocol):
             RequestIdTaken: Another sale of its environment has the request id it would get.
         """
 
+    async def keep_answer(self, answer: KeptAnswer) -> None:
+        """Append an answer durably to a file beside the database, which needs no lock of that."""
+
+    async def kept_answers(self) -> Sequence[KeptAnswer]:
+        """Return the latest answer in that file about each sale, in order."""
+
+    async def drop_answers(self, references: Collection[str]) -> None:
+        """Remove what the file has about these sales."""
+
     async def note_polls(self, notes: Sequence[PollNote]) -> None:
         """Count polls that moved nothing and add them to their sales' trails, all in one transaction."""
 
@@ -434,8 +426,8 @@ class Journal(Protocol):
     async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
         """Put a mark wherever a text stands, in whichever spelling, and append a line that records it.
 
-        All of it is one transaction. Then nothing of the text is left in the journal's files, unless another
-        program or a full disk keeps that from being done; it is tried again when the journal is opened.
+        Each transaction is short; one that fails leaves what was erased erased. Then nothing of it is left in
+        the journal's files, or that is done when the journal is opened: sales or a full disk keep it.
 
         Args:
             text: Which.

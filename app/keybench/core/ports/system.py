@@ -47,6 +47,25 @@ class Practice(Protocol):
         """Stop the process if this program started it; safe to call twice."""
 
 
+@dataclass(frozen=True, slots=True)
+class RunningProgram:
+    """A Keybench program that works on the journal, as the journal knows it.
+
+    Attributes:
+        id: Its name; never used again.
+        computer: Where it runs: the computer and, where programs don't all see each other, which part of it.
+        process: Its process's number there.
+        began_at: When that process began, UTC, so that another of the same number isn't taken for it.
+        renewed_at: When it last noted that it runs, UTC.
+    """
+
+    id: str
+    computer: str
+    process: int
+    began_at: datetime
+    renewed_at: datetime
+
+
 class Owners(Protocol):
     """Which running programs there are, so that two of them don't follow one sale."""
 
