@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection
-from typing import Any
+from typing import Any, Final
 
 from keybench.cli import exits
 from keybench.cli.arguments import require_keystore
@@ -18,16 +18,13 @@ from keybench.core.habit import Habit
 from keybench.core.sale import Mark, Outcome, Sale, SaleDraft, SaleMode
 from keybench.words.formats import clock_time, day_and_time, duration
 from keybench.words.language import _, ngettext
-from keybench.words.outcomes import (
-    FOLLOWED_ELSEWHERE,
-    UNDER_WAY,
-    busy_words,
-    event_words,
-    explain_sale,
-    outcome_headline,
-)
+from keybench.words.outcomes import UNDER_WAY, busy_words, event_words, explain_sale, outcome_headline
 from keybench.words.polls import poll_reason
 from keybench.workflows.console import Console
+
+FOLLOWED_ELSEWHERE: Final = _(
+    "Another Keybench that is running follows this sale; it isn't asked for from here."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
