@@ -6,14 +6,16 @@ Run as ``python window_seller.py DATA_DIR ENVIRONMENT MODE``.
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
 from keybench import desktop, launch
+from keybench.core.errors import JournalError
 from keybench.core.sale import SaleDraft, SaleMode
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.sale.sale_actions import task_of
@@ -33,14 +35,16 @@ async def _session() -> Session:
 async def _sell(environment: str, mode: SaleMode) -> None:
     session = await _session()
     console = session.console
-    where = await console.environments.named(environment)
-    key = await console.keys.named(where, "till")
-    sale = await console.sell.note(SaleDraft(where.id, key.id, "till-1", "10.00", "USD", mode))
-    session.run(task_of(sale), console.sell.carry_out(sale))
+    with suppress(JournalError):  # the window is closed again
+        where = await console.environments.named(environment)
+        key = await console.keys.named(where, "till")
+        sale = await console.sell.note(SaleDraft(where.id, key.id, "till-1", "10.00", "USD", mode))
+        session.run(task_of(sale), console.sell.carry_out(sale))
 
 
 def main(folder: str, environment: str, mode: str) -> int:
     """Open the window and sell; return its exit status."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # as the program's own beginning does
     selling: list[asyncio.Task[None]] = []
 
     @asynccontextmanager
