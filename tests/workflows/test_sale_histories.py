@@ -1,12 +1,16 @@
 """Any history of sales, crashes, cancelled tasks and failing journals, judged by the gateway's ledger.
 
 Never two posts of a sale, never a sale lost, nothing told that isn't so; and once all troubles have passed,
-every outcome the gateway knows is told.
+every outcome the gateway knows is told. What the gateway answers is text, also text that contradicts itself
+or breaks off, and is read as any answer is. ``KEYBENCH_HISTORIES=1500`` sets how many histories there are and
+prints what was met in them (``-s``).
 """
 
 from __future__ import annotations
 
 import asyncio
+import atexit
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Coroutine
@@ -14,6 +18,7 @@ from contextlib import suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any, Final
 
 from hypothesis import settings
@@ -29,6 +34,7 @@ from keybench.core.errors import (
     GatewayFailed,
     JournalBusy,
     JournalError,
+    JournalGone,
     JournalUnwritable,
     KeybenchError,
     KeystoreSilent,
@@ -38,10 +44,16 @@ from keybench.core.errors import (
 from keybench.core.ports import Accepted, Caller, SaleOrder, StatusReading
 from keybench.core.sale import Outcome, Sale, Verdict
 from keybench.core.secret import Secret
+from keybench.gateway.answers import Reader, refusal
+from keybench.gateway.contracts import Contracts
+from keybench.gateway.messages import Answer
+from keybench.gateway.redaction import Redactor
 from keybench.workflows.console import build_console
 
 #: How many histories are tried.
 HISTORIES: Final = int(os.environ.get("KEYBENCH_HISTORIES", "100"))
+CONTRACTS: Final = Contracts()
+CLEAN: Final = Redactor([])
 
 FAULTS = {
     "none": None,
@@ -52,7 +64,48 @@ FAULTS = {
     "late": AnswerLost("timeout"),
     "failed": GatewayFailed("failed", status=502),
 }
-RECEIVED = {"none", "answer lost", "failed"}
+#: What a gateway that took a sale says of it, in ways out of shape: a status, and what is done to the answer.
+TAKEN: Final[dict[str, tuple[int, Callable[[str], str]]]] = {
+    "named in a refusal": (402, lambda text: text),
+    "named beside words": (409, lambda text: text[:-1] + ', "message": "device is in use"}'),
+    "two identifiers": (202, lambda text: text[:-1] + ', "payment_request_id": "another"}'),
+    "doubled identifier": (202, lambda text: '{"id": "another", ' + text[1:]),
+    "cut": (202, lambda text: text[:-3]),
+    "cut refusal": (422, lambda text: text[:-3]),
+    "a page": (200, lambda _text: "<html>"),
+}
+TOO_OFTEN: Final = Answer(429, text='{"message": "too many requests"}')
+RECEIVED = {"none", "answer lost", "failed", *TAKEN}
+#: What may stand in a poll's answer, or in a look-up's, instead of what is so.
+POLLS: Final[dict[str, Callable[[str], str]]] = {
+    "none": lambda text: text,
+    "cut": lambda text: text[:-3],
+    "doubled": lambda text: '{"status": "cancelled", ' + text[1:],
+    "doubled id": lambda text: '{"id": "another", ' + text[1:],
+    "foreign": lambda text: text[:-1] + ', "payment_request_id": "another"}',
+    "another's": lambda text: json.dumps(json.loads(text) | {"id": "another"}),
+    "another amount": lambda text: json.dumps(json.loads(text) | {"amount": "999.00"}),
+}
+LISTS: Final[dict[str, dict[str, Any]]] = {
+    "none": {},
+    "more": {"has_more": True},
+    "counted": {"total": 7},
+    "error": {"error": "timeout"},
+}
+#: How a device's end is told.
+ENDS: Final[dict[Outcome | None, dict[str, Any]]] = {
+    None: {"status": "pending"},
+    Outcome.APPROVED: {"transaction": {"id": "t", "success": True, "auth_code": "A1B2C3"}},
+    Outcome.PARTLY_APPROVED: {
+        "transaction": {"id": "t", "success": True, "auth_code": "A1B2C3"},
+        "amount": "7.00",
+    },
+    Outcome.DECLINED: {"transaction": {"id": "t", "success": False}},
+    Outcome.CANCELLED: {"status": "cancelledAtTerminal"},
+    Outcome.EXPIRED: {"status": "cancelledByTimeout"},
+}
+#: How often each fault was met, and what histories ended in.
+MET: Final = Counter[str]()
 
 
 @dataclass
@@ -62,40 +115,56 @@ class LedgerGateway(ScriptedGateway):
     Attributes:
         ledger: What became of each reference it received; None while the device is busy with it.
         fault: What happens to the next sale.
+        poll_fault: What happens to the answers to polls.
+        list_fault: What stands in a look-up's answer besides the list.
+        too_often: How many requests are refused from now on.
         on_the_way: The references that arrive as soon as time passes.
         silent: Whether status calls go unanswered.
         hold: Set to hold the next sale's answer until the program ends.
         answer_s: How long the answer to a sale takes, in seconds.
+        at_answer: Called at the moment at which a sale is answered.
     """
 
     ledger: dict[str, Outcome | None] = field(default_factory=dict)
     fault: str = "none"
+    poll_fault: str = "none"
+    list_fault: str = "none"
+    too_often: int = 0
     on_the_way: list[str] = field(default_factory=list)
     silent: bool = False
     hold: bool = False
     answer_s: float = 0.0
+    at_answer: Callable[[], object] = bool
     clock: MovedClock = field(default_factory=MovedClock)
 
     def __post_init__(self) -> None:
         super().__init__()
+        self.contract = CONTRACTS.get("practice")
 
     async def start_sale(self, caller: Caller, order: SaleOrder) -> Accepted | Verdict:
         self.posts.append(order)
-        if self.fault in RECEIVED:
+        MET[f"sale, {self.fault}"] += 1
+        refused, fault = self._refuses(), self.fault
+        if not refused and fault in RECEIVED:
             self.ledger.setdefault(order.reference, None)
-        if self.fault == "late":
+        if not refused and fault == "late":
             self.on_the_way.append(order.reference)
         if self.hold:
             await asyncio.get_running_loop().create_future()
         await self.clock.sleep(self.answer_s)
-        if error := FAULTS[self.fault]:
+        self.at_answer()
+        if refused:
+            return self._reader().sold(TOO_OFTEN, order)
+        if error := FAULTS.get(fault):
             raise error
-        return Accepted(order.reference)
+        status, spoil = TAKEN.get(fault, (202, POLLS["none"]))
+        return self._reader().sold(Answer(status, text=spoil(self._text(order, None))), order)
 
     async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
-        if self.silent:
-            raise AnswerLost("timeout")
-        return self._reading(request_id)
+        answer = self._answer(POLLS[self.poll_fault](self._text(order, self.ledger[order.reference])))
+        MET[f"poll, {self.poll_fault}"] += 1
+        assert request_id == order.reference, "another sale's identifier is followed"
+        return self._reader().status(answer, order, request_id)
 
     async def cancel(self, caller: Caller, device: str, request_id: str) -> None:
         if self.silent:
@@ -103,6 +172,43 @@ class LedgerGateway(ScriptedGateway):
         if self.ledger[request_id] is not None:
             raise Refused("conflict", status=409)
         self.ledger[request_id] = Outcome.CANCELLED
+
+    async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
+        MET[f"look-up, {self.list_fault}"] += 1
+        known = order.reference in self.ledger
+        found = [json.loads(self._text(order, self.ledger[order.reference]))] if known else []
+        answer = self._answer(json.dumps({"payment_requests": found} | LISTS[self.list_fault]))
+        reader = self._reader()
+        return reader.found([reader.page(answer, 0)], order)
+
+    def _text(self, order: SaleOrder, outcome: Outcome | None) -> str:
+        return json.dumps(
+            {
+                "id": order.reference,
+                "device_id": order.device,
+                "status": "interactionComplete",
+                "amount": order.money.figure,
+                "currency": order.money.currency,
+                "order_details": {"id": order.reference},
+            }
+            | ENDS[outcome]
+        )
+
+    def _answer(self, text: str) -> Answer:
+        if self.silent:
+            raise AnswerLost("timeout")
+        answer = TOO_OFTEN if self._refuses() else Answer(200, text=text)
+        if error := refusal(answer, self.contract.errors, CLEAN, self.clock.now()):
+            raise error
+        return answer
+
+    def _refuses(self) -> bool:
+        refuses, self.too_often = self.too_often > 0, max(self.too_often - 1, 0)
+        MET["too often"] += refuses
+        return refuses
+
+    def _reader(self) -> Reader:
+        return Reader(self.contract, CLEAN, self.clock.now())
 
     def deliver(self) -> None:
         """Receive what was on the way."""
@@ -113,16 +219,6 @@ class LedgerGateway(ScriptedGateway):
         """Receive what was on the way, and let every device end what it is busy with."""
         self.deliver()
         self.ledger = {name: known or Outcome.DECLINED for name, known in self.ledger.items()}
-
-    async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
-        if self.silent:
-            raise AnswerLost("timeout")
-        return self._reading(order.reference) if order.reference in self.ledger else None
-
-    def _reading(self, reference: str) -> StatusReading:
-        outcome = self.ledger[reference]
-        verdict = Verdict(outcome, status=200) if outcome else None
-        return StatusReading("done" if verdict else "pending", verdict, reference)
 
 
 class SetClock(MovedClock):
@@ -135,8 +231,17 @@ class SetClock(MovedClock):
 
 
 #: What the journal may say to a program that writes.
-TROUBLES: Final = (None, JournalBusy("the journal"), JournalUnwritable("the disk", "disk full"))
-WRITES: Final = {"note_sale", "advance_sale", "note_polls", "update_key", "record_exchange"}
+TROUBLES: Final = (
+    None,
+    JournalBusy("the journal"),
+    JournalUnwritable("the disk", "disk full"),
+    JournalGone("the journal", is_open=True),
+)
+READS: Final = {
+    *("environments", "keys", "sale", "sale_events", "exchanges", "unfinished_sales", "timelines"),
+    *("find_sales", "setting"),
+}
+WRITES: Final = {"note_sale", "advance_sale", "note_polls", "update_key", "record_exchange", "update_setting"}
 
 
 class OwnWay:
@@ -145,31 +250,40 @@ class OwnWay:
     A write takes a turn of the loop before and after, in which the program may be stopped.
 
     Attributes:
-        trouble: What it meets; None for nothing.
+        trouble: What its writes meet; None for nothing.
+        fails_until: Until when the disk fails, reads as writes, on the monotonic clock.
         is_dead: Whether the program has ended: it writes nothing more.
     """
 
-    def __init__(self, journal: MemoryJournal) -> None:
+    def __init__(self, journal: MemoryJournal, clock: MovedClock) -> None:
         self._journal = journal
+        self._clock = clock
+        self.fails_until = 0.0
         self.trouble: JournalError | None = None
         self.is_dead = False
 
     def __getattr__(self, name: str) -> Any:
         call = getattr(self._journal, name)
-        return self._writing(call) if name in WRITES else call
+        return self._calling(call, name in WRITES) if name in WRITES | READS else call
 
-    def _writing(self, call: Callable[..., Coroutine[Any, Any, Any]]) -> Callable[..., Any]:
-        async def write(*given: Any, **named: Any) -> Any:
-            await asyncio.sleep(0)
+    def _calling(self, call: Callable[..., Coroutine[Any, Any, Any]], writes: bool) -> Callable[..., Any]:  # noqa: FBT001 - which kind of call it is
+        async def made(*given: Any, **named: Any) -> Any:
+            if writes:
+                await asyncio.sleep(0)
             if self.is_dead:
                 raise asyncio.CancelledError
-            if self.trouble:
+            if self._clock.monotonic() < self.fails_until:
+                MET["a write fails" if writes else "a read fails"] += 1
+                raise JournalUnwritable("the disk", "input or output failed")
+            if writes and self.trouble:
+                MET[f"a write meets {type(self.trouble).__name__}"] += 1
                 raise self.trouble
-            written = await call(*given, **named)
-            await asyncio.sleep(0)
-            return written
+            done = await call(*given, **named)
+            if writes:
+                await asyncio.sleep(0)
+            return done
 
-        return write
+        return made
 
 
 @dataclass
@@ -250,7 +364,7 @@ class Histories(RuleBasedStateMachine):
             self._crash(program)
         self.runner.close()
 
-    @rule(fault=st.sampled_from(sorted(FAULTS)))
+    @rule(fault=st.sampled_from(sorted({*FAULTS, *TAKEN})))
     def sell(self, fault: str) -> None:
         self.gateway.fault = fault
         self._do(self._sell())
@@ -302,6 +416,41 @@ class Histories(RuleBasedStateMachine):
         asked = self.program.asked
         asked[which % len(asked)].cancel()
         self._do(turns())
+
+    @rule(fault=st.sampled_from(["none", "named in a refusal", "answer lost", "cut"]))
+    def cancel_at_the_moment_of_the_answer(self, fault: str) -> None:
+        self.gateway.fault, self.gateway.answer_s = fault, 0.5
+        self._do(self._cancelled_at_the_answer())
+        self.gateway.answer_s = 0.0
+
+    @rule(fault=st.sampled_from(sorted(POLLS)), in_a_list=st.sampled_from(sorted(LISTS)))
+    def turn_the_answers(self, fault: str, in_a_list: str) -> None:
+        self.gateway.poll_fault, self.gateway.list_fault = fault, in_a_list
+
+    @rule(requests=st.integers(1, 30))
+    def turn_the_rate_limit(self, requests: int) -> None:
+        self.gateway.too_often = requests
+
+    @rule(seconds=st.sampled_from([1.0, 12.0, 50.0]), passed_s=st.sampled_from([0.0, 0.2, 1.0]))
+    def fail_the_disk(self, seconds: float, passed_s: float) -> None:
+        self.program.way.fails_until = self.clock.monotonic() + seconds
+        self._do(self.clock.advance(passed_s))
+
+    @rule(fault=st.sampled_from(["none", "named in a refusal"]), seconds=st.sampled_from([1.0, 50.0]))
+    def sell_while_the_disk_fails(self, fault: str, seconds: float) -> None:
+        self.gateway.fault, self.gateway.answer_s = fault, 1.0
+        self._do(self._sell())
+        self.fail_the_disk(seconds, 0.0)
+        self._do(self.clock.advance(2.0))
+        self.gateway.answer_s = 0.0
+
+    @precondition(lambda self: self.others)
+    @rule()
+    def take_over_from_a_program_that_stands_still(self) -> None:
+        still = self.others[0].bench.owners.me
+        self.running.discard(still)
+        self._do(self._take_up())
+        self.running.add(still)
 
     @rule(trouble=st.sampled_from(TROUBLES))
     def turn_the_journal(self, trouble: JournalError | None) -> None:
@@ -355,7 +504,7 @@ class Histories(RuleBasedStateMachine):
     def turn_the_network(self, *, silent: bool) -> None:
         self.gateway.silent = silent
 
-    @rule(outcome=st.sampled_from([Outcome.APPROVED, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED]))
+    @rule(outcome=st.sampled_from([one for one in ENDS if one]))
     def let_a_device_finish(self, outcome: Outcome) -> None:
         busy = [reference for reference, known in self.gateway.ledger.items() if known is None]
         if busy:
@@ -411,11 +560,16 @@ class Histories(RuleBasedStateMachine):
             assert truth == "never received"
         else:
             assert truth == sale.outcome
+        if sale.outcome is Outcome.PARTLY_APPROVED:
+            assert sale.verdict
+            assert sale.verdict.approved_amount == Decimal("7.00")
 
     def _let_all_be_well(self) -> None:
         """Let every trouble pass, and see that no outcome was lost that the gateway knows."""
-        self.gateway.silent, self.gateway.fault = False, "none"
+        self.gateway.silent, self.gateway.too_often = False, 0
+        self.gateway.fault = self.gateway.poll_fault = self.gateway.list_fault = "none"
         for program in (self.program, *self.others):
+            program.way.fails_until = 0.0
             program.way.trouble = program.bench.keystore.failure = None
         for step in (self._all_take_up, self._all_take_up, self._look_up, self._look_up):
             self._do(step())
@@ -427,6 +581,8 @@ class Histories(RuleBasedStateMachine):
         for sale in self._do(self.journal.sales(None, 10_000)):
             assert sale.is_settled
             self._check_truth(sale)
+            MET[f"ended {sale.outcome}"] += 1
+        MET["histories"] += 1
 
     def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
         return self.runner.run(work)
@@ -436,7 +592,7 @@ class Histories(RuleBasedStateMachine):
         owners = FakeOwners(f"program-{self.programs}", self.running)
         bench = Bench(self.clock, gateway=self.gateway, owners=owners, journal_to_share=self.journal)
         bench.keystore._values = self.values
-        way = OwnWay(self.journal)
+        way = OwnWay(self.journal, self.clock)
         bench.console = build_console(replace(build_world(bench), journal=way))
         return Running(bench, way)
 
@@ -466,11 +622,19 @@ class Histories(RuleBasedStateMachine):
             await self.clock.advance(10.0)
             assert task.done()
 
+    async def _cancelled_at_the_answer(self) -> None:
+        if noted := await self._note():
+            task = self.program.keep(self.program.bench.console.sell.carry_out(noted))
+            self.gateway.at_answer = task.cancel
+            await self.clock.advance(10.0)
+            self.gateway.at_answer = bool
+
     async def _take_up(self, program: Running | None = None) -> None:
         program = program or self.program
         resume = program.bench.console.resume
-        for orphan in await resume.orphans():
-            program.keep(resume.resume(orphan))
+        with suppress(KeybenchError):
+            for orphan in await resume.orphans():
+                program.keep(resume.resume(orphan))
         await turns()
 
     async def _take_up_one(self, sale: Sale) -> None:
@@ -497,3 +661,9 @@ class Histories(RuleBasedStateMachine):
 
 TestSaleHistories = Histories.TestCase
 TestSaleHistories.settings = settings(max_examples=HISTORIES, stateful_step_count=40, deadline=None)
+
+
+@atexit.register
+def _tell() -> None:
+    if "KEYBENCH_HISTORIES" in os.environ:
+        print("\n".join(f"{count:8} {what}" for what, count in sorted(MET.items())))
