@@ -96,10 +96,10 @@ def test_a_contradictory_answer_is_unknown(shop: Keybench, told: dict[str, Any],
 
 
 def test_so_is_a_synchronous_one(shop: Keybench) -> None:
-    Oracle.held = {"response": "1", "response_code": "100", "id": "T-1", "amount": "5.00", "auth_code": "A1"}
+    Oracle.held = {"response": "1", "response_code": "100", "id": "T-1", "amount": "15.00", "auth_code": "A1"}
     sold = shop.sell("10.00", "--mode", "sync", environment="shop")
     assert (sold.last["state"], sold.status) == ("unknown", 30)
-    assert "the amount is 5.00 instead of 10.00" in sold.last["meaning"]
+    assert "the amount is 15.00 instead of 10.00" in sold.last["meaning"]
 
 
 def test_an_answer_of_one_mind_is_believed(shop: Keybench) -> None:

@@ -192,4 +192,4 @@ def test_a_command_waits_for_keepassxc(tmp_path: Path, monkeypatch: pytest.Monke
             testing.stderr.readline()
             testing.send_signal(signal.SIGINT)
             assert "Stopped" in testing.communicate()[1]
-        assert testing.returncode == 1
+        assert testing.returncode == 130

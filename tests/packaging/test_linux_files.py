@@ -101,7 +101,7 @@ def test_the_same_checkout_gives_the_same_bytes(share: Path, root: Path, tmp_pat
 # --- the man page -------------------------------------------------------------------------------------
 
 
-STATUSES = [0, 1, 2, 10, 11, 20, 21, 30, 40]
+STATUSES = [0, 1, 2, 10, 11, 12, 20, 21, 30, 40, 128]
 
 
 def everything_typed(parser: argparse.ArgumentParser) -> set[str]:

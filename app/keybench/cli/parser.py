@@ -69,7 +69,8 @@ COMMANDS: Final = (
 _STATUSES: Final = _("""\
 exit status: 0 approved (or the command did its work); 2 wrong use; 10 declined;
 11 cancelled or expired on the device; 12 partly approved; 20 refused; 21 not sent;
-30 unknown; 40 no keystore or it is locked; 1 anything else
+30 unknown; 40 no keystore or it is locked; 128 and more stopped by a signal, its
+number added; 1 anything else
 """)
 
 
