@@ -12,6 +12,7 @@ from keybench import launch
 from keybench.cli.entry import run
 from keybench.runtime.data_folder import restore_environment
 from keybench.runtime.sealing import leave_no_core
+from keybench.runtime.stopping import stop_signals
 from keybench.runtime.updating import keep_modules
 
 #: How much is made before Python looks for garbage in it: what is imported stays, and hundreds of sales make
@@ -29,7 +30,10 @@ def main() -> int:
     leave_no_core()
     restore_environment()
     keep_modules()
-    return run(sys.argv[1:], launch)
+    status = run(sys.argv[1:], launch)
+    for number in stop_signals():  # it is over: what came of it is told by the status
+        signal.signal(number, signal.SIG_IGN)
+    return status
 
 
 def _hold_standard_streams() -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import getpass
+import io
+import signal
+
 import pytest
 
 from fakes.scripted_gateway import DONE, PARTLY_APPROVED, PENDING
@@ -17,12 +22,14 @@ from keybench.core.errors import (
     ValueLost,
 )
 from keybench.core.events import SaleChanged
-from keybench.core.ports import StatusReading, entry_of
+from keybench.core.ports import SaleOrder, StatusReading, entry_of
 from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Outcome, Verdict
 
 from .conftest import CommandLine, Ended, HurriedClock, shows_value
 
+MORE = ("SIGHUP", "SIGQUIT", "SIGBREAK")
+STOPS = [signal.SIGINT, signal.SIGTERM, *(getattr(signal, one) for one in MORE if hasattr(signal, one))]
 SALE = ["sale", "--environment", "practice", "--key", "till", "--device", "D-1", "--amount", "10.00"]
 
 
@@ -323,3 +330,47 @@ def test_an_approved_sale_has_no_causes(with_key: CommandLine) -> None:
 def test_a_sale_that_no_keystore_let_begin_has_its_cause(with_key: CommandLine) -> None:
     with_key.bench.keystore.failure = KeystoreLocked("locked")
     assert sell(with_key).records[-1]["causes"][0]["cause"] == "keystore"
+
+
+@pytest.mark.parametrize("number", [one for one in STOPS if signal.getsignal(one) is not signal.SIG_IGN])
+def test_a_signal_keeps_the_answer_that_is_just_coming(with_key: CommandLine, number: signal.Signals) -> None:
+    async def interrupt(_order: SaleOrder) -> None:
+        signal.raise_signal(number)
+        await asyncio.sleep(0)  # the answer is still on its way when the command is stopped
+
+    before = signal.getsignal(number)
+    with_key.bench.gateway.before_post = interrupt
+    ended = with_key(*SALE)
+    assert (ended.status, "keybench resume" in ended.err) == (128 + number, True)
+    (kept,) = with_key.do(with_key.bench.journal.sales(None, 10))
+    assert (kept.request_id, kept.verdict) == ("PR-1", None)
+    assert signal.getsignal(number) == before
+    assert not with_key.composed.still_open
+
+
+def test_a_signal_while_a_value_is_asked_for_ends_the_asking(
+    keybench: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("io.StringIO", Terminal)  # as which the command's standard input is made
+    monkeypatch.setattr(getpass, "getpass", lambda _: signal.raise_signal(signal.SIGTERM))
+    add = ("key", "add", "--environment", "Shop", "--name", "till", "--username", "mira")
+    keybench("environment", "add", "Shop", "--kind", "test", "--base-url", "https://gateway.example")
+    assert keybench(*add, "--permission", "API", "--kind", "private").status == 128 + signal.SIGTERM
+    assert not keybench.composed.still_open
+
+
+def test_a_signal_after_the_outcome_was_told_changes_no_status(
+    with_key: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def settle(_within_s: float) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        await asyncio.get_running_loop().create_future()  # the journal takes nothing
+
+    monkeypatch.setattr(with_key.bench.console.log.pending, "settle", settle)
+    ended = with_key(*SALE)
+    assert (ended.status, "Stopped" in ended.err) == (0, False)
+    assert not with_key.composed.still_open

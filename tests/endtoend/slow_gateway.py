@@ -57,7 +57,10 @@ class SlowGateway:
         self.base_url = f"http://127.0.0.1:{self._server.server_port}"
 
     def hold(self, method: str, path: str) -> None:
-        """Hold the next answer to such a call back, after the gateway has done what it asks."""
+        """Hold the next answer to such a call back, after the gateway has done what it asks.
+
+        A path that ends with ``*`` stands for all that begin so.
+        """
         self._to_hold = (method, path)
         self.held.clear()
         self._let_go.clear()
@@ -88,7 +91,9 @@ class SlowGateway:
             self._accepted[call.path] = status, headers, body
         elif self.is_behind and status == HTTPStatus.UNAUTHORIZED:
             status, headers, body = self._accepted.get(call.path, (status, headers, body))
-        if (call.command, call.path) == self._to_hold:
+        method, path = self._to_hold
+        is_same = call.path.startswith(path[:-1]) if path.endswith("*") else call.path == path
+        if call.command == method and is_same:
             self._to_hold = ("", "")
             self.held.set()
             self._let_go.wait(_LIMIT_S)

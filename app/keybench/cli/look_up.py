@@ -13,7 +13,7 @@ from keybench.cli import exits
 from keybench.cli.arguments import require_keystore, sale_named
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
-from keybench.cli.sale import SaleReporter, sale_line, sale_record, sale_text
+from keybench.cli.sale import FOLLOWED_ELSEWHERE, SaleReporter, sale_line, sale_record, sale_text
 from keybench.core.environment import Environment
 from keybench.core.errors import (
     AnswerLost,
@@ -29,7 +29,7 @@ from keybench.core.reasons import Reason
 from keybench.core.sale import Outcome, Sale
 from keybench.words import forensics
 from keybench.words.language import _
-from keybench.words.outcomes import FOLLOWED_ELSEWHERE, in_vain, is_not_found_yet
+from keybench.words.outcomes import in_vain, is_not_found_yet
 from keybench.workflows.console import Console
 from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S
 
@@ -117,7 +117,8 @@ class LookUps:
     async def resume(self, orphan: Sale) -> int:
         """Carry a sale that nobody follows to its outcome, or ask for it; return its exit status."""
         resumed = await self._console.resume.resume(orphan)
-        return await self.ask_again(resumed) if _is_unanswered(resumed) else self._report(resumed, "")
+        is_unanswered = resumed.verdict and resumed.verdict.reason == Reason.ENDED_BEFORE_ANSWER
+        return await self.ask_again(resumed) if is_unanswered else self._report(resumed, "")
 
     async def ask_again(self, sale: Sale) -> int:
         """Ask for an unknown sale, some at a time; not where its gateway has failed for several others."""
@@ -203,10 +204,6 @@ class LookUps:
         if error and exits.status_of_error(error) == exits.NO_KEYSTORE:
             return exits.NO_KEYSTORE
         return exits.status_of_verdict(sale.verdict)
-
-
-def _is_unanswered(sale: Sale) -> bool:
-    return sale.verdict is not None and sale.verdict.reason == Reason.ENDED_BEFORE_ANSWER
 
 
 def _is_out_of_reach(error: KeybenchError) -> bool:

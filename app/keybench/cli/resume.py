@@ -57,12 +57,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
             len(look_ups.unknown),
         )
         output.message(stays.format(count=len(look_ups.unknown), references=", ".join(look_ups.unknown)))
-        output.message(
-            _(
-                "`keybench look-up REFERENCE` asks again, and the gateway's portal may have it; send nothing "
-                "again before it is known."
-            )
-        )
+        output.message(_("`keybench look-up REFERENCE` asks again; send nothing again before it is known."))
     # A sale that was declined is found out about, and that was the wish.
     found = [one for one in statuses(ends) if one >= exits.UNKNOWN]
     return max([*revoked, *settled, *found], default=exits.DONE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection
-from typing import Any
+from typing import Any, Final
 
 from keybench.cli import exits
 from keybench.cli.arguments import require_keystore
@@ -19,7 +19,6 @@ from keybench.core.sale import APPROVALS, Mark, Outcome, Sale, SaleDraft, SaleMo
 from keybench.words.formats import clock_time, day_and_time, duration
 from keybench.words.language import _, ngettext
 from keybench.words.outcomes import (
-    FOLLOWED_ELSEWHERE,
     UNDER_WAY,
     busy_words,
     event_words,
@@ -29,6 +28,10 @@ from keybench.words.outcomes import (
 )
 from keybench.words.polls import poll_reason
 from keybench.workflows.console import Console
+
+FOLLOWED_ELSEWHERE: Final = _(
+    "Another Keybench that is running follows this sale; it isn't asked for from here."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -92,9 +92,6 @@ _REFUSED_LATER: Final = {
 }
 
 UNDER_WAY: Final = _("Under way")
-FOLLOWED_ELSEWHERE: Final = _(
-    "Another Keybench that is running follows this sale; it isn't asked for from here."
-)
 _MOST_NAMED: Final = 3
 LOOK_AGAIN: Final = _("Look it up again in six minutes to be sure.")
 _ONE_AT_A_TIME: Final = _(

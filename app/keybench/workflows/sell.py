@@ -177,7 +177,7 @@ class Sell:
             key = await self._calling.key(environment.id, sale.key_id)
             limit = await self._calling.limit(environment)
             async with self._calling.line(environment, key) as line, limit.send():
-                await self._note_sent(line, sale)
+                sale = await self._note_sent(line, sale)
                 posting = self._post(line, limit, sale, key)
                 sent = await shielded(posting, self._world.clock, grace_s=ANSWER_GRACE_S)
                 return sent, (line.environment, key, line.caller.value)
@@ -227,14 +227,14 @@ class Sell:
         if environment.is_live and not draft.confirmed:
             raise LiveNotConfirmed(environment.name)
 
-    async def _note_sent(self, line: Line, sale: Sale) -> None:
-        """Write that the sale goes out.
+    async def _note_sent(self, line: Line, sale: Sale) -> Sale:
+        """Write that the sale goes out, and return it so.
 
         Raises:
             JournalError: It can't be written, so the sale isn't sent; that is kept as soon as it can be.
         """
         try:
-            await self._log.sent(sale, line.caller.base_url)
+            return await self._log.sent(sale, line.caller.base_url)
         except JournalError:
             await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=Reason.NOT_NOTED))
             raise
