@@ -83,9 +83,10 @@ POLLS: Final[dict[str, Callable[[str], str]]] = {
     "doubled": lambda text: '{"status": "cancelled", ' + text[1:],
     "doubled id": lambda text: '{"id": "another", ' + text[1:],
     "foreign": lambda text: text[:-1] + ', "payment_request_id": "another"}',
-    "another's": lambda text: json.dumps(json.loads(text) | {"id": "another"}),
+    "another's": lambda text: json.dumps(json.loads(text) | {"id": "another", "status": "cancelled"}),
     "another amount": lambda text: json.dumps(json.loads(text) | {"amount": "999.00"}),
 }
+#: What stands beside a list that our sale isn't on, although it was received.
 LISTS: Final[dict[str, dict[str, Any]]] = {
     "none": {},
     "more": {"has_more": True},
@@ -122,6 +123,7 @@ class LedgerGateway(ScriptedGateway):
         silent: Whether status calls go unanswered.
         hold: Set to hold the next sale's answer until the program ends.
         answer_s: How long the answer to a sale takes, in seconds.
+        named: The references whose sales were answered with an identifier.
         at_answer: Called at the moment at which a sale is answered.
     """
 
@@ -134,6 +136,7 @@ class LedgerGateway(ScriptedGateway):
     silent: bool = False
     hold: bool = False
     answer_s: float = 0.0
+    named: set[str] = field(default_factory=set)
     at_answer: Callable[[], object] = bool
     clock: MovedClock = field(default_factory=MovedClock)
 
@@ -158,7 +161,10 @@ class LedgerGateway(ScriptedGateway):
         if error := FAULTS.get(fault):
             raise error
         status, spoil = TAKEN.get(fault, (202, POLLS["none"]))
-        return self._reader().sold(Answer(status, text=spoil(self._text(order, None))), order)
+        sold = self._reader().sold(Answer(status, text=spoil(self._text(order, None))), order)
+        if isinstance(sold, Accepted):
+            self.named.add(order.reference)
+        return sold
 
     async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         answer = self._answer(POLLS[self.poll_fault](self._text(order, self.ledger[order.reference])))
@@ -175,7 +181,7 @@ class LedgerGateway(ScriptedGateway):
 
     async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
         MET[f"look-up, {self.list_fault}"] += 1
-        known = order.reference in self.ledger
+        known = order.reference in self.ledger and self.list_fault == "none"
         found = [json.loads(self._text(order, self.ledger[order.reference]))] if known else []
         answer = self._answer(json.dumps({"payment_requests": found} | LISTS[self.list_fault]))
         reader = self._reader()
@@ -423,6 +429,12 @@ class Histories(RuleBasedStateMachine):
         self._do(self._cancelled_at_the_answer())
         self.gateway.answer_s = 0.0
 
+    @precondition(lambda self: self.others)
+    @rule()
+    def send_what_another_program_has_taken_over(self) -> None:
+        self.gateway.fault = "none"
+        self._do(self._taken_over())
+
     @rule(fault=st.sampled_from(sorted(POLLS)), in_a_list=st.sampled_from(sorted(LISTS)))
     def turn_the_answers(self, fault: str, in_a_list: str) -> None:
         self.gateway.poll_fault, self.gateway.list_fault = fault, in_a_list
@@ -439,10 +451,11 @@ class Histories(RuleBasedStateMachine):
     @rule(fault=st.sampled_from(["none", "named in a refusal"]), seconds=st.sampled_from([1.0, 50.0]))
     def sell_while_the_disk_fails(self, fault: str, seconds: float) -> None:
         self.gateway.fault, self.gateway.answer_s = fault, 1.0
-        self._do(self._sell())
+        noted = self._do(self._sell())
         self.fail_the_disk(seconds, 0.0)
         self._do(self.clock.advance(2.0))
         self.gateway.answer_s = 0.0
+        self._do(self._check_answer(noted))
 
     @precondition(lambda self: self.others)
     @rule()
@@ -609,10 +622,11 @@ class Histories(RuleBasedStateMachine):
         self.noted.add(sale.reference)
         return sale
 
-    async def _sell(self) -> None:
+    async def _sell(self) -> Sale | None:
         if noted := await self._note():
             self.program.keep(self.program.bench.console.sell.carry_out(noted))
         await turns()
+        return noted
 
     async def _cancelled(self, after: int) -> None:
         if noted := await self._note():
@@ -628,6 +642,27 @@ class Histories(RuleBasedStateMachine):
             self.gateway.at_answer = task.cancel
             await self.clock.advance(10.0)
             self.gateway.at_answer = bool
+            await self._check_answer(noted)
+
+    async def _check_answer(self, noted: Sale | None) -> None:
+        """See that an identifier that came is kept: written, waiting to be written, or beside the journal."""
+        if noted and noted.reference in self.gateway.named:
+            stored = await self.journal.sale(noted.reference)
+            latest = self.program.bench.console.log.pending.latest(stored)
+            kept = [one for one in await self.journal.kept_answers() if one.request_id == noted.reference]
+            assert latest.request_id or kept
+
+    async def _taken_over(self) -> None:
+        me = self.program
+        if noted := await self._note():
+            self.running.discard(me.bench.owners.me)
+            await self._take_up(self.others[0])
+            self.running.add(me.bench.owners.me)
+            stored = await self.journal.sale(noted.reference)
+            me.keep(me.bench.console.sell.carry_out(noted))
+            await self.clock.advance(10.0)
+            posted = [order.reference for order in self.gateway.posts]
+            assert stored.owner == noted.owner or noted.reference not in posted
 
     async def _take_up(self, program: Running | None = None) -> None:
         program = program or self.program
