@@ -22,7 +22,7 @@ from keybench.runtime.documents import UnreadableDocument, read_document, write_
 _WAIT_S: Final = 2.0
 
 
-class Answers:
+class AnswersFile:
     """The file; every call blocks, comes from one thread, and may raise a JournalError.
 
     Args:

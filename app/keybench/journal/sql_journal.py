@@ -22,7 +22,7 @@ from keybench.journal import installation as _installation
 from keybench.journal import keys as _keys
 from keybench.journal import rotations as _rotations
 from keybench.journal import sales as _sales
-from keybench.journal.answers import Answers
+from keybench.journal.answers import AnswersFile
 from keybench.journal.opening import open_store
 from keybench.journal.store import Store
 from keybench.runtime.file_system import FileSystem, file_system_of
@@ -101,7 +101,7 @@ class SqlJournal:
         self._clock = clock
         self._wait_s = wait_s
         self._worker = DaemonWorker("keybench journal")
-        self._answers, self._beside = Answers(path), DaemonWorker("keybench answers")
+        self._answers, self._beside = AnswersFile(path), DaemonWorker("keybench answers")
         self._store: Store | None = None  # opened and closed on the worker
 
     @property
