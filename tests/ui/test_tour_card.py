@@ -14,7 +14,7 @@ from shiboken6 import isValid
 from fakes.clock import MovedClock
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.preferences import Preferences
-from keybench.ui.tour.driver import Pace
+from keybench.ui.tour.driver import Driver, Pace
 from keybench.ui.tour.play import TourCard
 from keybench.ui.window import MainWindow
 
@@ -75,13 +75,23 @@ def test_esc_ends_the_tour_from_a_field_of_a_question(
     assert question.isVisible(), "the tour's own question isn't answered by it"
 
 
-def test_keys_that_the_tour_itself_presses_end_nothing(
+def test_what_the_tour_itself_types_and_closes_ends_nothing(
+    window: MainWindow, card: TourCard, pace: Pace, ended: list[str]
+) -> None:
+    question = QDialog(window)
+    field = QLineEdit(question)
+    Driver(window, MovedClock(), pace)._type(field, "\x1b")
+    QCoreApplication.sendEvent(question, QCloseEvent())
+    assert ended == []
+
+
+def test_a_key_that_qt_sends_on_for_a_screen_reader_is_obeyed(
     window: MainWindow, card: TourCard, ended: list[str]
 ) -> None:
     key = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
+    assert not key.spontaneous()
     QCoreApplication.sendEvent(window, key)
-    QCoreApplication.sendEvent(QDialog(window), QCloseEvent())
-    assert ended == []
+    assert ended == ["ended"]
 
 
 def test_its_button_ends_the_tour(card: TourCard, ended: list[str]) -> None:

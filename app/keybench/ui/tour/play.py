@@ -273,14 +273,14 @@ class TourCard(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Obey a person's keys wherever the keyboard is; closing a dialog of the tour's ends the tour."""
-        if not event.spontaneous():
-            return super().eventFilter(watched, event)
+        # Qt sends a key on as an event of its own where a screen reader listens; the tour's have no key code.
         if isinstance(event, QKeyEvent):
             pressed = self._keys.get(QKeySequence(event.keyCombination()))
             if pressed and event.type() is QEvent.Type.KeyPress:
                 pressed.click()
             if pressed:
                 return True
-        if event.type() is QEvent.Type.Close and isinstance(watched, QDialog):
+        is_closed_by_hand = event.type() is QEvent.Type.Close and event.spontaneous()
+        if is_closed_by_hand and isinstance(watched, QDialog):
             self._window.close()
         return super().eventFilter(watched, event)
