@@ -33,7 +33,7 @@ from keybench.core.ports import Activity, Clock, Device, RunningProgram
 from keybench.core.secret import Secret
 from keybench.journal import SqlJournal
 from keybench.journal.columns import Amount, HeaderList, UtcTime, Word, metadata
-from keybench.journal.erasing import Erasing
+from keybench.journal.erasing import JournalErasing
 from keybench.journal.store import Store
 from keybench.journal.tables import ERASING, UNSWEPT
 from keybench.journal.upgrading import copy_of
@@ -403,7 +403,7 @@ async def test_what_was_not_finished_is_said_at_the_next_opening_and_can_be_done
         await record(journal, TEXT)
     monkeypatch.setattr("keybench.journal.erasing.HOLD_S", 0.0)
     await journal.on_store(lambda store: store.begin_erasing(NOW))
-    erasing = Erasing(Secret(TEXT))
+    erasing = JournalErasing(Secret(TEXT))
     while await journal.run(erasing.look, writes=False):
         pass
     assert await journal.run(lambda connection: erasing.erase(connection, a_line), writes=True)

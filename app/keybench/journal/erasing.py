@@ -72,7 +72,7 @@ def text_columns(table: Table) -> Sequence[str]:
     ]
 
 
-class Erasing:
+class JournalErasing:
     """What the journal does to find a text, and to erase it where it was found; see `core.ports.Journal`.
 
     Args:

@@ -30,7 +30,7 @@ from keybench.runtime.worker import DaemonWorker
 
 if TYPE_CHECKING:  # imported when a text is to be erased, which hardly ever is
     from keybench.core.erasing import Erasure
-    from keybench.journal.erasing import Erasing
+    from keybench.journal.erasing import JournalErasing
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -268,10 +268,10 @@ class SqlJournal:
         is_swept = await self.on_store(lambda store: store.sweep(now))
         return Erasure(found.places + more.places, copies, found.number, is_swept)
 
-    async def _found(self, text: Secret) -> Erasing:
-        from keybench.journal.erasing import Erasing  # noqa: PLC0415 - see above
+    async def _found(self, text: Secret) -> JournalErasing:
+        from keybench.journal.erasing import JournalErasing  # noqa: PLC0415 - see above
 
-        found = Erasing(text)
+        found = JournalErasing(text)
         while await self.run(found.look, writes=False):
             pass
         return found
