@@ -60,7 +60,7 @@ def test_a_trainer_shows_a_first_sale(tmp_path: Path) -> None:
 
 def test_an_administrator_looks_after_thirty_keys(keybench: Keybench, tmp_path: Path) -> None:
     listed = tmp_path / "keys.csv"
-    rows = [f"branch {number:02} till,reports,API,private" for number in range(KEYS)]
+    rows = [f"shop {number:02} till,reports,API,private" for number in range(KEYS)]
     listed.write_text("\n".join(["name,username,permission,kind", *rows]))
     keybench.add_key("counter till")
     assert keybench.run("key", "import", str(listed), "--environment", "practice").status == 0
@@ -82,18 +82,18 @@ def rename_the_second_key(window: Window) -> str:
     window.tab_to("Security keys")
     window.press("ctrl+f")
     window.wait_for_focus(TEXT, "Filter keys")
-    window.type("branch")
-    found = window.until(lambda: names(window, "Security keys", "branch"), "the keys that were meant")
+    window.type("shop")
+    found = window.until(lambda: names(window, "Security keys", "shop"), "the keys that were meant")
     assert len(found) == KEYS
     window.tab_to("Security keys")
     window.press("Home", "Down", "F2")
     window.wait_for_dialog(f"Rename “{found[1]}”")
     window.press("ctrl+a")
-    window.type("branch kiosk")
+    window.type("shop kiosk")
     window.press("Return")
-    window.wait_for_words(f"“{found[1]}” is now called “branch kiosk”.")
-    window.until(lambda: "branch kiosk" in names(window, "Security keys", "branch"), "the new name")
-    return "branch kiosk"
+    window.wait_for_words(f"“{found[1]}” is now called “shop kiosk”.")
+    window.until(lambda: "shop kiosk" in names(window, "Security keys", "shop"), "the new name")
+    return "shop kiosk"
 
 
 def names(window: Window, table: str, start: str) -> list[str]:
