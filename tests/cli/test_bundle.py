@@ -29,7 +29,7 @@ def test_a_bundle_is_written_and_shown_again(with_key: CommandLine, tmp_path: Pa
     (record,) = ended.records
     assert (record["file"], record["written"], record["files"]) == (str(path), True, list(FILES))
     assert record["sales"] == 1
-    assert "Taken out: The value of 1 key: never in a bundle" in ended.err
+    assert "Left out: The value of 1 key: never in a bundle" in ended.err
     assert MADE_UP.encode() not in path.read_bytes()
     shown = with_key("bundle", "--open", str(path), "--json")
     assert [one["sale"]["reference"] for one in shown.records[1:]] == [reference]
@@ -42,7 +42,10 @@ def test_a_bundle_is_written_and_shown_again(with_key: CommandLine, tmp_path: Pa
 def test_without_a_sale_it_is_about_the_newest(with_key: CommandLine, tmp_path: Path) -> None:
     references = {sold(with_key), sold(with_key)}
     ended = with_key("bundle", "--out", str(tmp_path / "bundle.zip"))
-    assert (ended.status, ended.out) == (0, f"Wrote {tmp_path}/bundle.zip. No value of a key is in it.\n")
+    assert (ended.status, ended.out) == (
+        0,
+        f"Wrote {tmp_path}/bundle.zip. Checked: no key value appears here.\n",
+    )
     shown = with_key("bundle", "--open", str(tmp_path / "bundle.zip"), "--json")
     assert {one["sale"]["reference"] for one in shown.records[1:]} == references
 

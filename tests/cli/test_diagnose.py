@@ -96,7 +96,7 @@ def test_people_read_it_aligned_with_what_to_do(refused: CommandLine) -> None:
     assert checks[0].split()[0] in {"fine", "FAULT", "?"}
     assert begins
     assert max(map(len, lines)) <= 110
-    assert "Ours: " in ended.out
+    assert "Our side: " in ended.out
     assert "→ " in ended.out
     assert "Ruled out: " in ended.out
     assert "Could not tell: " in ended.out

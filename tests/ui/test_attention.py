@@ -128,7 +128,7 @@ async def test_a_rotation_becomes_overdue_with_time_alone(
     assert count(session, attention.ROTATIONS) is None
     await clock.advance((rotation.overlap_ends_at - clock.now()).total_seconds())
     watch._minutes.timeout.emit()
-    assert words(session, attention.ROTATIONS) == "1 overdue rotation"
+    assert words(session, attention.ROTATIONS) == "1 urgent rotation"
     await session.console.world.journal.advance_rotation(rotation.id, abandoned)
     session.console.events.publish(RotationChanged(rotation.id, PRACTICE_ID))
     await until(lambda: count(session, attention.ROTATIONS) is None)
@@ -255,7 +255,7 @@ async def test_rotations_lead_to_one_overdue_after_another_through_their_environ
     qtbot.addWidget(page)
     page.show()
     await until(lambda: lead(page).isVisible() and page.controller.id == "R-till")
-    assert lead(page).text() == "Show the next of 2 overdue rotations"
+    assert lead(page).text() == "Show the next of 2 urgent rotations"
 
     QTest.mouseClick(lead(page), Qt.MouseButton.LeftButton)
     await until(lambda: page.controller.id == "R-web")

@@ -75,13 +75,13 @@ async def test_all_of_it_is_seen_before_it_is_saved(
     await until(lambda: dialog.prepared)
     names = [file.name for file in dialog.files.model().items]  # type: ignore[attr-defined]
     assert names == list(FILES)
-    assert "Support bundle with 2 sales" in dialog.preview.toPlainText()
+    assert "Support bundle: 2 sales" in dialog.preview.toPlainText()
     assert "<" not in dialog.preview.toPlainText().splitlines()[0]
     for row in range(len(FILES)):
         dialog.files.select_row(row)
         assert VALUE not in dialog.preview.toPlainText()
     assert "The value of 1 key" in texts_in(dialog.taken_out.model(), 0)
-    assert dialog.state.text().startswith("Support bundle with 2 sales: ")
+    assert dialog.state.text().startswith("2 sales · ")
     path = tmp_path / "bundle.zip"
     dialog.confirm_button.click()
     await until(lambda: dialog.findChild(SaveDialog))

@@ -169,7 +169,7 @@ async def test_checks_are_shown_as_they_end_and_the_verdict_comes_with_its_proof
     assert stage.page.verdict.progress.value() == 1
     stage.fake.gate.set()
     await stage.ended()
-    assert stage.verdict.startswith("Ours. The key belongs to another environment. Not the network")
+    assert stage.verdict.startswith("Our side. The key belongs to another environment. Not the network")
     assert stage.rows[Check.CALL].startswith("Fault. Call with the key: The gateway refused the key (401)")
     assert stage.rows[Check.ELSEWHERE].startswith("Not made")
     texts = stage.texts()
@@ -240,7 +240,7 @@ async def test_one_that_ends_on_another_page_is_reported_and_nothing_is_read_alo
     stage.fake.gate.set()
     await until(lambda: any(one.topic == "diagnosis" for one in stage.notices))
     (notice,) = [one for one in stage.notices if one.topic == "diagnosis"]
-    assert notice.title == "Ours: The key belongs to another environment."
+    assert notice.title == "Our side: The key belongs to another environment."
     assert notice.environment == "Sandbox"
     assert notice.place == Place("diagnose")
     stage.window.show_place(notice.place)
@@ -253,7 +253,7 @@ async def test_a_result_keeps_its_environment_while_another_is_shown(stage: Stag
     stage.session.choose_environment(stage.eu)
     await until(stage.page.asking.no_keys.isVisible)
     assert any("◆ TEST · Sandbox ·" in text for text in stage.texts())
-    assert stage.verdict.startswith("Ours")
+    assert stage.verdict.startswith("Our side")
     press(stage.page, "Keys of mira")
     await until(lambda: stage.window.page_id == "keys")
 
@@ -457,7 +457,7 @@ async def test_a_diagnosis_is_copied_for_a_ticket_with_its_environment_and_no_va
     await stage.run()
     press(stage.page, "Copy for the ticket")
     text = QGuiApplication.clipboard().text()
-    assert text.startswith("◆ TEST · Sandbox\nOurs: The key belongs to another environment.\n")
+    assert text.startswith("◆ TEST · Sandbox\nOur side: The key belongs to another environment.\n")
     assert "old kiosk (amber-river-nine-fox)" in text
     assert MADE_UP not in text
 

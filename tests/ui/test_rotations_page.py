@@ -39,7 +39,7 @@ def opened(qtbot: QtBot, supervisor: Supervisor) -> Opener:
 async def test_without_any_the_page_says_how_to_begin(opened: Opener) -> None:
     page = (await opened()).page
     assert page.list.cards == {}
-    assert "New…" in page.list._empty.text()
+    assert "Start one" in page.list._empty.text()
     assert page.view.isHidden()
 
 

@@ -301,7 +301,7 @@ def test_polling_was_late_where_the_outcome_waited_for_us() -> None:
     assert findings(account) == [Finding.POLLING_LATE]
     (gap,) = account.gaps
     assert (gap.kind, gap.begin_s, gap.end_s) == (GapKind.UNASKED, pytest.approx(4.1), pytest.approx(59.9))
-    assert because(account.findings[0]).startswith("The outcome was seen up to 56.0 s after it was there.")
+    assert because(account.findings[0]).startswith("Seen up to 56.0 s late.")
 
 
 def test_a_pause_within_the_plan_isnt_late_unless_the_gateway_says_so() -> None:
@@ -309,9 +309,7 @@ def test_a_pause_within_the_plan_isnt_late_unless_the_gateway_says_so() -> None:
     assert findings(told(sale(Outcome.APPROVED, 13), points, TOLD)) == []
     account = told(sale(Outcome.APPROVED, 13, lasted_s=5.0), points, TOLD)
     assert findings(account) == [Finding.POLLING_LATE]
-    assert because(account.findings[0]) == (
-        "The outcome was there 7.90 s before it was seen. The pause was as planned."
-    )
+    assert because(account.findings[0]) == ("Seen 7.90 s late. The pause was as planned.")
 
 
 def test_a_patience_that_the_gateway_asked_for_is_explained() -> None:
@@ -332,7 +330,7 @@ def test_a_program_that_wasnt_running_is_told_as_that() -> None:
     account = told(sale(Outcome.APPROVED, 601), approved(*points, at_s=601.0), TOLD)
     assert [gap.kind for gap in account.gaps] == [GapKind.STOPPED]
     assert findings(account) == [Finding.POLLING_LATE]
-    assert because(account.findings[0]).endswith("No Keybench was running for 9 min 55 s.")
+    assert because(account.findings[0]).endswith("Keybench was closed for 9 min 55 s.")
 
 
 def test_a_locked_keystore_is_why_nobody_asked() -> None:

@@ -131,7 +131,7 @@ def test_what_a_cause_stands_on_is_quoted_and_so_is_what_rules_it_out() -> None:
 def test_the_ticket_has_the_finding_and_where_it_was_made() -> None:
     told = diagnosis_of(*BASE, Seen.CALL_UNAUTHORISED, Seen.SAME_VALUE_ELSEWHERE)
     text = words.ticket_text(told)
-    assert text.startswith("Ours: The key belongs to another environment.\n")
+    assert text.startswith("Our side: The key belongs to another environment.\n")
     for part in (
         "SANDBOX (test)",
         "pay.example",

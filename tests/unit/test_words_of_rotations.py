@@ -52,7 +52,7 @@ TESTED = replace(
         (TESTED, Stage.TEST, "1 of 1 seen working"),
         (BEGUN, Stage.DELETE, "waits for stage 1"),
         (TESTED, Stage.DELETE, "ready"),
-        (replace(TESTED, deletion=Deletion(NOW, "Ann")), Stage.DELETE, "asked for"),
+        (replace(TESTED, deletion=Deletion(NOW, "Ann")), Stage.DELETE, "requested"),
         (
             replace(TESTED, deletion=Deletion(NOW, "Ann", deleted_at=NOW)),
             Stage.DELETE,

@@ -64,7 +64,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     except KeystoreError as error:
         return output.failure(error, {"written": False}, status=exits.NO_KEYSTORE)
     for what, where in taken_out_words(prepared.bundle):
-        output.message(_("Taken out: {what}: {where}").format(what=what, where=where))
+        output.message(_("Left out: {what}: {where}").format(what=what, where=where))
     path = Path(options.out)
     await bundles.save(prepared, path)
     record = {
@@ -76,7 +76,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
         "exchanges": len(prepared.bundle.exchanges),
         "taken_out": [to_plain(one) for one in prepared.bundle.taken_out],
     }
-    output.result(record, _("Wrote {path}. No value of a key is in it.").format(path=path))
+    output.result(record, _("Wrote {path}. Checked: no key value appears here.").format(path=path))
     return exits.DONE
 
 

@@ -133,7 +133,7 @@ COMMANDS: Final[dict[str, Command]] = {
         _("Ask the gateway for its devices again"), Menu.SALE, ("F5",), _Standard.Refresh
     ),
     "sale.diagnose": Command(_("Find out why"), Menu.SALE, in_menu=_("Find out why the sale failed")),
-    "device.diagnose": Command(_("Find out why"), Menu.SALE, in_menu=_("Find out why the device fails")),
+    "device.diagnose": Command(_("Diagnose"), Menu.SALE, in_menu=_("Diagnose the device")),
     "notice.go": Command(_("Go to the notice"), Menu.VIEW, ("F6",)),
     "notices.list": Command(_("Notices…"), Menu.VIEW, ("Shift+F6",)),
     "window.environment": Command(_("Go to the environment chooser"), Menu.VIEW, ("Ctrl+E",)),

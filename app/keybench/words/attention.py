@@ -14,7 +14,7 @@ def count_words(page: str, count: int) -> str:
         case "keys":
             text = ngettext("1 compromised key", "{count} compromised keys", count)
         case "rotations":
-            text = ngettext("1 overdue rotation", "{count} overdue rotations", count)
+            text = ngettext("1 urgent rotation", "{count} urgent rotations", count)
         case _:
             text = ngettext("1 unknown sale", "{count} unknown sales", count)
     return text.format(count=number(count))
@@ -26,7 +26,7 @@ def finding_words(page: str, count: int) -> str:
         case "keys":
             text = ngettext("Show 1 compromised key", "Show {count} compromised keys", count)
         case "rotations":
-            text = ngettext("Show the overdue rotation", "Show the next of {count} overdue rotations", count)
+            text = ngettext("Show the urgent rotation", "Show the next of {count} urgent rotations", count)
         case _:
             text = ngettext("Show 1 unknown sale", "Show {count} unknown sales", count)
     return text.format(count=number(count))

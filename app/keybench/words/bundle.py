@@ -43,7 +43,7 @@ FILES: Final = {
     DIAGNOSIS: _("Diagnosis"),
     VERSIONS: _("Versions"),
     SETTINGS: _("Environments, devices, keys without values, settings"),
-    MANIFEST: _("What the bundle is, and what was taken out"),
+    MANIFEST: _("What the bundle is, and what was left out"),
 }
 STEPS: Final = {
     b.READING_KEYS: _("Reading the values to search for…"),
@@ -150,8 +150,16 @@ def headline(bundle: Bundle) -> str:
     """Return what a bundle is about, in a line."""
     if bundle.about:
         return _("Support bundle about the sale {reference}").format(reference=bundle.about)
-    told = ngettext("Support bundle with 1 sale", "Support bundle with {count} sales", len(bundle.sales))
-    return told.format(count=number(len(bundle.sales)))
+    return _("Support bundle: {sales}").format(sales=sales_words(bundle))
+
+
+def sales_words(bundle: Bundle) -> str:
+    """Return how many sales are in a bundle, or which sale it is about."""
+    if bundle.about:
+        return _("The sale {reference}").format(reference=bundle.about)
+    if not bundle.sales:
+        return _("No sales")
+    return ngettext("1 sale", "{count} sales", len(bundle.sales)).format(count=number(len(bundle.sales)))
 
 
 def place_words(bundle: Bundle) -> Sequence[tuple[str, str]]:
@@ -215,6 +223,6 @@ def summary(bundle: Bundle) -> Sequence[tuple[str, str]]:
         (_("Sales"), number(len(bundle.sales))),
         (_("Requests and answers"), number(len(bundle.exchanges))),
         (_("Diagnosis"), bundle.diagnosis.verdict or _("none in it")),
-        (_("Taken out"), number(sum(1 for one in bundle.taken_out))),
+        (_("Left out"), number(sum(1 for one in bundle.taken_out))),
     ]
     return [(name, text) for name, text in facts if text]

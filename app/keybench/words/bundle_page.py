@@ -80,7 +80,7 @@ def _diagnosis(bundle: Bundle) -> list[str]:
         _heading(_("Diagnosis")),
         _paragraph(_("Whose trouble it is: {verdict}").format(verdict=told.verdict or _("open"))),
         f"<pre>{_lines(told.text)}</pre>" if told.text else "",
-        _table((_("Standing"), _("Cause"), _("Because"), _("Remedy")), causes),
+        _table((_("Likelihood"), _("Cause"), _("Because"), _("Remedy")), causes),
         _table((_("Check"), _("Result"), _("Evidence"), _("Rules out")), checks),
     ]
 
@@ -106,7 +106,7 @@ def _sales(bundle: Bundle) -> list[str]:
     more = len(bundle.sales) - len(rows)
     parts = [
         _heading(_("Sales")),
-        _table(heads, rows) if rows else _paragraph(_("There are none.")),
+        _table(heads, rows) if rows else _paragraph(_("No sales")),
     ]
     if more > 0:
         parts.append(_paragraph(_("{count:,} more are in timeline.json.").format(count=more)))
@@ -188,7 +188,7 @@ def _settings(bundle: Bundle) -> list[str]:
 
 def _taken_out(bundle: Bundle) -> list[str]:
     lines = taken_out_words(bundle)
-    return [_heading(_("Taken out")), _table((_("What"), _("Where or why")), lines)]
+    return [_heading(_("Left out")), _table((_("What"), _("Where or why")), lines)]
 
 
 def _files() -> list[str]:

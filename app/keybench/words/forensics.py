@@ -16,7 +16,7 @@ _NAMES: Final = {
     Finding.ANSWER_LOST: _("The answer was lost"),
     Finding.NEVER_WOKE: _("The device never began"),
     Finding.WOKE_LATE: _("The device began late"),
-    Finding.CUSTOMER_LEFT: _("The customer didn't pay in time"),
+    Finding.CUSTOMER_LEFT: _("The customer didn't finish in time ({time})"),
     Finding.CUSTOMER_SLOW: _("The customer was slow"),
     Finding.NETWORK_GAP: _("The network had a gap"),
     Finding.GATEWAY_GAP: _("The gateway failed for a while"),
@@ -39,25 +39,20 @@ _GAPS: Final = {
     GapKind.REFUSED: _("key refused"),
     GapKind.RATE_LIMIT: _("rate limit"),
     GapKind.KEYSTORE: _("no keystore"),
-    GapKind.STOPPED: _("Keybench not running"),
+    GapKind.STOPPED: _("Keybench closed"),
     GapKind.UNASKED: _("not asked"),
 }
 #: Why nobody asked, or was answered, while the outcome was there already.
 _LATE: Final = {
     GapKind.RATE_LIMIT: _("The gateway limited how often it may be asked."),
     GapKind.KEYSTORE: _("The keystore gave no value to ask with."),
-    GapKind.STOPPED: _("No Keybench was running for {time}."),
+    GapKind.STOPPED: _("Keybench was closed for {time}."),
     GapKind.REFUSED: _("The gateway refused the key when it was asked."),
     GapKind.UNASKED: _(
-        "Nobody asked for {time}, longer than planned: this computer slept or was busy, or other sales were "
-        "asked for first."
+        "Keybench didn't poll for {time}, longer than planned: this computer slept or was busy, or other sales "
+        "were polled first."
     ),
 }
-
-
-def finding_name(finding: Finding) -> str:
-    """Return a finding in a few words."""
-    return _NAMES[finding]
 
 
 def gap_name(gap: Gap) -> str:
@@ -80,9 +75,9 @@ def because(found: Found) -> str:
             usual = _usually(found.usual_s)
             return f"{said.format(word=found.word, time=time)} {usual}".strip()
         case Finding.CUSTOMER_LEFT:
-            return _(
-                "The device had begun (“{word}”), and within {time} nobody finished the payment."
-            ).format(word=found.word, time=time)
+            return _("The device had begun (“{word}”), and nobody finished the payment.").format(
+                word=found.word
+            )
         case Finding.CUSTOMER_SLOW:
             said = (
                 _("The device had begun, and the outcome took {time}.")
@@ -99,7 +94,8 @@ def because(found: Found) -> str:
 
 def sentence(found: Found) -> str:
     """Return a finding with what it is told from, as sentences."""
-    return f"{finding_name(found.finding)}. {because(found)}"
+    name = _NAMES[found.finding].format(time=duration(found.seconds))
+    return f"{name}. {because(found)}"
 
 
 def sentences(account: Account) -> Sequence[str]:
@@ -153,11 +149,7 @@ def _no_answer(found: Found) -> str:
 
 def _late(found: Found) -> str:
     time = duration(found.seconds)
-    said = (
-        _("The outcome was there {time} before it was seen.")
-        if found.is_exact
-        else _("The outcome was seen up to {time} after it was there.")
-    ).format(time=time)
+    said = (_("Seen {time} late.") if found.is_exact else _("Seen up to {time} late.")).format(time=time)
     if found.gap is None:
         planned = _("The pause was as planned.")
         return f"{said} {planned}"

@@ -96,7 +96,7 @@ def keystore_help(error: KeystoreMissing, system: System | None = None) -> Keyst
 
 
 def _no_bus(system: System) -> KeystoreHelp:
-    title = _("There is no session bus (D-Bus), which leads to the keystore.")
+    title = _("The keystore is reached over the session bus (D-Bus), and there is none.")
     installer = _installer(system)
     if system.has_bus_runner and not system.in_flatpak:
         command = shlex.join(["dbus-run-session", "--", *own_command()])

@@ -241,7 +241,7 @@ def _deletion(rotation: Rotation) -> Section:
     title, deletion = _("Deletion of the old key"), rotation.deletion
     if deletion is None:
         return Section(title, note=_("The old key was not deleted."))
-    rows = [(_("Asked for"), _by(deletion.asked_at, deletion.by))]
+    rows = [(_("Requested"), _by(deletion.asked_at, deletion.by))]
     if is_revoked(rotation):
         rows.append((_("Why at once, whatever stops working"), deletion.override))
     elif deletion.override:

@@ -162,7 +162,7 @@ def deletion_state(deletion: Deletion) -> str:
         return _("gone and refused")
     if deletion.refused_at:
         return _("refused, value still kept")
-    return _("deleted, not refused yet") if deletion.deleted_at else _("asked for")
+    return _("deleted, not refused yet") if deletion.deleted_at else _("requested")
 
 
 def deletion_words(rotation: Rotation) -> tuple[str, str, str, str]:

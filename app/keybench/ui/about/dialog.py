@@ -140,7 +140,7 @@ class AboutDialog(Dialog):
 
     def _facts_page(self) -> QWidget:
         self.copy_button = button(
-            _("Copy"), self._on_copy, hint=_("Copies all of this as text. No value of a key is in it.")
+            _("Copy"), self._on_copy, hint=_("Copies all of this as text. No key value appears in it.")
         )
         self.open_button = button(_("Open the folder"), self._on_open)
         self.open_button.setEnabled(self._folder is not None)

@@ -24,7 +24,7 @@ from keybench.ui.widgets.dialog import Dialog, ask_where
 from keybench.ui.widgets.labels import label, prose
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.bundle import FILES, STEPS, headline, readable, taken_out_words
+from keybench.words.bundle import FILES, STEPS, readable, sales_words, taken_out_words
 from keybench.words.bundle_page import bundle_page
 from keybench.words.explain import explain
 from keybench.words.formats import number
@@ -67,7 +67,7 @@ FILE_COLUMNS: Final = (
     ),
 )
 LINE_COLUMNS: Final = (
-    Column[Line]("what", _("Taken out"), lambda line: line.what, bold=True, sort=lambda line: line.number),
+    Column[Line]("what", _("Left out"), lambda line: line.what, bold=True, sort=lambda line: line.number),
     Column[Line]("where", _("Where, or why"), lambda line: line.where, stretch=True),
 )
 
@@ -159,7 +159,7 @@ class BundleDialog(Dialog):
     async def save_to(self, prepared: Prepared, path: Path) -> None:
         """Save the bundle, tell where, and close."""
         await self._bundles.save(prepared, path)
-        text = _("No value of a key is in it. Elsewhere, the File menu opens it.")
+        text = _("Checked: no key value appears here. The File menu opens it on another computer.")
         title = _("Saved {path}").format(path=shown_path(path))
         self._session.notify(Notice("good", title, text, topic="saved"))
         self.accept()
@@ -200,13 +200,13 @@ class BundleDialog(Dialog):
         lines = lines_of(taken_out_words(prepared.bundle))
         self.taken_out.model().show(lines)
         self.files.select_row(0)
-        words = ngettext(
-            "{about}: {size}, 1 line of what was taken out",
-            "{about}: {size}, {count} lines of what was taken out",
-            len(lines),
+        left_out = ngettext("1 thing left out", "{count} things left out", len(lines))
+        parts = (
+            sales_words(prepared.bundle),
+            size_words(len(prepared.data)),
+            left_out.format(count=number(len(lines))),
         )
-        size, count = size_words(len(prepared.data)), number(len(lines))
-        self._end(words.format(about=headline(prepared.bundle), size=size, count=count))
+        self._end(" · ".join(parts))
         self.confirm_button.setEnabled(True)
         self.confirm_button.setDefault(True)
         self.confirm_button.setFocus()
@@ -244,7 +244,7 @@ class BundleDialog(Dialog):
         layout.addWidget(self.progress)
         layout.addWidget(self.trouble)
         layout.addLayout(beside, 5)
-        layout.addWidget(label(_("Taken out"), "strong"))
+        layout.addWidget(label(_("Left out"), "strong"))
         layout.addWidget(self.taken_out, 3)
         frame = _Content()
         frame.hold(content)

@@ -86,7 +86,7 @@ class BundleViewer(QDialog):
         taken_out = Table(_("Taken out"), TableModel(LINE_COLUMNS, lambda line: line.number))
         taken_out.model().show(lines_of(taken_out_words(bundle)))
         self.tabs = Segments(
-            [(SALES, _("Sales")), (FACTS, _("Facts and diagnosis")), (TAKEN_OUT, _("Taken out"))],
+            [(SALES, _("Sales")), (FACTS, _("Facts and diagnosis")), (TAKEN_OUT, _("Left out"))],
             name=_("What is shown of the bundle"),
         )
         self.tabs.changed.connect(self._on_tab)

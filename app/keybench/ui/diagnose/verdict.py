@@ -243,7 +243,7 @@ class VerdictPane(QFrame):
         shown = suspects if self._all_causes else suspects[:_MOST_SHOWN]
         made, grid = _grid()
         grid.setColumnStretch(1, 1)
-        for title, column in ((_("Standing"), 0), (_("Cause"), 1)):
+        for title, column in ((_("Likelihood"), 0), (_("Cause"), 1)):
             grid.addWidget(label(title, "heading"), 0, column)
         if common:
             _line_below(grid)

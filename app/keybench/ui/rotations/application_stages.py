@@ -248,6 +248,7 @@ class TestStage(_ApplicationStage):
                         "Calls the gateway with the new key from here. That shows that the key is accepted, "
                         "not that the application works"
                     ),
+                    short=_("Test the key from here"),
                 ),
                 Button(
                     _("Confirm it works…"),

@@ -228,7 +228,7 @@ class StageCards(QWidget):
         mark_one(self._cards, stage)
 
 
-NONE_YET = _("No rotation under way here. New… begins one; a key older than it should be is a good reason.")
+NONE_YET = _("No rotation is under way here. Start one when a key is too old.")
 LOADING = _("Reading the journal…")
 #: So many that are over are listed at first; cards take time to make.
 _MOST_OVER = 25

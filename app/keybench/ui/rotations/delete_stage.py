@@ -33,7 +33,7 @@ from keybench.words.rotation_details import (
 from keybench.words.rotations import delete_text, deletion_words, tried_words
 
 _DELETED: Final = 1
-_STEPS: Final = (_("Asked for"), _("Deleted"), _("Seen to be refused"), _("Value erased here"))
+_STEPS: Final = (_("Requested"), _("Deleted"), _("Seen to be refused"), _("Value erased here"))
 
 
 class DeleteStage(StageView):
@@ -57,7 +57,7 @@ class DeleteStage(StageView):
         progress.setTextVisible(False)
         progress.setAccessibleName(_("Checking until the old key is refused"))
         self.build(
-            Text(_("The old key's end"), "heading"),
+            Text(_("Deleting the old key"), "heading"),
             Text(NOT_ASKED, "dim", when=lambda rotation: rotation.is_open and rotation.deletion is None),
             Content(self._grid(), self._show_steps),
             Well(
@@ -100,7 +100,7 @@ class DeleteStage(StageView):
                     _("Undo"),
                     self._undo,
                     shown=stages.can_undo_deletion,
-                    hint=_("Take the wish to delete back"),
+                    hint=_("Call the deletion off"),
                     signed=True,
                 ),
             ),
@@ -279,8 +279,8 @@ class DeleteStage(StageView):
     def _undo(self) -> None:
         c = self.controller
         self._stop_waiting()
-        done = _("The old key is not to be deleted now.")
-        c.step(_("Taking it back…"), c.rotations.undo_deletion, c.person, done=done)
+        done = _("Deletion called off. The key stays.")
+        c.step(_("Calling it off…"), c.rotations.undo_deletion, c.person, done=done)
 
 
 def _is_undone(rotation: Rotation) -> bool:

@@ -50,7 +50,13 @@ class Footer(StageView):
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         left = (
             Button(_("Extend overlap…"), ask=self._extend, shown=_is_overlapping, signed=True),
-            Button(_("End now"), ask=self._end_now, shown=_is_overlapping, signed=True),
+            Button(
+                _("End now"),
+                ask=self._end_now,
+                shown=_is_overlapping,
+                signed=True,
+                short=_("End overlap…"),
+            ),
             Button(
                 _("Compromised"),
                 ask=self._compromise,

@@ -117,13 +117,13 @@ ROTATION_SCENES: Final = (
     ),
     Scene(
         "rotation-applications",
-        _("Set in each application, and recorded who saw it working there: a list instead of a hope."),
+        _("Set in each application, and recorded who saw it working there: evidence, not hope."),
         _applications,
     ),
     Scene("rotation-deletion", _("Deleted, seen to be refused, and written down."), _deletion),
     Scene(
         "inventory",
-        _("Every key there is, in every environment. Its value is in none of it."),
+        _("Every key in every environment. The inventory never contains values."),
         _inventory,
     ),
 )

@@ -208,7 +208,7 @@ _CAUSES: Final = {
     ),
 }
 _TROUBLES: Final = {
-    Trouble.OURS: _("Ours"),
+    Trouble.OURS: _("Our side"),
     Trouble.NETWORK: _("The network"),
     Trouble.GATEWAY: _("The gateway"),
     Trouble.DEVICE: _("The device"),

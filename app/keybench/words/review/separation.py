@@ -18,6 +18,7 @@ from keybench.words.language import _, ngettext
 _Located = tuple[SecurityKey, Environment]
 #: A finding names so many other keys; a thousand keys with one value make no thousand names.
 _NAMED: Final = 5
+_PAIR: Final = 2
 #: With fewer keys in an environment, one user for all of them is usual.
 _MANY_KEYS: Final = 3
 _LISTED: Final = re.compile(r"[,;+&]|\s/\s")
@@ -168,9 +169,9 @@ class SameValue(KeyFinding):
         others = listed(
             [_name(one) for one in self.others] + ([_("{more:,} more").format(more=more)] if more else [])
         )
-        reason = _("“{name}” and {others} have the fingerprint {fingerprint}, so they are one value.").format(
-            name=self.key.name, others=others, fingerprint=self.key.fingerprint
-        )
+        reason = _(
+            "“{name}” and {others} have the fingerprint {fingerprint}, so they share one value."
+        ).format(name=self.key.name, others=others, fingerprint=self.key.fingerprint)
         if self.live_and_not:
             return FindingWords(
                 _("Same value in test and live"),
@@ -180,7 +181,7 @@ class SameValue(KeyFinding):
                 _("Rotate the live key at once, and find out which of the two entries is the wrong one."),
             )
         return FindingWords(
-            _("Same value twice"),
+            _("{count:,} keys share one value").format(count=self.total + 1),
             _(
                 "{reason} What happens to one happens to the other, and nobody can tell their calls apart."
             ).format(reason=reason),
@@ -204,9 +205,9 @@ class SameValue(KeyFinding):
                 _("Rotate the live keys at once, and find out which of the entries are wrong."),
             )
         return FindingWords(
-            ngettext(
-                "1 key has the value of another", "{count:,} keys have the value of another", count
-            ).format(count=count),
+            _("2 keys share one value")
+            if count == _PAIR
+            else _("{count:,} keys share their values").format(count=count),
             _("What happens to one happens to the other, and nobody can tell their calls apart."),
             _("Keep one entry of each value and forget the others, or rotate until each has its own."),
         )
