@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import logging
+import os
+import signal
 import threading
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+from pytest_timeout import Settings
 
 # Two rooms use it, whichever is collected first.
 pytest.register_assert_rewrite("contracts.probing_contract")
@@ -21,6 +25,14 @@ settings.load_profile("keybench")
 gc.disable()
 #: Thousands of tests make a lot that stays.
 _GARBAGE = 20_000
+
+# A shell starts what runs in the background with these ignored, and a test's own programs would inherit that.
+for _name in ("SIGINT", "SIGQUIT", "SIGHUP"):
+    _number = getattr(signal, _name, None)
+    if _number and signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, signal.default_int_handler if _name == "SIGINT" else signal.SIG_DFL)
+
+_stderr = pytest.StashKey[int]()
 
 _STRAY_VARIABLES = (
     "KEYBENCH_DATA_DIR",
@@ -43,6 +55,17 @@ def pytest_runtest_logfinish() -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "logs: this test is meant to log warnings or errors")
+    config.stash[_stderr] = os.dup(2)  # while a test runs, pytest has its own there
+
+
+def pytest_timeout_set_timer(item: pytest.Item, settings: Settings) -> None:
+    """Besides, end the process with a stack after twice the limit: a failed test may wait for a child."""
+    faulthandler.dump_traceback_later(2 * settings.timeout, exit=True, file=item.config.stash[_stderr])
+
+
+def pytest_timeout_cancel_timer(item: pytest.Item) -> None:
+    """The test has ended."""
+    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="session")

@@ -92,7 +92,9 @@ def test_without_a_session_bus_all_but_the_keystore_is_tested(tmp_path: Path) ->
     with started(environment) as test:
         status, checks, verdict = ended(test)
     assert not_ok(checks) == {"keystore": "failed"}
-    assert checks["keystore"]["message"].startswith("There is no session bus (D-Bus)")
+    assert checks["keystore"]["message"].startswith(
+        "The keystore is reached over the session bus (D-Bus), and there is none"
+    )
     assert (status, verdict["verdict"]) == (40, "no_keystore")
 
 
