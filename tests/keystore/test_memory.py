@@ -46,6 +46,14 @@ async def test_values_move_into_a_keystore_that_turns_up(
     assert await holds(keystore, ENTRY, MADE_UP)
 
 
+async def test_what_was_erased_from_memory_is_put_back(keystore: OsKeystore, scripted: ScriptedStore) -> None:
+    scripted.misbehave(raising(GONE), "look")
+    await keystore.write(ENTRY, Secret(MADE_UP))
+    await keystore.erase(ENTRY)
+    await keystore.put_back(ENTRY, Secret(MADE_UP))
+    assert await holds(keystore, ENTRY, MADE_UP)
+
+
 async def test_a_value_that_cannot_move_stays_readable(keystore: OsKeystore, scripted: ScriptedStore) -> None:
     scripted.misbehave(raising(GONE), "look")
     await keystore.write(ENTRY, Secret(MADE_UP))

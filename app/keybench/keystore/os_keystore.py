@@ -150,10 +150,10 @@ class OsKeystore:
             self._memory.pop(entry, None)
 
     async def put_back(self, entry: str, value: Secret | None) -> None:
-        """Undo a write whose other half failed: now, or as soon as the keystore can be reached."""
+        """Undo a write or an erasing whose other half failed: now, or once the keystore can be reached."""
         self._undone[entry] = Undo(value)
         async with self._one_at_a_time:
-            if entry in self._memory:
+            if entry in self._memory or (self._in_memory and value is not None):
                 self._undone.pop(entry, None)
                 if value is None:
                     del self._memory[entry]

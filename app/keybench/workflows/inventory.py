@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Final
 
 from keybench.core.environment import Environment
-from keybench.core.errors import ValueLost
 from keybench.core.events import KeysChanged
 from keybench.core.inventory import InventoryRow, inventory_of
 from keybench.core.ports import entry_of
-from keybench.core.secret import Secret, fingerprint, folded_fingerprint
+from keybench.core.secret import fingerprint, folded_fingerprint
 from keybench.core.security_key import SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.saving import Progress, Record, write_records
 from keybench.workflows.add_key import AddedKey
+from keybench.workflows.calling import value_under
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 
@@ -88,7 +88,7 @@ class Inventory:
         known = await self._console.calling.key(environment.id, key.id)
         value = tidy_value(pasted, known.kind)
         words, folded = fingerprint(value.value), folded_fingerprint(value.value)
-        before = await self._kept(known)
+        before = await value_under(self._world.keystore, entry_of(known))
         await self._world.keystore.write(entry_of(known), value.value)
         try:
             given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words, folded))
@@ -118,12 +118,6 @@ class Inventory:
         )
         await self._noted("key edited", edited, " and ".join(changed))
         return edited
-
-    async def _kept(self, key: SecurityKey) -> Secret | None:
-        try:
-            return await self._world.keystore.read(entry_of(key))
-        except ValueLost:
-            return None
 
     async def _noted(self, action: str, key: SecurityKey, result: str) -> None:
         await self._world.note_activity(action, key.environment_id, key.name, result)
