@@ -40,8 +40,10 @@ async def test_values_move_into_a_keystore_that_turns_up(
     await keystore.write(ENTRY, Secret(MADE_UP))
     assert (keystore.status.name, keystore.status.durable) == (MEMORY, False)
     assert not scripted.values
+    assert keystore.memory_only == (ENTRY,)
     scripted.behave()
     assert (await keystore.probe()).durable is True
+    assert keystore.memory_only == ()
     assert list(scripted.values) == [ENTRY]
     assert await holds(keystore, ENTRY, MADE_UP)
 

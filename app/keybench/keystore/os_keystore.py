@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -84,6 +84,11 @@ class OsKeystore:
     def status(self) -> KeystoreStatus:
         """The last known status; in memory before the first look."""
         return self._status
+
+    @property
+    def memory_only(self) -> Collection[str]:
+        """The entries whose values are in memory alone."""
+        return tuple(self._memory)
 
     async def probe(self) -> KeystoreStatus:
         """Look for the system's keystore, without a prompt, and move values from memory into it."""

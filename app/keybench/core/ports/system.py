@@ -115,6 +115,10 @@ class Keystore(Protocol):
     def status(self) -> KeystoreStatus:
         """The last known status; cheap, never touches the system."""
 
+    @property
+    def memory_only(self) -> Collection[str]:
+        """The entries whose values are in this program's memory alone, and are gone when it ends."""
+
     async def probe(self) -> KeystoreStatus:
         """Look at the system's keystore (again) and choose where values are kept from now on."""
 
