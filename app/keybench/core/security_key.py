@@ -194,11 +194,13 @@ _PRIVATE: Final = re.compile(r"[A-Za-z0-9]{32}")
 _TOKENIZATION: Final = re.compile(r"[A-Za-z0-9]{6}(-[A-Za-z0-9]{6}){3}")
 #: White space, and what comes unseen with a copied text: a zero-width space, a byte-order mark.
 _STRAY: Final = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\ufeff"
+#: What stands before a key in a request's header, and isn't part of it.
+_SCHEME: Final = re.compile(r"(authorization|bearer|basic|token)\s*[:\s]", re.IGNORECASE)
 _CHECKOUT: Final = re.compile(r"checkout_public_[A-Za-z0-9]{32}")
 
 
 def _form_hint(value: str, kind: KeyKind) -> str:
-    if value.lower().startswith(("bearer ", "basic ")):
+    if _SCHEME.match(value):
         return HINT_BEARER
     if any(c.isspace() for c in value):
         return HINT_INNER_SPACE

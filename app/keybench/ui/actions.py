@@ -113,6 +113,9 @@ COMMANDS: Final[dict[str, Command]] = {
     "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Enter", "Ctrl+Return")),
     "sale.cancel": Command(_("Cancel on device"), Menu.SALE),
     "sale.look_up": Command(_("Look it up"), Menu.SALE, in_menu=_("Look the sale up")),
+    "sale.give_value": Command(
+        _("Give it a value…"), Menu.SALE, in_menu=_("Give the sale's key a value…")
+    ),
     "sale.check": Command(_("I have checked…"), Menu.SALE),
     "sale.again": Command(_("Send again with a new reference"), Menu.SALE),
     "sale.copy_reference": Command(_("Copy the reference"), Menu.SALE),

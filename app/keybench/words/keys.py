@@ -252,7 +252,9 @@ def kind_words(kind: KeyKind) -> str:
 
 
 _HINTS = {
-    HINT_BEARER: _("It begins with a scheme word such as “Bearer”. Keys are sent bare: take the word away."),
+    HINT_BEARER: _(
+        "It begins with words of a request's header, such as “Bearer”. Keys are sent bare: take them away."
+    ),
     HINT_INNER_SPACE: _("There is a space inside it. Keys have none: perhaps more than the key was copied."),
     HINT_PARTNER: _("This looks like a partner key (v4_secret_…). It is refused where devices sell."),
     HINT_LOOKS_PUBLIC: _("This looks like a public key, and you chose Private. Public keys can't sell."),

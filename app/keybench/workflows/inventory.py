@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from keybench.core.environment import Environment
+from keybench.core.errors import JournalError
 from keybench.core.events import KeysChanged
+from keybench.core.input_errors import NotFound
 from keybench.core.inventory import InventoryRow, inventory_of
 from keybench.core.ports import entry_of
 from keybench.core.secret import fingerprint, folded_fingerprint
@@ -95,6 +98,8 @@ class Inventory:
         except BaseException:
             await self._world.keystore.put_back(entry_of(known), before)
             raise
+        with suppress(JournalError, NotFound):  # what its last test was answered is another value's now
+            await self._world.journal.keep_key_exchanges(known.id, ())
         change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint
         await self._noted("value given", given, change)
         return AddedKey(given, value.trimmed, value.hint)

@@ -21,10 +21,10 @@ from keybench.ui.keys.last_test import KeyTestActions
 from keybench.ui.keys.revoke import revoke_action
 from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
 from keybench.ui.keys_page.key_card import KeyCard
-from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose, ask_value, value_words
+from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose, give_value
 from keybench.ui.keys_page.key_import import ImportView
 from keybench.ui.keys_page.key_tests import KeyTestsBar
-from keybench.ui.session import Notice, NoticeTone, Session
+from keybench.ui.session import Session
 from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.table import Table
@@ -210,14 +210,7 @@ class InventoryView(ListPage[InventoryRow]):
 
     def _on_give_value(self) -> None:
         if row := self.table.selected:
-            self.session.run("give value", self._give(row))
-
-    async def _give(self, row: InventoryRow) -> None:
-        added = await ask_value(self, self.session, row)
-        if added:
-            title = _("“{name}” has a value").format(name=added.key.name)
-            tone: NoticeTone = "warning" if added.hint else "good"
-            self.session.notify(Notice(tone, title, value_words(row.key, added), "value given"))
+            self.session.run("give value", give_value(self, self.session, row))
 
     def _on_applications(self) -> None:
         if row := self.table.selected:
