@@ -17,6 +17,7 @@ from fakes.waiting import until
 from fakes.world import MADE_UP
 from keybench.core.application import Application
 from keybench.core.errors import JournalError, KeystoreLocked
+from keybench.core.sale import SaleDraft
 from keybench.core.security_key import KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import Menu, MenuBar
@@ -173,9 +174,9 @@ async def test_eight_columns_are_shown_at_first_without_those_that_tell_nothing_
     stage.view.refresh()
     await until(lambda: len(shown()) == 7)
     row = stage.view.model.rows[0]
-    stage.view.model.put([replace(row, key=replace(row.key, used_at=stage.bench.clock.now()))])
+    stage.view.model.put([replace(row, last_use=stage.bench.clock.now())])
     assert shown() == [
-        *("Name", "Environment", "State", "User", "Owner", "Applications", "Age", "Last used here"),
+        *("Name", "Environment", "State", "User", "Owner", "Applications", "Age", "Last used"),
     ]
     menu = {action.text(): action for action in stage.view.table.columns.menu(stage.view).actions()}
     assert not menu["Fingerprint"].isChecked()
@@ -370,6 +371,25 @@ async def test_ages_and_last_uses(stage: Stage) -> None:
     age = stage.view.model.column("age")
     stage.view.table.horizontalHeader().setSortIndicator(age, Qt.SortOrder.DescendingOrder)
     assert stage.names[0] == "Web"
+
+
+async def test_the_last_use_is_what_the_bench_says_of_it(stage: Stage) -> None:
+    practice = await stage.bench.practice_environment()
+    till = next(row.key for row in stage.view.model.rows if row.key.name == "Till 1")
+
+    def last_used() -> str:
+        return texts(stage, stage.names.index("Till 1"))["Last used"]
+
+    assert last_used() == "no use known"
+    software = await stage.session.administration.applications.add(practice, till.id, "Till software")
+    await stage.session.administration.applications.note_seen(software, "Mira")
+    await until(lambda: last_used() == "just now")
+    await stage.bench.clock.advance(3 * 60 * 60)
+    stage.view.refresh()
+    await until(lambda: last_used() == "3 h ago")
+    draft = SaleDraft(practice.id, till.id, "D-1", "10.00", "USD")
+    stage.session.run("sale", stage.session.console.sell.carry_out(await stage.session.console.sell.note(draft)))
+    await until(lambda: last_used() == "just now")
 
 
 # --- files ----------------------------------------------------------------------------------------

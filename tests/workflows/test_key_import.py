@@ -62,6 +62,7 @@ async def test_a_plan_says_what_comes_and_what_cant(bench: Bench, tmp_path: Path
     now = bench.clock.now()
     assert now - created[0] > timedelta(days=365)
     assert created[1:] == [now, now]
+    assert {one.key.known_since for one in plan.rows} == {now}
     assert {one.key.state for one in plan.rows} == {KeyState.NO_VALUE}
 
 

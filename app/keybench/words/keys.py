@@ -26,6 +26,7 @@ from keybench.words.language import _, ngettext
 
 #: The state of a key that may be in the wrong hands; lists are searched by it.
 COMPROMISED: Final = _("Compromised")
+NO_USE: Final = _("no use known")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +178,12 @@ def created(key: SecurityKey, marks: KeyMarks | None, now: datetime) -> str:
 
 def last_used(key: SecurityKey, marks: KeyMarks, now: datetime) -> str:
     """Return when a key was last used and tested: ``3 h ago · tested 2 min ago``."""
-    use = ago(marks.last_use, now) if marks.last_use else _("no use known")
-    return f"{use} · {test_words(key, now)}"
+    return f"{used_words(marks.last_use, now)} · {test_words(key, now)}"
+
+
+def used_words(last_use: datetime | None, now: datetime) -> str:
+    """Return when a key was last seen in use, in words."""
+    return ago(last_use, now) if last_use else NO_USE
 
 
 _TRIALS: Final = {

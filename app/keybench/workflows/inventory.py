@@ -14,6 +14,7 @@ from keybench.core.events import KeysChanged
 from keybench.core.input_errors import NotFound
 from keybench.core.inventory import InventoryRow, inventory_of
 from keybench.core.ports import entry_of
+from keybench.core.review import Snapshot
 from keybench.core.secret import fingerprint, folded_fingerprint
 from keybench.core.security_key import SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
@@ -47,12 +48,14 @@ class Inventory:
             JournalError: They can't be read.
         """
         journal = self._world.journal
-        return inventory_of(
-            await journal.all_keys(),
-            await journal.environments(),
-            await journal.applications(),
-            [rotation.old.key_id for rotation in await journal.rotations() if rotation.is_open],
+        keys, environments = await journal.all_keys(), await journal.environments()
+        applications = await journal.applications()
+        rotating = [rotation.old.key_id for rotation in await journal.rotations() if rotation.is_open]
+        known = Snapshot(
+            now=self._world.clock.now(), environments=environments, keys=keys, applications=applications
         )
+        rows = inventory_of(keys, environments, applications, rotating)
+        return [replace(row, last_use=known.last_use(row.key)) for row in rows]
 
     async def keys_alone(self) -> Sequence[InventoryRow]:
         """Return the rows without applications and rotations, which takes half as long as `rows`."""
@@ -145,7 +148,7 @@ def record_of(row: InventoryRow) -> Record:
         "tested": key.tested_at.isoformat() if key.tested_at else "",
         "tried": key.tried_at.isoformat() if key.tried_at else "",
         "trial": key.trial.value if key.trial else "",
-        "used": key.used_at.isoformat() if key.used_at else "",
+        "used": row.last_use.isoformat() if row.last_use else "",
         "state": key.standing,
         "status": key.status or "",
         "fingerprint": key.fingerprint,

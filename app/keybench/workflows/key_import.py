@@ -134,6 +134,7 @@ class KeyImport:
             created_at=min(row.created_at or now, now),
             state=KeyState.NO_VALUE,
             owner=row.owner,
+            imported_at=now,
         )
 
 

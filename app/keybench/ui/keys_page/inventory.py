@@ -11,8 +11,15 @@ from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
+from keybench.core.events import (
+    ApplicationsChanged,
+    EnvironmentsChanged,
+    KeysChanged,
+    RotationChanged,
+    SaleChanged,
+)
 from keybench.core.inventory import InventoryRow
+from keybench.core.sale import Mark
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.saving import Progress
 from keybench.ui.actions import Action, ActionButton
@@ -99,6 +106,7 @@ class InventoryView(ListPage[InventoryRow]):
         self._paint.timeout.connect(self._on_paint)
         self.tests.running_changed.connect(self.test.refresh)
         table.opened.connect(self.edit.trigger)
+        session.subscribe(self, {SaleChanged: self._on_sale})
         self.show_row(None)
 
     def show_key(self, key: SecurityKey) -> None:
@@ -140,6 +148,10 @@ class InventoryView(ListPage[InventoryRow]):
         self._paint.start()
         super().show_rows(rows)
         self._choose_wanted()
+
+    def _on_sale(self, changed: SaleChanged) -> None:
+        if changed.event.mark in {Mark.ACCEPTED, Mark.OUTCOME} and changed.sale.was_sent:
+            self.on_event(changed)
 
     def _on_paint(self) -> None:
         self.table.setUpdatesEnabled(True)
