@@ -66,8 +66,8 @@ class SecurityKey:
         permission: The permission type chosen in the portal, as the gateway calls it.
         purpose: What it is for; may be empty.
         fingerprint: Four words that stand for the value.
-        created_at: When it was created as far as is known, UTC: when Keybench came to know it, unless the list
-            that it was imported with said otherwise.
+        created_at: When it was created as far as is known, UTC: when Keybench came to know it, unless the
+            list that it was imported with said otherwise.
         gateway_id: The gateway's own identifier; empty where it gave none.
         state: What the last test showed.
         status: The HTTP status of the last test; 0 if there was none.

@@ -115,7 +115,9 @@ class KeyDetails(QFrame):
         if (key.id if key else "") != before:
             self.value.hide_value()
             self.report.clear()
-        elif key and (key.fingerprint != self._told_of or (key.last_test_at or self._told_at) > self._told_at):
+        elif key and (
+            key.fingerprint != self._told_of or (key.last_test_at or self._told_at) > self._told_at
+        ):
             self.report.say("", "")
         if key:
             self.show_marks(marks)

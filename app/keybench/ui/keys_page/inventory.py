@@ -73,6 +73,7 @@ class InventoryView(ListPage[InventoryRow]):
         self.rotate = Action(self, "key.rotate", self._on_rotate, self._has_key)
         self.test = Action(self, "keys.test", self._on_test, self._can_test)
         self.take = Action(self, "keys.import", self._on_take, lambda: not self._is_reading)
+        Action(self, "keys.template", self._on_template)
         self._after_test = KeyTestActions(self, session, self._chosen)
         self.revoke = revoke_action(self, session, self._chosen_key)
         self.row_actions = (
@@ -122,7 +123,7 @@ class InventoryView(ListPage[InventoryRow]):
     @cached_property
     def taking(self) -> ImportView:
         """The preview of a list to import; most visits need none."""
-        taking = ImportView(self.session)
+        taking = ImportView(self.session, self)
         taking.reading.connect(self._show_reading)
         taking.planned.connect(self._show_import)
         taking.over.connect(self._show_list)
@@ -244,6 +245,9 @@ class InventoryView(ListPage[InventoryRow]):
 
     def _on_take(self) -> None:
         self.taking.ask_file(self)
+
+    def _on_template(self) -> None:
+        self.taking.save_template()
 
     def _show_reading(self, reading: bool) -> None:  # noqa: FBT001 - the signal's own shape
         self._is_reading = reading
