@@ -31,6 +31,7 @@ from keybench.core.input_errors import (
 )
 from keybench.core.rotation import Deletion, KeyFacts
 from keybench.core.secret import Secret
+from keybench.core.security_key import KeyState
 from keybench.words.environments import move_sentences
 
 URL = "https://gateway.example"
@@ -132,6 +133,18 @@ async def test_one_that_is_gone_is_not_edited(bench: Bench) -> None:
     await bench.console.environments.remove(where)
     with pytest.raises(NotFound):
         await bench.console.environments.edit(where, name="Kiosk")
+
+
+async def test_what_a_test_showed_goes_with_the_host_that_showed_it(bench: Bench) -> None:
+    where = await bench.add()
+    key = await bench.add_key(where)
+    await bench.console.keys.test(where, key)
+    where = await bench.console.environments.edit(where, name="Shop", base_url=f"{URL}/v5")
+    (tested,) = await bench.journal.keys(where.id)
+    assert tested.state is KeyState.WORKING, "the same host shows the same"
+    where = await bench.console.environments.edit(where, base_url=ELSEWHERE, confirmed=True)
+    (moved,) = await bench.journal.keys(where.id)
+    assert (moved.state, moved.tested_at, moved.fingerprint) == (KeyState.KEPT, None, key.fingerprint)
 
 
 async def test_a_journal_that_fails_changes_nothing_and_keeps_no_password(bench: Bench) -> None:

@@ -41,6 +41,7 @@ from keybench.core.text import clean_text
 from keybench.workflows.calling import usable_facts, value_under
 from keybench.workflows.guard import guarded
 from keybench.workflows.key_creation import MAY_BE_LEFT, entry_for
+from keybench.workflows.keys import forget_tests
 from keybench.workflows.world import World
 
 ENVIRONMENT_NAME_LIMIT = 40
@@ -279,6 +280,8 @@ class Environments:
             changed = await self._world.journal.update_environment(
                 environment.id, lambda stored: _moved(stored, changes, proxy_password)
             )
+        if _host_of(before) != _host_of(changed):
+            await forget_tests(self._world, changed.id)
         await self._note_changes(before, changed)
         self._world.events.publish(EnvironmentsChanged())
         return changed
