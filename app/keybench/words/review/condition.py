@@ -106,7 +106,7 @@ class Old(KeyFinding):
         return FindingWords(
             _("Older than its limit"),
             _(
-                "Keybench has known “{name}” since {day}, for {day_count}; the limit is {day_count_2}. "
+                "As far as Keybench knows, “{name}” was created on {day}, {day_count} ago; the limit is {day_count_2}. "
                 "The longer a key is in use, the more places have seen it."
             ).format(
                 name=self.key.name,
