@@ -28,7 +28,7 @@ from keybench.ui.keys.last_test import KeyTestActions
 from keybench.ui.keys.revoke import revoke_action
 from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
 from keybench.ui.keys_page.key_card import KeyCard
-from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose, give_value
+from keybench.ui.keys_page.key_dialogs import WORKS, ask_owner_and_purpose, give_value
 from keybench.ui.keys_page.key_import import ImportView
 from keybench.ui.keys_page.key_tests import KeyTestsBar
 from keybench.ui.session import Session
@@ -46,7 +46,6 @@ NO_KEYS: Final = _(
 )
 NOTHING_FOUND: Final = _("No key matches. Search for fewer words.")
 _READING: Final = _("Reading…")
-_WORKS: Final = _("The value it has was accepted. To replace it, rotate the key.")
 
 
 class InventoryView(ListPage[InventoryRow]):
@@ -188,7 +187,7 @@ class InventoryView(ListPage[InventoryRow]):
             action.refresh()
         self._after_test.refresh()
         is_working = row is not None and row.key.state is KeyState.WORKING
-        self.give_value.set_tip(_WORKS if is_working else why_without_value(row.key) if row else "")
+        self.give_value.set_tip(WORKS if is_working else why_without_value(row.key) if row else "")
         self.rotate.setText(_("Show its rotation") if row and row.rotating else _("Rotate"))
         self.tests.show_chosen(self.table.selection)
         self.card.show_row(row, self.session.console.clock.now())

@@ -17,6 +17,7 @@ from keybench.words.keys import hint_sentence, trimmed_sentence
 from keybench.words.language import _
 from keybench.workflows.add_key import AddedKey
 
+WORKS: Final = _("The value it has was accepted. To replace it, rotate the key.")
 _VALUE_LINES: Final = 3
 
 

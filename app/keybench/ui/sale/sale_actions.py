@@ -27,9 +27,10 @@ from keybench.core.sale import (
     is_checked,
     may_send_again,
 )
+from keybench.core.security_key import KeyState
 from keybench.ui.actions import COMMANDS, Action
 from keybench.ui.sale.form import SEND_LIVE
-from keybench.ui.session import Case, Session
+from keybench.ui.session import Case, Notice, Session
 from keybench.ui.widgets.dialog import confirm
 from keybench.words.language import _
 from keybench.words.outcomes import busy_words
@@ -172,9 +173,13 @@ class SaleActions(QObject):
             self._session.run(f"give value {sale.key_id}", work)
 
     async def _give_value(self, environment: Environment, key_id: str) -> None:
-        from keybench.ui.keys_page.key_dialogs import give_value  # noqa: PLC0415 - when it is wanted
+        from keybench.ui.keys_page.key_dialogs import WORKS, give_value  # noqa: PLC0415 - when it is wanted
 
         key = await self._session.console.calling.key(environment.id, key_id)
+        if key.state is KeyState.WORKING:  # it was given another since
+            title = _("“{name}” works by now").format(name=key.name)
+            self._session.notify(Notice("info", title, WORKS, "value given"))
+            return
         await give_value(self._view, self._session, InventoryRow(key, environment))
 
     def _on_check(self) -> None:
