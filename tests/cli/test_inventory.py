@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,24 @@ def test_wrong_rows_end_it_unless_they_are_to_be_skipped(shop: CommandLine, file
     ]
     lines = [one for one in shop("activity", "--json").records if one["action"] == "key imported"]
     assert {(one["result"], one["who"]) for one in lines} == {("from list.csv", "Ana")}
+
+
+def test_the_form_of_its_dates_is_said_where_it_cant_be_told(shop: CommandLine, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("name;username;permission;kind;created\nKiosk;ana;Sale;public;05.02.2025\n")
+    unclear = shop("key", "import", str(path))
+    assert (unclear.status, unclear.out) == (2, "")
+    assert "“05.02.2025” can be read in two ways" in unclear.err
+    assert shop("key", "import", str(path), "--dates", "year").status == 2
+    (row, _summary) = shop("key", "import", str(path), "--dates", "month-first", "--json").records
+    assert f"{datetime.fromisoformat(row['created']).astimezone():%Y-%m-%d}" == "2025-05-02"
+
+
+def test_a_template_is_written_and_read(shop: CommandLine, tmp_path: Path) -> None:
+    path = str(tmp_path / "template.csv")
+    assert shop("key", "import", path, "--template").out == f"Wrote an example with one key to {path}.\n"
+    assert shop("key", "import", path).status == 0
+    assert ("practice", "Till 1") in names(shop)
 
 
 def test_rows_without_an_environment_go_where_it_says(shop: CommandLine, tmp_path: Path) -> None:

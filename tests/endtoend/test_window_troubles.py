@@ -94,7 +94,10 @@ def test_without_a_keystore_it_says_so_and_sells_in_practice_but_not_live(
         assert not barred.is_enabled
         assert "Live sales need a keystore" in barred.description
         assert window.wait_for_words("Keys are kept in this session's memory only")
-        assert window.quit() == 0
+        window.press("ctrl+q")
+        window.wait_for_words("1 key is kept in this session's memory only")
+        window.press_button("Close")
+        assert window.ended() == 0
 
 
 def _fingerprint(path: Path) -> str:

@@ -47,6 +47,11 @@ class FakeKeystore:
         """The names under which it has values."""
         return tuple(self._values)
 
+    @property
+    def memory_only(self) -> Sequence[str]:
+        """Those that end with the run."""
+        return () if self.status.durable else self.entries
+
     async def probe(self) -> KeystoreStatus:
         self.in_memory = False
         return self.status

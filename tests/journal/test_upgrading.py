@@ -61,7 +61,7 @@ async def as_of_version_1(path: Path, clock: Clock) -> None:
         await journal.advance_sale(reference, lambda stored, said=verdict: stored.finish(said, NOW))
     await journal.close()
     change(path, "UPDATE security_keys SET used_at = (SELECT max(noted_at) FROM sales)")
-    for column in ("tried_at", "trial", "folded_fingerprint"):
+    for column in ("tried_at", "trial", "folded_fingerprint", "imported_at"):
         change(path, f"ALTER TABLE security_keys DROP COLUMN {column}")
     for column in ("proxy", "portal_url"):
         change(path, f"ALTER TABLE environments DROP COLUMN {column}")
@@ -310,9 +310,27 @@ async def test_where_an_unknown_sale_was_sent_is_known_where_its_request_or_the_
     change(path, f"DROP INDEX {_IN_PART}")
     for column in ("approved_amount", "sent_to"):
         change(path, f"ALTER TABLE sales DROP COLUMN {column}")
+    change(path, "ALTER TABLE security_keys DROP COLUMN imported_at")
     change(path, "UPDATE meta SET value = '9' WHERE name = 'schema_version'")
     await journal.open()
     assert (await journal.sale("KB-1")).sent_to == (there.base_url if known else "")
+    await journal.close()
+
+
+async def test_when_a_key_was_imported_is_known_from_the_activity(path: Path, clock: Clock) -> None:
+    journal = SqlJournal(path, clock)
+    await journal.open()
+    imported, added = a_key("Till 3"), a_key("Till 4")
+    for key in (imported, added):
+        await journal.add_key(key)
+    for action, key in (("key imported", imported), ("key added", added)):
+        await journal.record_activity(Activity(NOW, action, key.environment_id, key.name, ""))
+    await journal.close()
+    change(path, "ALTER TABLE security_keys DROP COLUMN imported_at")
+    change(path, "UPDATE meta SET value = '10' WHERE name = 'schema_version'")
+    await journal.open()
+    known = {key.name: key.imported_at for key in await journal.all_keys()}
+    assert known == {"Till 3": NOW, "Till 4": None}
     await journal.close()
 
 

@@ -40,9 +40,19 @@ async def test_values_move_into_a_keystore_that_turns_up(
     await keystore.write(ENTRY, Secret(MADE_UP))
     assert (keystore.status.name, keystore.status.durable) == (MEMORY, False)
     assert not scripted.values
+    assert keystore.memory_only == (ENTRY,)
     scripted.behave()
     assert (await keystore.probe()).durable is True
+    assert keystore.memory_only == ()
     assert list(scripted.values) == [ENTRY]
+    assert await holds(keystore, ENTRY, MADE_UP)
+
+
+async def test_what_was_erased_from_memory_is_put_back(keystore: OsKeystore, scripted: ScriptedStore) -> None:
+    scripted.misbehave(raising(GONE), "look")
+    await keystore.write(ENTRY, Secret(MADE_UP))
+    await keystore.erase(ENTRY)
+    await keystore.put_back(ENTRY, Secret(MADE_UP))
     assert await holds(keystore, ENTRY, MADE_UP)
 
 

@@ -436,6 +436,13 @@ async def test_a_key_without_its_value_is_given_one_and_looked_at_again(stage: S
     assert len(stage.fake.asked) == 1
 
 
+async def test_a_refused_value_can_be_replaced(stage: Stage) -> None:
+    await put_key(stage.bench.journal, replace(stage.key, state=KeyState.REFUSED, status=401))
+    stage.fake.findings = (found(Check.CALL, Seen.CALL_UNAUTHORISED, status=401),)
+    await stage.run()
+    assert "Give it a value…" in [one.text() for one in stage.page.verdict.buttons]
+
+
 async def test_a_cause_that_may_pass_is_tested_again(stage: Stage) -> None:
     stage.fake.findings = (found(Check.CALL, Seen.CALL_RATE_LIMIT),)
     await stage.run()

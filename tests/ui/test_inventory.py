@@ -17,6 +17,7 @@ from fakes.waiting import until
 from fakes.world import MADE_UP
 from keybench.core.application import Application
 from keybench.core.errors import JournalError, KeystoreLocked
+from keybench.core.sale import SaleDraft
 from keybench.core.security_key import KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import Menu, MenuBar
@@ -173,9 +174,9 @@ async def test_eight_columns_are_shown_at_first_without_those_that_tell_nothing_
     stage.view.refresh()
     await until(lambda: len(shown()) == 7)
     row = stage.view.model.rows[0]
-    stage.view.model.put([replace(row, key=replace(row.key, used_at=stage.bench.clock.now()))])
+    stage.view.model.put([replace(row, last_use=stage.bench.clock.now())])
     assert shown() == [
-        *("Name", "Environment", "State", "User", "Owner", "Applications", "Age", "Last used here"),
+        *("Name", "Environment", "State", "User", "Owner", "Applications", "Age", "Last used"),
     ]
     menu = {action.text(): action for action in stage.view.table.columns.menu(stage.view).actions()}
     assert not menu["Fingerprint"].isChecked()
@@ -372,6 +373,27 @@ async def test_ages_and_last_uses(stage: Stage) -> None:
     assert stage.names[0] == "Web"
 
 
+async def test_the_last_use_is_what_the_bench_says_of_it(stage: Stage) -> None:
+    practice = await stage.bench.practice_environment()
+    till = next(row.key for row in stage.view.model.rows if row.key.name == "Till 1")
+
+    def last_used() -> str:
+        return texts(stage, stage.names.index("Till 1"))["Last used"]
+
+    assert last_used() == "no use known"
+    software = await stage.session.administration.applications.add(practice, till.id, "Till software")
+    await stage.session.administration.applications.note_seen(software, "Mira")
+    await until(lambda: last_used() == "just now")
+    await stage.bench.clock.advance(3 * 60 * 60)
+    stage.view.refresh()
+    await until(lambda: last_used() == "3 h ago")
+    draft = SaleDraft(practice.id, till.id, "D-1", "10.00", "USD")
+    stage.session.run(
+        "sale", stage.session.console.sell.carry_out(await stage.session.console.sell.note(draft))
+    )
+    await until(lambda: last_used() == "just now")
+
+
 # --- files ----------------------------------------------------------------------------------------
 
 
@@ -436,6 +458,70 @@ async def test_a_list_with_values_is_refused(stage: Stage, tmp_path: Path) -> No
     assert not stage.view.taking.isVisible()
 
 
+async def test_what_is_wrong_with_a_whole_file_is_said_once_with_a_template(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def ask_where(*_args: object, **_more: object) -> Path:
+        return tmp_path / "template.csv"
+
+    monkeypatch.setattr("keybench.ui.keys_page.key_import.ask_where", ask_where)
+    path = tmp_path / "list.csv"
+    path.write_text("Name;Username;Kind\nTill 9;mira;private\nTill 8;mira;private\n", encoding="cp1252")
+    stage.view.taking.use_file(str(path))
+    question = await asked()
+    assert question.windowTitle() == "“list.csv” can't be imported"
+    said = "Column “Permission” is missing; found: Name, Username, Kind."
+    assert question.accessibleDescription() == said
+    assert question.confirm_button.text() == "Save a template…"
+    question.confirm_button.click()
+    await until(lambda: stage.notices)
+    assert stage.notices[-1].title == "Saved “template.csv”"
+    assert not stage.view.taking.isVisible()
+
+    stage.view.taking.use_file(str(tmp_path / "template.csv"))
+    await until(stage.view.taking.isVisible)
+    assert (
+        stage.view.taking.summary.text()
+        == "No row can be imported. There is already a key named “Till 1”. Choose another name."
+    )
+
+
+async def test_how_dates_are_written_is_asked_where_it_cant_be_told(stage: Stage, tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    head = "name;username;permission;kind;created\n"
+    path.write_text(f"{head}Till 9;mira;Sale;private;05.02.2025\n", encoding="utf-8")
+    view = stage.view.taking
+    view.use_file(str(path))
+    question = await asked()
+    assert question.windowTitle() == "Which day is 05.02.2025?"
+    button_of(question, "2 May 2025").click()
+    question.confirm_button.click()
+    await until(view.isVisible)
+    (row,) = view.keys.rows
+    assert f"{row.key.created_at.astimezone():%Y-%m-%d}" == "2025-05-02"
+
+    view.back.click()
+    view.use_file(str(path))
+    (await asked()).cancel_button.click()
+    await until(lambda: not stage.session.supervisor.is_running("read key list"))
+    assert not view.isVisible()
+
+
+async def test_a_notice_of_a_failed_try_ends_with_the_next(stage: Stage, tmp_path: Path) -> None:
+    ended: list[str] = []
+    stage.session.notice_ended.connect(ended.append)
+    path = tmp_path / "list.csv"
+    path.write_text(f"name,note\nKiosk,{MADE_UP}\n", encoding="utf-8")
+    stage.view.taking.use_file(str(path))
+    await until(lambda: stage.notices)
+    ended.clear()
+    path.write_text(LIST, encoding="utf-8")
+    await until(lambda: not stage.session.supervisor.is_running("read key list"))
+    stage.view.taking.use_file(str(path))
+    await until(stage.view.taking.isVisible)
+    assert ended == [stage.notices[0].topic]
+
+
 async def test_a_list_can_be_left(stage: Stage, tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text(LIST, encoding="utf-8")
@@ -475,6 +561,7 @@ async def test_the_keys_menu_lists_what_can_be_done_with_the_selected_key(qtbot:
     assert {
         TEST,
         "Import keys…",
+        "Save a template for a list of keys…",
         "Owner and purpose…",
         "Give the key a value…",
         "Show the key's applications",
@@ -483,7 +570,8 @@ async def test_the_keys_menu_lists_what_can_be_done_with_the_selected_key(qtbot:
         "Show the key's last test…",
         "Revoke now…",
     } == set(listed)
-    assert [text for text, action in listed.items() if action.isEnabled()] == ["Import keys…"]
+    enabled = [text for text, action in listed.items() if action.isEnabled()]
+    assert enabled == ["Import keys…", "Save a template for a list of keys…"]
     stage.choose("Till 1")
     bar.fill()
     listed = {action.text(): action for action in bar.menu(Menu.KEYS).actions()}

@@ -87,7 +87,9 @@ def test_white_space_round_a_value_is_left_out_and_told() -> None:
         (USUAL, KeyKind.PUBLIC, "looks like a private key"),
         ("abc123-abc123-abc123-abc123", KeyKind.PRIVATE, "looks like a public key"),
         ("v4_secret_abc", KeyKind.PRIVATE, "partner key"),
-        ("Bearer abc", KeyKind.PRIVATE, "scheme word"),
+        ("Bearer abc", KeyKind.PRIVATE, "such as “Bearer”"),
+        ("basic: abc", KeyKind.PRIVATE, "such as “Bearer”"),
+        ("Authorization: abc", KeyKind.PRIVATE, "such as “Bearer”"),
         ("short", KeyKind.PRIVATE, "32 letters and digits"),
     ],
 )

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import MovedClock
 from fakes.waiting import until
 from keybench.core.environment import Environment
-from keybench.core.errors import AnswerLost, GatewayFailed, KeystoreLocked, KeystoreMissing
+from keybench.core.errors import AnswerLost, GatewayFailed, KeyRefused, KeystoreLocked, KeystoreMissing
 from keybench.core.events import KeysChanged, KeystoreChanged
 from keybench.core.ports import KeystoreStatus, entry_of
 from keybench.core.sale import SaleDraft
@@ -22,6 +22,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.table import row_of
 from keybench.ui.keys_page.key_dialogs import ValueDialog
 from keybench.words.keys import KeyMarks
+from keybench.workflows.inventory import Inventory
 from ui.keys_driver import KeysWindow, accessible_name, type_keys
 
 
@@ -230,6 +231,43 @@ async def test_a_refused_key_says_why_below_and_in_its_state(keys: KeysWindow) -
     assert "Specified API key not found" in keys.panel.details.message
     assert keys.button("Test key").isEnabled()
     await until(lambda: keys.state("front-desk till") == "Refused 401")
+
+
+async def test_a_refused_value_is_replaced_where_it_was_refused(keys: KeysWindow) -> None:
+    keys.account.keys.clear()
+    keys.press("Test key")
+    await until(lambda: keys.state("front-desk till") == "Refused 401")
+
+    keys.press("Give it a value…")
+    await until(lambda: keys.window.findChildren(ValueDialog))
+    (question,) = keys.window.findChildren(ValueDialog)
+    question.field.line.setText("Bearer " + "k" * 32)
+    assert "such as “Bearer”" in question.field.message.text()
+    question.field.line.setText("k" * 32)
+    question.go_on()
+
+    await until(lambda: keys.state("front-desk till") == "Not tested")
+    await until(lambda: "refused" not in keys.panel.details.message)
+    assert "this is another value" in keys.panel.details.message
+
+
+@pytest.mark.parametrize("how", ["another value", "another test"])
+async def test_what_a_test_showed_goes_with_its_value(keys: KeysWindow, how: str) -> None:
+    keys.press("Test key")
+    await until(lambda: keys.panel.details.message.startswith("✓ Accepted"))
+    await until(lambda: keys.state("front-desk till") == "Working")
+    assert keys.key
+    keys.clock.move(60)
+
+    if how == "another value":
+        await Inventory(keys.console).give_value(keys.practice, keys.key, "k" * 32)
+    else:
+        keys.account.keys.clear()
+        with pytest.raises(KeyRefused):
+            await keys.console.keys.test(keys.practice, keys.key)
+
+    await until(lambda: keys.state("front-desk till") in {"Not tested", "Refused 401"})
+    assert not keys.panel.details.message
 
 
 @pytest.mark.parametrize("error", [AnswerLost("timeout"), GatewayFailed("failed", status=500)])

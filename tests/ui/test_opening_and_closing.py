@@ -14,10 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.journal import MemoryJournal
+from fakes.keystore import FakeKeystore
 from fakes.rotating import Rotating
 from fakes.waiting import until
 from fakes.world import FakePractice
 from keybench import __version__
+from keybench.core.addresses import proxy_entry
 from keybench.core.errors import JournalBusy, PracticeUnavailable
 from keybench.core.ports import Device, SaleOrder
 from keybench.core.sale import Sale
@@ -150,6 +152,30 @@ async def test_closing_over_a_rotations_test_sale_asks(qtbot: QtBot) -> None:
     assert not opened.task.done()
 
     await rotating.carry(_ended(sale))
+    opened.window.close()
+    assert await opened.task == 0
+
+
+async def test_closing_with_keys_in_memory_only_asks_once(
+    qtbot: QtBot, world: World, clock: MovedClock
+) -> None:
+    keystore = FakeKeystore(durable=False)
+    opened = Opened(qtbot, replace(world, keystore=keystore))
+    await opened.settled(clock)
+    for entry in ("shop/one", "shop/two", "till/one", proxy_entry("shop")):
+        await keystore.write(entry, Secret("a made-up value"))
+
+    opened.window.close()
+    await until(opened.questions)
+    (question,) = opened.questions()
+    assert question.windowTitle() == "Close with keys in memory only?"
+    assert "3 keys are kept in this session's memory only." in question.accessibleDescription()
+    question.cancel_button.click()
+    session = opened.window.session
+    await until(lambda: session and "closing" not in session.supervisor.running)
+    assert not opened.task.done()
+
+    keystore.durable = True
     opened.window.close()
     assert await opened.task == 0
 

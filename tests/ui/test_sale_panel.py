@@ -14,14 +14,15 @@ from contracts.journal_samples import a_point, a_sale
 from fakes.scripted_gateway import DONE, PENDING
 from fakes.waiting import until
 from fakes.world import Bench
-from keybench.core.errors import AnswerLost, JournalBusy, KeyRefused, NotSent
+from keybench.core.errors import AnswerLost, Forbidden, JournalBusy, KeyRefused, NotSent
 from keybench.core.events import ExchangeRecorded, KeysChanged, SaleChanged
 from keybench.core.ports import Device, StatusReading
 from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyKind
+from keybench.core.security_key import KeyKind, KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import COMMANDS
+from keybench.ui.keys_page.key_dialogs import ValueDialog
 from keybench.ui.sale.first_steps import TITLE
 from keybench.ui.sale.form import NO_KEY
 from keybench.ui.sale.panel import NO_SALE_YET
@@ -48,7 +49,7 @@ def make(qtbot: QtBot, supervisor: Supervisor) -> Make:
 def offered(stage: Stage) -> list[str]:
     """Return the card's buttons that can be pressed."""
     card = stage.panel.card
-    buttons = (card.cancel, card.look_up, card.check, card.again)
+    buttons = (card.cancel, card.look_up, card.check, card.give_value, card.again)
     return [button.text() for button in buttons if not button.isHidden() and button.isEnabled()]
 
 
@@ -273,6 +274,29 @@ async def test_a_refused_key_quotes_the_gateway(make: Make) -> None:
     assert "8d21f0aa" in card.own_words.text()
     assert "no money moved" in card.meaning.text()
     assert card.where.text() == "for Till 1"
+
+
+async def test_a_refused_value_is_replaced_beside_the_sale(make: Make) -> None:
+    stage = await make()
+    stage.bench.gateway.to_post = [KeyRefused("401", status=401), Forbidden("403", status=403)]
+    await stage.send()
+    await stage.outcome_is("Refused")
+    assert "Give it a value…" in offered(stage)
+    stage.panel.card.give_value.click()
+    window = stage.panel.window()
+    await until(lambda: window.findChildren(ValueDialog))
+    (question,) = window.findChildren(ValueDialog)
+    question.field.line.setText("k" * 32)
+    question.go_on()
+    await until(lambda: stage.notices)
+    (key,) = await stage.bench.journal.keys(stage.session.environment.id)
+    assert (key.state, stage.notices[-1].title) == (KeyState.KEPT, f"“{key.name}” has a value")
+    await stage.bench.console.keys.test(stage.session.environment, key)
+    stage.panel.card.give_value.click()
+    await until(lambda: stage.notices[-1].title == f"“{key.name}” works by now")
+    await stage.send("11.00")
+    await stage.comes(lambda: stage.panel.card.pill.text() == "✕ Refused · 403")
+    assert "Give it a value…" not in offered(stage)
 
 
 async def test_a_gateway_that_is_down_sold_nothing(make: Make) -> None:

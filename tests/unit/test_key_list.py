@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from keybench.core.csv_dates import DateForm
 from keybench.core.csv_lists import MOST_BYTES, MOST_ROWS, KeyList, KeyRow, looks_like_a_value, read_key_list
 from keybench.core.input_errors import CardDataRefused, InputInvalid, KeyListInvalid
 from keybench.core.secret import Secret, fingerprint
@@ -55,6 +56,72 @@ def test_separators_and_marks(separator: str, mark: str) -> None:
     assert [(row.name, row.username, row.permission, row.kind) for row in found.rows] == [
         ("Web", "ana", "Sale", KeyKind.PUBLIC)
     ]
+
+
+def test_a_missing_column_is_told_once_with_what_was_found() -> None:
+    with pytest.raises(KeyListInvalid) as refused:
+        read("Name;User;Kind;My own note\n" + "Till;mira;private;x\n" * 300)
+    assert field_sentence(refused.value) == (
+        "Column “Permission” is missing; found: Name, User, Kind, My own note."
+    )
+
+
+@pytest.mark.parametrize("row", range(2))
+def test_what_stands_in_the_first_row_is_told_only_if_it_is_no_value(row: int) -> None:
+    lines = ["name,note", "Till,seen"]
+    lines[row] += f",{MADE_UP[0]}"
+    with pytest.raises(KeyListInvalid) as refused:
+        read("\n".join(lines) + "\n")
+    is_told = MADE_UP[0] in field_sentence(refused.value)
+    assert (refused.value.reason, is_told) == (KeyListInvalid.VALUE_CELL, False)
+
+
+def dates_of(*texts: str, dates: DateForm | None = None) -> list[str]:
+    rows = "".join(f"Till {number};mira;Sale;private;{text}\n" for number, text in enumerate(texts))
+    found = read_key_list(f"name;username;permission;kind;created\n{rows}".encode(), dates)
+    assert not found.wrong, [field_sentence(one.error) for one in found.wrong]
+    at = [row.created_at.astimezone() for row in found.rows if row.created_at]
+    return [f"{one:%Y-%m-%d %H:%M}" if one.hour else f"{one:%Y-%m-%d}" for one in at]
+
+
+def test_dates_are_read_in_the_form_that_fits_all_of_them() -> None:
+    assert dates_of("05.02.2025", "28.02.2025 14:30", "") == ["2025-02-05", "2025-02-28 14:30"]
+    assert dates_of("2/5/2025", "2/28/2025") == ["2025-02-05", "2025-02-28"]
+    assert dates_of("2025/02/05", "2025-02-28") == ["2025-02-05", "2025-02-28"]
+    assert dates_of("45693", "") == ["2025-02-05"]
+    assert dates_of("03.03.2025") == ["2025-03-03"]
+
+
+def test_dates_that_can_be_read_in_two_ways_are_asked_about() -> None:
+    with pytest.raises(KeyListInvalid) as refused:
+        dates_of("2025-01-01", "05.02.2025", "06.02.2025")
+    assert (refused.value.reason, refused.value.text) == (KeyListInvalid.DATES, "05.02.2025")
+    assert dates_of("05.02.2025", dates=DateForm.DAY_FIRST) == ["2025-02-05"]
+    assert dates_of("05.02.2025", "2025-01-01", dates=DateForm.MONTH_FIRST) == ["2025-05-02", "2025-01-01"]
+
+
+def test_a_date_that_cant_be_read_is_told_with_how_to_write_it() -> None:
+    found = read(HEAD + "Till,mira,Sale,private,,,,31.02.2025\nWeb,mira,Sale,public,,,,some day\n")
+    assert [field_sentence(one.error) for one in found.wrong] == [
+        "Write dates as 2026-03-31; this row has 31.02.2025.",
+        "Write dates as 2026-03-31.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("begin", "encoding", "separator"),
+    [
+        (b"", "cp1252", ";"),
+        (codecs.BOM_UTF8, "utf-8", ";"),
+        (codecs.BOM_UTF16_LE, "utf-16-le", "\t"),
+        (b"sep=;\r\n", "cp1252", ";"),
+    ],
+)
+def test_what_spreadsheets_write_is_read(begin: bytes, encoding: str, separator: str) -> None:
+    lines = (("Name", "Username", "Permission", "Kind"), ("Kasse Süd €", "müller", "Sale", "private"))
+    text = "".join(f"{separator.join(line)}\r\n" for line in lines)
+    (row,) = read_key_list(begin + text.encode(encoding)).rows
+    assert (row.name, row.username) == ("Kasse Süd €", "müller")
 
 
 @pytest.mark.parametrize(
@@ -142,9 +209,10 @@ def test_formulas_are_texts_and_our_own_guard_is_taken_off() -> None:
         (b"", KeyListInvalid.EMPTY),
         (b"\n \n", KeyListInvalid.EMPTY),
         (HEAD.encode(), KeyListInvalid.EMPTY),
-        (b"Till,mira,Sale,private\n", KeyListInvalid.NO_NAME_COLUMN),
+        (b"Till,mira,Sale,private\n", KeyListInvalid.NO_COLUMN),
+        (b"PK\x03\x04 and more of an archive", KeyListInvalid.WORKBOOK),
         (b"name,Key-Name\nx,y\n", KeyListInvalid.COLUMN_TWICE),
-        (b"name\n\xff\xfe\n", KeyListInvalid.NOT_TEXT),
+        (b"name\n\xff\x81\n", KeyListInvalid.NOT_TEXT),
         (b'name\n"x\n', KeyListInvalid.NOT_CSV),
         (b"name\nx\0\n", KeyListInvalid.NOT_TEXT),
         (b"x" * (MOST_BYTES + 1), KeyListInvalid.TOO_LARGE),
@@ -156,6 +224,6 @@ def test_what_cant_be_used_at_all(data: bytes, reason: str) -> None:
 
 
 def test_as_many_rows_as_are_allowed() -> None:
-    found = read_key_list(b"name\n" + b"x\n" * MOST_ROWS)
+    found = read_key_list(b"name,username,permission,kind\n" + b"x\n" * MOST_ROWS)
     assert len(found.wrong) == MOST_ROWS  # each without a user
     assert all(isinstance(wrong.error, InputInvalid) for wrong in found.wrong)

@@ -73,6 +73,13 @@ def test_a_key_never_used_is_idle_from_when_it_came() -> None:
     assert finding.severity is Severity.NOTE
 
 
+def test_an_imported_key_is_idle_from_its_import() -> None:
+    imported = key(created_at=ago(700), imported_at=ago(3), used_at=None, tested_at=None)
+    assert not [one for one in review(snapshot(imported), FINDINGS) if isinstance(one, Idle | Untested)]
+    (finding,) = found(Idle, snapshot(replace(imported, imported_at=ago(61))))
+    assert finding.days == 61
+
+
 def test_an_application_seen_working_is_use() -> None:
     quiet = key(created_at=ago(100), used_at=None)
     seen = application(quiet, seen_at=ago(5), seen_by="Mira")

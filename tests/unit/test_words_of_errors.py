@@ -50,7 +50,14 @@ EXAMPLES: list[e.KeybenchError] = [
         for kind in (e.RotationBarred, e.DeviceListInvalid, e.KeyListInvalid, e.SettingsFileInvalid)
         for name, reason in (vars(e.ListInvalid) | vars(kind)).items()
         if name.isupper() and isinstance(reason, str) and hasattr(kind, name)
+        if reason != e.KeyListInvalid.NO_COLUMN
     ),
+    *(
+        e.KeyListInvalid(e.KeyListInvalid.NO_COLUMN, missing=missing, text=text)
+        for missing in (["name"], ["name", "kind"])
+        for text in ("", "Till, Shop")
+    ),
+    e.KeyListInvalid(e.KeyListInvalid.CREATED, line=3, text="31.02.2025"),
     e.RotationUnderWay("Till"),
     e.KeyUnderWay("Till"),
     e.KeysUnsettled(["Till", "Shop"]),

@@ -31,10 +31,12 @@ from keybench.core.input_errors import (
 )
 from keybench.core.rotation import Deletion, KeyFacts
 from keybench.core.secret import Secret
+from keybench.core.security_key import KeyState
 from keybench.words.environments import move_sentences
 
 URL = "https://gateway.example"
 ELSEWHERE = "https://elsewhere.example"
+PROXY = "http://anna@proxy.example:3128"
 PORTAL = "https://portal.example/keys"
 
 
@@ -100,7 +102,7 @@ async def test_nothing_to_change_leaves_no_line(bench: Bench) -> None:
         ({"contract": "v6"}, NotFound),
         ({"portal_url": "portal.example"}, PortalUrlInvalid),
         ({"portal_url": "https://portal.example/4111111111111111"}, CardDataRefused),
-        ({"proxy": "http://anna@proxy.example:3128"}, ProxyInvalid),
+        ({"proxy": PROXY}, ProxyInvalid),
         ({"name": f"Shop {MADE_UP}"}, ValueMisplaced),
         ({"portal_url": f"https://portal.example/?key={MADE_UP}"}, ValueMisplaced),
     ],
@@ -133,21 +135,50 @@ async def test_one_that_is_gone_is_not_edited(bench: Bench) -> None:
         await bench.console.environments.edit(where, name="Kiosk")
 
 
+async def test_what_a_test_showed_goes_with_the_host_that_showed_it(bench: Bench) -> None:
+    where = await bench.add()
+    key = await bench.add_key(where)
+    await bench.console.keys.test(where, key)
+    where = await bench.console.environments.edit(where, name="Shop", base_url=f"{URL}/v5")
+    (tested,) = await bench.journal.keys(where.id)
+    assert tested.state is KeyState.WORKING, "the same host shows the same"
+    where = await bench.console.environments.edit(where, base_url=ELSEWHERE, confirmed=True)
+    (moved,) = await bench.journal.keys(where.id)
+    assert (moved.state, moved.tested_at, moved.fingerprint) == (KeyState.KEPT, None, key.fingerprint)
+
+
 async def test_a_journal_that_fails_changes_nothing_and_keeps_no_password(bench: Bench) -> None:
     where = await bench.add()
     bench.journal.failure = JournalUnwritable("/data", "full")
     with pytest.raises(JournalUnwritable):
-        await bench.console.environments.edit(
-            where, proxy="http://anna@proxy.example:3128", proxy_password="made-up word"
-        )
+        await bench.console.environments.edit(where, proxy=PROXY, proxy_password="made-up word")
     bench.journal.failure = None
     assert not bench.keystore.entries
     assert await bench.console.environments.named("Sandbox") == where
 
 
+@pytest.mark.parametrize(
+    ("proxy", "password"),
+    [("none", ""), ("http://bea@proxy.example:1", "another word"), (PROXY, "another word")],
+    ids=["no user", "another user", "another password"],
+)
+async def test_a_journal_that_fails_leaves_the_password_that_was_there(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, proxy: str, password: str
+) -> None:
+    async def full(environment_id: str, _move: object) -> None:
+        raise JournalUnwritable(environment_id, "full")
+
+    where = await bench.console.environments.set_proxy(await bench.add(), PROXY, "made-up word")
+    monkeypatch.setattr(bench.journal, "update_environment", full)
+    with pytest.raises(JournalUnwritable):
+        await bench.console.environments.edit(where, proxy=proxy, proxy_password=password)
+    assert await bench.console.environments.named("Sandbox") == where
+    assert (await bench.keystore.read(proxy_entry(where.id))).matches(Secret("made-up word"))
+
+
 async def test_a_proxys_password_stays_where_other_things_are_edited(bench: Bench) -> None:
     environments = bench.console.environments
-    where = await environments.set_proxy(await bench.add(), "http://anna@proxy.example:3128", "made-up word")
+    where = await environments.set_proxy(await bench.add(), PROXY, "made-up word")
     where = await environments.edit(where, name="Kiosk", base_url=ELSEWHERE, proxy=where.proxy)
     assert (await bench.keystore.read(proxy_entry(where.id))).matches(Secret("made-up word"))
     bench.keystore.failure = KeystoreLocked()
@@ -268,7 +299,7 @@ async def test_what_is_no_base_url_is_not_called(bench: Bench, url: str) -> None
 
 
 async def test_a_proxys_kept_password_serves_a_try_for_the_same_proxy_only(bench: Bench) -> None:
-    proxy = "http://anna@proxy.example:3128"
+    proxy = PROXY
     where = await bench.console.environments.set_proxy(await bench.add(), proxy, "made-up word")
     await bench.console.trying.try_address(ELSEWHERE, "v5", proxy=proxy, kept=where)
     with pytest.raises(ProxyInvalid):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from contracts.journal_samples import an_exchange
 from fakes.journal import put_key
 from fakes.world import MADE_UP, Bench
 from keybench.core.application import Application
@@ -142,7 +143,11 @@ async def test_a_key_without_a_value_is_given_one(bench: Bench, inventory: Inven
     assert seen == [ActivityRecorded(), KeysChanged(key.environment_id)]
     (line, *_) = await bench.journal.activities(1)
     assert (line.action, line.subject, line.result) == ("value given", "Imported", added.key.fingerprint)
-    assert (await bench.console.keys.test(row.environment, row.key)).state is KeyState.WORKING
+    tested = await bench.console.keys.test(row.environment, row.key)
+    assert tested.state is KeyState.WORKING
+    await bench.journal.keep_key_exchanges(tested.id, (an_exchange(),))
+    await inventory.give_value(row.environment, tested, OTHER)
+    assert not await bench.console.keys.last_test(tested), "it was answered for another value"
 
 
 @pytest.mark.parametrize("pasted", ["", "two\nlines", "4111 1111 1111 1111"])

@@ -62,6 +62,7 @@ async def test_a_plan_says_what_comes_and_what_cant(bench: Bench, tmp_path: Path
     now = bench.clock.now()
     assert now - created[0] > timedelta(days=365)
     assert created[1:] == [now, now]
+    assert {one.key.known_since for one in plan.rows} == {now}
     assert {one.key.state for one in plan.rows} == {KeyState.NO_VALUE}
 
 
@@ -114,9 +115,27 @@ async def test_wrong_rows_have_to_be_skipped_on_purpose(bench: Bench, tmp_path: 
     with pytest.raises(KeyListInvalid):
         require_whole(plan, skip_wrong=False)
     require_whole(plan, skip_wrong=True)
-    nothing = await plan_of(bench, tmp_path, "name,kind\nTill,private\n")
+    nothing = await plan_of(bench, tmp_path, "name,username,permission,kind\nTill,,,private\n")
     with pytest.raises(KeyListInvalid):
         require_whole(nothing, skip_wrong=True)
+
+
+async def test_a_first_row_that_holds_a_value_is_not_repeated(bench: Bench, tmp_path: Path) -> None:
+    where = await bench.practice_environment()
+    key = (await bench.journal.keys(where.id))[0]
+    word = "made-up-value-of-letters"
+    await Inventory(bench.console).give_value(where, key, word)
+    with pytest.raises(KeyListInvalid) as refused:
+        await plan_of(bench, tmp_path, f"name,{word}\nTill,x\n")
+    assert (refused.value.reason, refused.value.text) == (KeyListInvalid.NO_COLUMN, "")
+
+
+async def test_a_template_is_a_list(bench: Bench, tmp_path: Path) -> None:
+    keys, path = KeyImport(bench.console.world), tmp_path / "keys.csv"
+    await keys.save_template(path)
+    plan = await keys.read(path, await bench.practice_environment())
+    assert [(one.key.name, one.key.owner) for one in plan.rows] == [("Till 1", "Shop floor")]
+    assert not plan.wrong
 
 
 async def test_lists_that_hold_what_they_must_not(bench: Bench, tmp_path: Path) -> None:

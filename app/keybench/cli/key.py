@@ -15,6 +15,7 @@ from keybench.cli.output import Output, meaning_of
 from keybench.cli.parser import add_actions
 from keybench.cli.revoking import revoke_key
 from keybench.cli.running import stopping_at_interrupt, with_console
+from keybench.core.csv_dates import DateForm
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.inventory import InventoryRow
@@ -100,6 +101,14 @@ def _add_import(take: argparse.ArgumentParser) -> None:
         metavar="E",
         help=_("for rows that name none (default practice)"),
     )
+    take.add_argument(
+        "--dates",
+        type=DateForm,
+        choices=[DateForm.DAY_FIRST, DateForm.MONTH_FIRST],
+        metavar="FORM",
+        help=_("how its dates are written, if that can't be told: day-first or month-first"),
+    )
+    take.add_argument("--template", action="store_true", help=_("write FILE, with one key as an example"))
     take.add_argument("--dry-run", action="store_true", help=_("only tell what the list would bring"))
     take.add_argument("--skip-wrong", action="store_true", help=_("leave rows out that can't be imported"))
     take.add_argument("--by", default="", metavar="NAME", help=_("who imports them (default: you)"))
@@ -250,8 +259,13 @@ async def _export(console: Console, options: argparse.Namespace, output: Output)
 
 async def _import(console: Console, options: argparse.Namespace, output: Output) -> int:
     keys = KeyImport(console.world)
+    if options.template:
+        await keys.save_template(Path(options.file))
+        text = _("Wrote an example with one key to {path}.").format(path=options.file)
+        output.result({"file": options.file}, text)
+        return exits.DONE
     usual = await console.environments.named(options.environment)
-    plan = await keys.read(Path(options.file), usual)
+    plan = await keys.read(Path(options.file), usual, options.dates)
     for wrong in plan.wrong:
         output.wrong_row(wrong.line, wrong.error)
     if not options.dry_run:

@@ -1,7 +1,7 @@
 """Reads lists as spreadsheets save them (CSV): devices to sell on, and keys' descriptions without values.
 
 Values are separated by tabs, semicolons or commas, whichever of these, in this order, is in the first line;
-the text is UTF-8, or UTF-16 with a byte order mark.
+the text is UTF-8, UTF-16 with a byte order mark, or else what spreadsheets write in western Europe (cp1252).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import datetime
 from typing import Final, Generic, TypeVar
 
 from keybench.core.card_data import holds_card_data, refuse_card_data
-from keybench.core.history import start_of
+from keybench.core.csv_dates import DateForm, form_of, moment
 from keybench.core.input_errors import (
     CardDataRefused,
     DeviceListInvalid,
@@ -41,6 +41,8 @@ _ENCODINGS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+#: What spreadsheets' own files begin with: they are archives, or compound files of old.
+_WORKBOOKS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 #: A first line that some spreadsheets write to tell the separator.
 _SEPARATOR_LINE: Final = re.compile(r"sep=([,;\t])\n?", re.IGNORECASE)
 _CARD_GROUP: Final = re.compile(r"\s*\d{4,7}\s*")
@@ -61,6 +63,9 @@ _KEY_COLUMNS: Final = {
     "environment": "environment",
     **dict.fromkeys(("created", "createdat", "creationdate"), "created"),
 }
+_KEY_NEEDS: Final = ("name", "username", "permission", "kind")
+#: So many names of the first row are told where columns are missing; longer ones are hardly names.
+_TOLD_COLUMNS, _TOLD_LETTERS = 12, 30
 #: Columns for values, whatever stands in them: such a list isn't one to go round.
 _VALUE_COLUMNS: Final = {
     *("value", "keyvalue", "key", "apikey", "securitykey", "secret", "secretkey", "apisecret", "keysecret"),
@@ -162,8 +167,9 @@ def read_device_list(data: bytes, *, amount: str = "", currency: str = "USD") ->
     columns = {"device": 0, "amount": 1, "currency": 2}
     if not set(names).isdisjoint(_DEVICE_COLUMNS.keys() | _CARD_COLUMNS):
         _refuse_card_columns(names)
-        missing = DeviceListInvalid(DeviceListInvalid.NO_DEVICE_COLUMN)
-        columns = _columns(names, _DEVICE_COLUMNS, "device", missing)
+        columns = _columns(names, _DEVICE_COLUMNS, DeviceListInvalid)
+        if "device" not in columns:
+            raise DeviceListInvalid(DeviceListInvalid.NO_DEVICE_COLUMN)
         _refuse_cards(rows[0][1])
         rows = rows[1:]
     if not rows:
@@ -189,15 +195,20 @@ def totals(rows: Iterable[DeviceRow]) -> tuple[Money, ...]:
     return tuple(sums[currency] for currency in sorted(sums))
 
 
-def read_key_list(data: bytes) -> KeyList:
+def read_key_list(data: bytes, dates: DateForm | None = None) -> KeyList:
     """Read a CSV file of keys' descriptions.
 
     Its first row names the columns, in any order and among others, which are ignored: ``name``,
     ``username``, ``permission``, ``kind``, ``purpose``, ``owner``, ``environment``, ``created``.
 
+    Args:
+        data: The file.
+        dates: How its dates are written; None to find that out.
+
     Raises:
-        KeyListInvalid: It is too large, isn't text or CSV, has no rows or no column of names, or there is a
-            column for values or a cell, used or not, that looks like a key's value.
+        KeyListInvalid: It is too large, isn't text or CSV, has no rows or not all columns that are needed,
+            its dates can be read in two ways, or there is a column for values or a cell, used or not, that
+            looks like a key's value.
         CardDataRefused: There is card data in it.
     """
     rows = _read_rows(data, KeyListInvalid)
@@ -205,15 +216,19 @@ def read_key_list(data: bytes) -> KeyList:
     _refuse_card_columns(names)
     if set(names) & _VALUE_COLUMNS:
         raise KeyListInvalid(KeyListInvalid.VALUE_COLUMN)
-    columns = _columns(names, _KEY_COLUMNS, "name", KeyListInvalid(KeyListInvalid.NO_NAME_COLUMN))
-    if len(rows) == 1:
-        raise KeyListInvalid(KeyListInvalid.EMPTY)
+    columns = _columns(names, _KEY_COLUMNS, KeyListInvalid)
     if len(rows) > MOST_ROWS + 1:
         raise KeyListInvalid(KeyListInvalid.TOO_MANY)
     for line, cells in rows:
         _refuse_cards(cells)
         if any(map(looks_like_a_value, cells)):
             raise KeyListInvalid(KeyListInvalid.VALUE_CELL, line=line)
+    if missing := [one for one in _KEY_NEEDS if one not in columns]:
+        told = [cell.strip() for cell in rows[0][1] if len(cell) <= _TOLD_LETTERS][:_TOLD_COLUMNS]
+        raise KeyListInvalid(KeyListInvalid.NO_COLUMN, text=", ".join(filter(None, told)), missing=missing)
+    if len(rows) == 1:
+        raise KeyListInvalid(KeyListInvalid.EMPTY)
+    form = dates or form_of([_cell(cells, columns.get("created")) for _line, cells in rows[1:]])
 
     def read(line: int, cells: Sequence[str]) -> KeyRow:
         def cell(column: str) -> str:
@@ -228,7 +243,7 @@ def read_key_list(data: bytes) -> KeyList:
             clean_text("purpose", cell("purpose"), limit=PURPOSE_LIMIT, required=False),
             clean_text("owner", cell("owner"), required=False),
             clean_text("environment", cell("environment"), required=False),
-            _moment(cell("created")),
+            moment(cell("created"), form),
         )
 
     return _each(rows[1:], read)
@@ -244,18 +259,6 @@ def _kind(text: str) -> KeyKind:
         return KeyKind(text.casefold())
     except ValueError:
         raise KeyListInvalid(KeyListInvalid.KIND) from None
-
-
-def _moment(text: str) -> datetime | None:
-    """Return a day's local beginning, or a moment as our exports have it; None for nothing."""
-    if not text:
-        return None
-    try:
-        if len(text) == len("2026-03-31"):
-            return start_of(date.fromisoformat(text))
-        return datetime.fromisoformat(text).astimezone(UTC)
-    except (ValueError, OverflowError, OSError):
-        raise KeyListInvalid(KeyListInvalid.CREATED) from None
 
 
 def _each(
@@ -280,20 +283,16 @@ def _column_names(cells: Sequence[str]) -> list[str]:
     return [re.sub(r"[\s_-]", "", cell).casefold() for cell in cells]
 
 
-def _columns(
-    names: Sequence[str], known: Mapping[str, str], needed: str, missing: ListInvalid
-) -> dict[str, int]:
+def _columns(names: Sequence[str], known: Mapping[str, str], invalid: type[ListInvalid]) -> dict[str, int]:
     """Return where each known column stands.
 
     Raises:
-        ListInvalid: The needed column is missing, or a known one stands twice.
+        ListInvalid: A known one stands twice.
     """
     found = [(known[name], index) for index, name in enumerate(names) if name in known]
     columns = dict(found)
-    if needed not in columns:
-        raise missing
     if len(columns) != len(found):
-        raise type(missing)(missing.COLUMN_TWICE)
+        raise invalid(invalid.COLUMN_TWICE)
     return columns
 
 
@@ -337,14 +336,25 @@ def _read_rows(data: bytes, invalid: type[ListInvalid]) -> list[tuple[int, list[
 def _text(data: bytes, invalid: type[ListInvalid]) -> str:
     if len(data) > MOST_BYTES:
         raise invalid(invalid.TOO_LARGE)
-    mark, encoding = next((one for one in _ENCODINGS if data.startswith(one[0])), (b"", "utf-8"))
+    if data.startswith(_WORKBOOKS):
+        raise invalid(invalid.WORKBOOK)
+    mark, encoding = next((one for one in _ENCODINGS if data.startswith(one[0])), (b"", ""))
     try:
-        text = data[len(mark) :].decode(encoding)
+        text = data[len(mark) :].decode(encoding or _unmarked(data))
     except UnicodeDecodeError:
         raise invalid(invalid.NOT_TEXT) from None  # the error would hold the file
     if "\0" in text:
         raise invalid(invalid.NOT_TEXT)
     return text
+
+
+def _unmarked(data: bytes) -> str:
+    """Return the encoding of text without a mark."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
 
 
 def _parsed(text: str) -> Iterator[tuple[int, list[str]]]:

@@ -321,7 +321,10 @@ class NotChecked(InputInvalid):
 
 
 class ListInvalid(InputInvalid):
-    """A file that can't be read as a list, or a row of one; `line` counts from 1, and 0 is the whole file."""
+    """A file that can't be read as a list, or a row of one; `line` counts from 1, and 0 is the whole file.
+
+    `text` is what stands there, if it is a date or names of columns; `missing` are columns that aren't there.
+    """
 
     EMPTY = "empty"
     NOT_CSV = "not csv"
@@ -330,11 +333,12 @@ class ListInvalid(InputInvalid):
     TOO_MANY = "too many rows"
     COLUMN_TWICE = "a column twice"
     UNREADABLE = "can't be read"
+    WORKBOOK = "a workbook"
     WRONG_ROWS = "wrong rows"
 
-    def __init__(self, reason: str, *, line: int = 0) -> None:
+    def __init__(self, reason: str, *, line: int = 0, text: str = "", missing: Sequence[str] = ()) -> None:
         super().__init__(reason)
-        self.line = line
+        self.line, self.text, self.missing = line, text, missing
 
 
 class DeviceListInvalid(ListInvalid):
@@ -348,11 +352,10 @@ class KeyListInvalid(ListInvalid):
     """A list of keys' descriptions, or a row of one, that can't be used."""
 
     field = "keys"
-    NO_NAME_COLUMN = "no name column"
-    VALUE_COLUMN = "a column of values"
-    VALUE_CELL = "a value in a cell"
-    KIND = "kind"
-    CREATED = "created"
+    NO_COLUMN = "no such column"
+    DATES = "dates of two forms"
+    VALUE_COLUMN, VALUE_CELL = "a column of values", "a value in a cell"
+    KIND, CREATED = "kind", "created"
 
 
 class SettingsFileInvalid(InputInvalid):

@@ -20,6 +20,7 @@ class InventoryRow:
 
     Attributes:
         applications: How many applications the register has for it.
+        last_use: When it was last seen in use, UTC, see `core.review.Snapshot.last_use`; None if never.
         rotating: Whether a rotation of it is open.
     """
 
@@ -27,6 +28,7 @@ class InventoryRow:
     environment: Environment
     applications: int = 0
     rotating: bool = False
+    last_use: datetime | None = None
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -56,7 +58,7 @@ def inventory_of(
         counts[application.key_id] = counts.get(application.key_id, 0) + 1
     going = frozenset(rotating)
     return tuple(
-        InventoryRow(key, known[key.environment_id], counts.get(key.id, 0), key.id in going)
+        InventoryRow(key, known[key.environment_id], counts.get(key.id, 0), key.id in going, key.used_at)
         for key in keys
         if key.environment_id in known
     )

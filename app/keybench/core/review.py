@@ -113,7 +113,11 @@ class Snapshot:
     def idle_from(self, key: SecurityKey) -> datetime | None:
         """Return from when on a key is idle; None where there is no limit."""
         limit = self.settings.idle_days
-        return (self.last_use(key) or key.created_at) + timedelta(days=limit) if limit else None
+        return self.unused_since(key) + timedelta(days=limit) if limit else None
+
+    def unused_since(self, key: SecurityKey) -> datetime:
+        """Return since when a key hasn't been seen in use: its last use, or when Keybench came to know it."""
+        return self.last_use(key) or key.known_since
 
 
 def _weight(environment: Environment) -> tuple[int, str, str]:

@@ -66,7 +66,8 @@ class SecurityKey:
         permission: The permission type chosen in the portal, as the gateway calls it.
         purpose: What it is for; may be empty.
         fingerprint: Four words that stand for the value.
-        created_at: When Keybench came to know it, UTC.
+        created_at: When it was created as far as is known, UTC: when Keybench came to know it, unless the
+            list that it was imported with said otherwise.
         gateway_id: The gateway's own identifier; empty where it gave none.
         state: What the last test showed.
         status: The HTTP status of the last test; 0 if there was none.
@@ -77,6 +78,7 @@ class SecurityKey:
         folded_fingerprint: Four words that stand for the value in any case of letters; empty for a value that
             was kept before there were such.
         compromised: Whether it may be in the wrong hands; the journal alone knows it, by the key's rotations.
+        imported_at: When it was imported, UTC; None for a key that was added otherwise.
     """
 
     id: str
@@ -98,6 +100,12 @@ class SecurityKey:
     trial: Trial | None = None
     folded_fingerprint: str = ""
     compromised: bool = False
+    imported_at: datetime | None = None
+
+    @property
+    def known_since(self) -> datetime:
+        """When Keybench came to know it, UTC."""
+        return self.imported_at or self.created_at
 
     @property
     def has_value(self) -> bool:
@@ -194,11 +202,13 @@ _PRIVATE: Final = re.compile(r"[A-Za-z0-9]{32}")
 _TOKENIZATION: Final = re.compile(r"[A-Za-z0-9]{6}(-[A-Za-z0-9]{6}){3}")
 #: White space, and what comes unseen with a copied text: a zero-width space, a byte-order mark.
 _STRAY: Final = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + "\u200b\ufeff"
+#: What stands before a key in a request's header, and isn't part of it.
+_SCHEME: Final = re.compile(r"(authorization|bearer|basic|token)\s*[:\s]", re.IGNORECASE)
 _CHECKOUT: Final = re.compile(r"checkout_public_[A-Za-z0-9]{32}")
 
 
 def _form_hint(value: str, kind: KeyKind) -> str:
-    if value.lower().startswith(("bearer ", "basic ")):
+    if _SCHEME.match(value):
         return HINT_BEARER
     if any(c.isspace() for c in value):
         return HINT_INNER_SPACE

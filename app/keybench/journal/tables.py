@@ -51,7 +51,7 @@ from keybench.journal.columns import (
 
 #: Raised by one with every change to what is below; `meta` keeps the version a journal has, and
 #: `journal.upgrading` brings an older one up to this.
-SCHEMA_VERSION: Final = 10
+SCHEMA_VERSION: Final = 11
 #: The names of the facts in `meta`: which tables a journal has, this installation's identifier, that
 #: something was erased and may still be in unused parts of the journal's files, and the number of the line
 #: about what is being erased.
@@ -122,6 +122,7 @@ security_keys = Table(
     time("tried_at", nullable=True),
     word("trial", Trial, nullable=True),
     needed("folded_fingerprint"),
+    time("imported_at", nullable=True),
     UniqueConstraint("environment_id", "folded_name"),
 )
 

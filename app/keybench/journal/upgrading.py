@@ -260,8 +260,20 @@ def _from_9(operations: Operations) -> None:
     )
 
 
+def _from_10(operations: Operations) -> None:
+    """Add when a key was imported; of older ones the activity tells it, under the name they had then."""
+    operations.add_column("security_keys", Column("imported_at", BigInteger))
+    operations.execute(
+        text(
+            "UPDATE security_keys SET imported_at = (SELECT max(at) FROM activities"
+            " WHERE action = 'key imported' AND environment_id = security_keys.environment_id"
+            " AND subject = security_keys.name)"
+        )
+    )
+
+
 #: What leads from each version to the next one, version 1 first.
 STEPS: Final[Sequence[Callable[[Operations], None]]] = (
     *(_from_1, _from_2, _from_3, _from_4),
-    *(_from_5, _from_6, _from_7, _from_8, _from_9),
+    *(_from_5, _from_6, _from_7, _from_8, _from_9, _from_10),
 )

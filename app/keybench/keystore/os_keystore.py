@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -85,6 +85,11 @@ class OsKeystore:
         """The last known status; in memory before the first look."""
         return self._status
 
+    @property
+    def memory_only(self) -> Collection[str]:
+        """The entries whose values are in memory alone."""
+        return tuple(self._memory)
+
     async def probe(self) -> KeystoreStatus:
         """Look for the system's keystore, without a prompt, and move values from memory into it."""
         async with self._one_at_a_time:
@@ -150,10 +155,10 @@ class OsKeystore:
             self._memory.pop(entry, None)
 
     async def put_back(self, entry: str, value: Secret | None) -> None:
-        """Undo a write whose other half failed: now, or as soon as the keystore can be reached."""
+        """Undo a write or an erasing whose other half failed: now, or once the keystore can be reached."""
         self._undone[entry] = Undo(value)
         async with self._one_at_a_time:
-            if entry in self._memory:
+            if entry in self._memory or (self._in_memory and value is not None):
                 self._undone.pop(entry, None)
                 if value is None:
                     del self._memory[entry]

@@ -75,6 +75,9 @@ COMMANDS: Final[dict[str, Command]] = {
     "environment.remove": Command(_("Remove environment"), Menu.FILE),
     "key.add": Command(_("Add a New Key"), Menu.KEYS, ("Ctrl+N",), _Standard.New),
     "keys.import": Command(_("Import…"), Menu.KEYS, in_menu=_("Import keys…")),
+    "keys.template": Command(
+        _("Save a template…"), Menu.KEYS, in_menu=_("Save a template for a list of keys…")
+    ),
     "keys.test": Command(_("Test the selected keys"), Menu.KEYS),
     "key.describe": Command(_("Owner and purpose…"), Menu.KEYS),
     "key.give_value": Command(_("Give it a value…"), Menu.KEYS, in_menu=_("Give the key a value…")),
@@ -113,6 +116,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Enter", "Ctrl+Return")),
     "sale.cancel": Command(_("Cancel on device"), Menu.SALE),
     "sale.look_up": Command(_("Look it up"), Menu.SALE, in_menu=_("Look the sale up")),
+    "sale.give_value": Command(_("Give it a value…"), Menu.SALE, in_menu=_("Give the sale's key a value…")),
     "sale.check": Command(_("I have checked…"), Menu.SALE),
     "sale.again": Command(_("Send again with a new reference"), Menu.SALE),
     "sale.copy_reference": Command(_("Copy the reference"), Menu.SALE),

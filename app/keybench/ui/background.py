@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 from keybench import __version__
+from keybench.core.addresses import proxy_entry
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.updating import ProgramFile, program_file
 from keybench.runtime.worker import run_in_thread
@@ -24,7 +25,13 @@ from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.window import MainWindow
 from keybench.words.language import _
-from keybench.words.system import UPDATED, network_words, practice_version_words
+from keybench.words.system import (
+    CLOSE_WITH_KEYS,
+    UPDATED,
+    lost_keys_sentence,
+    network_words,
+    practice_version_words,
+)
 
 #: How long the list of keys is given to be painted, in seconds: three frames. Importing the keystore
 #: meanwhile would hold the interpreter, and the list with it, for a fifth of a second.
@@ -114,8 +121,15 @@ class Background:
     def _is_locked(self) -> bool:
         return self._lock.lock.is_locked
 
+    def closing_question(self) -> tuple[str, str] | None:
+        """Return the title and text of what to ask before closing; None where closing loses nothing."""
+        entries = self._session.console.world.keystore.memory_only
+        lost = lost_keys_sentence(sum(one != proxy_entry(one.partition("/")[0]) for one in entries))
+        title, text = self.sales.closing_question() or (CLOSE_WITH_KEYS, "")
+        return (title, f"{text} {lost}".strip()) if text or lost else None
+
     async def confirm_closing(self, title: str, text: str) -> bool:
-        """Return whether a person closes the window although sales are under way."""
+        """Return whether a person closes the window although that loses something."""
         return await confirm(self._window, title=title, text=text, confirm=_("Close"), cancel=_("Stay"))
 
     async def _import_the_rest(self) -> None:

@@ -157,7 +157,7 @@ class Life:
         self._preferences.set_text(_ENVIRONMENT, environment.id)
 
     def _on_close_wanted(self) -> None:
-        question = self._background.sales.closing_question() if self._background and not self._play else None
+        question = self._background.closing_question() if self._background and not self._play else None
         if not question or not self._session:
             self._close()
         elif not self._session.run("closing", self._ask_to_close(*question)):

@@ -62,7 +62,8 @@ _LIST = {
     e.ListInvalid.NOT_CSV: _(
         "The file can't be read as CSV: its quotation marks don't match up. Save it as CSV again."
     ),
-    e.ListInvalid.NOT_TEXT: _("The file isn't text in UTF-8. Save the list as “CSV UTF-8”."),
+    e.ListInvalid.NOT_TEXT: _("The file isn't text. Save the list as “CSV UTF-8”."),
+    e.ListInvalid.WORKBOOK: _("This is a spreadsheet's own file. Save it as CSV there, and use that file."),
     e.ListInvalid.TOO_MANY: _("The list has more than 10,000 rows. Split it into several."),
     e.ListInvalid.COLUMN_TWICE: _("The first row names a column twice. Keep one of each."),
     e.ListInvalid.UNREADABLE: _("The file can't be read. Check that it is there and may be read."),
@@ -84,8 +85,8 @@ _KEY_LIST = _LIST | {
         "The file lists no keys: the first row names the columns, then comes one key a row."
     ),
     e.KeyListInvalid.TOO_LARGE: _("The file is larger than 5 MB. Split it into several."),
-    e.KeyListInvalid.NO_NAME_COLUMN: _(
-        "The first row must name the columns, and one of them must be “name”."
+    e.KeyListInvalid.DATES: _(
+        "“{text}” can be read in two ways. Say how the file's dates are written: day-first or month-first."
     ),
     e.KeyListInvalid.VALUE_COLUMN: _(
         "The file has a column of values. Values never come from files: take that column "
@@ -96,7 +97,7 @@ _KEY_LIST = _LIST | {
         "Values never come from files: take it out, and think about whether the file itself should be kept."
     ),
     e.KeyListInvalid.KIND: _("The kind is “private” or “public”."),
-    e.KeyListInvalid.CREATED: _("The day it was created looks like 2026-03-31."),
+    e.KeyListInvalid.CREATED: _("Write dates as 2026-03-31."),
     e.KeyListInvalid.WRONG_ROWS: _("Some rows can't be imported as they are, so nothing was."),
 }
 
@@ -165,6 +166,21 @@ _ROTATION = {
         "and repeat what is still needed."
     ),
 }
+
+
+def _key_list(error: e.KeyListInvalid) -> str:
+    if error.reason == e.KeyListInvalid.NO_COLUMN:
+        missing = listed([f"“{name.capitalize()}”" for name in error.missing])
+        text = ngettext(
+            "Column {missing} is missing; found: {text}.",
+            "Columns {missing} are missing; found: {text}.",
+            len(error.missing),
+        )
+        return text.format(missing=missing, text=error.text or _("other names"))
+    text = _KEY_LIST[error.reason].format(text=error.text)
+    if error.reason == e.KeyListInvalid.CREATED and error.text:
+        text = _("Write dates as 2026-03-31; this row has {text}.").format(text=error.text)
+    return _("Line {line}: {text}").format(line=error.line, text=text) if error.line else text
 
 
 def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a class; a table would hide the fields
@@ -252,9 +268,7 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
                 "soon as the gateway answers."
             ).format(quoted=listed([f"“{name}”" for name in error.names]))
         case e.KeyListInvalid():
-            return (_("Line {line}: ").format(line=error.line) if error.line else "") + _KEY_LIST[
-                error.reason
-            ]
+            return _key_list(error)
         case e.SettingInvalid():
             return _setting(error)
         case e.SettingsFileInvalid():

@@ -26,6 +26,7 @@ from keybench.words.language import _, ngettext
 
 #: The state of a key that may be in the wrong hands; lists are searched by it.
 COMPROMISED: Final = _("Compromised")
+NO_USE: Final = _("no use known")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +178,12 @@ def created(key: SecurityKey, marks: KeyMarks | None, now: datetime) -> str:
 
 def last_used(key: SecurityKey, marks: KeyMarks, now: datetime) -> str:
     """Return when a key was last used and tested: ``3 h ago · tested 2 min ago``."""
-    use = ago(marks.last_use, now) if marks.last_use else _("no use known")
-    return f"{use} · {test_words(key, now)}"
+    return f"{used_words(marks.last_use, now)} · {test_words(key, now)}"
+
+
+def used_words(last_use: datetime | None, now: datetime) -> str:
+    """Return when a key was last seen in use, in words."""
+    return ago(last_use, now) if last_use else NO_USE
 
 
 _TRIALS: Final = {
@@ -252,7 +257,9 @@ def kind_words(kind: KeyKind) -> str:
 
 
 _HINTS = {
-    HINT_BEARER: _("It begins with a scheme word such as “Bearer”. Keys are sent bare: take the word away."),
+    HINT_BEARER: _(
+        "It begins with words of a request's header, such as “Bearer”. Keys are sent bare: take them away."
+    ),
     HINT_INNER_SPACE: _("There is a space inside it. Keys have none: perhaps more than the key was copied."),
     HINT_PARTNER: _("This looks like a partner key (v4_secret_…). It is refused where devices sell."),
     HINT_LOOKS_PUBLIC: _("This looks like a public key, and you chose Private. Public keys can't sell."),

@@ -20,6 +20,7 @@ from keybench.words.outcomes import outcome_word
 
 # The dash is typographic, as everywhere on screen.
 IN_MEMORY: Final = _("Keys are kept in this session's memory only – they are gone when the window closes")
+CLOSE_WITH_KEYS: Final = _("Close with keys in memory only?")
 LOOKING: Final = _("Looking for your keyring…")
 SYSTEM: Final = _("System")
 NONE: Final = _("None")
@@ -44,6 +45,20 @@ def keystore_status(status: KeystoreStatus) -> str:
             return _("{name} isn't there").format(name=status.name)
         case _:
             return _("{name} can't be used").format(name=status.name)
+
+
+def lost_keys_sentence(count: int) -> str:
+    """Return what closing loses of so many keys whose values are in memory only; nothing for none."""
+    return (
+        ngettext(
+            "1 key is kept in this session's memory only. Its value will be gone, and has to be given again.",
+            "{count:,} keys are kept in this session's memory only. Their values will be gone, and have to be "
+            "given again.",
+            count,
+        ).format(count=count)
+        if count
+        else ""
+    )
 
 
 def keystore_sentence(status: KeystoreStatus) -> str:

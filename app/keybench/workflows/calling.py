@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import ContractInvalid, JournalError, ValueDiffers, ValueNeverHere
+from keybench.core.errors import ContractInvalid, JournalError, ValueDiffers, ValueLost, ValueNeverHere
 from keybench.core.events import GatewayChanged
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
@@ -226,3 +226,11 @@ async def kept_value(keystore: Keystore, key: SecurityKey) -> Secret:
     if (found := fingerprint(value)) != key.fingerprint:
         raise ValueDiffers(key.name, key.fingerprint, found)
     return value
+
+
+async def value_under(keystore: Keystore, entry: str) -> Secret | None:
+    """Return what a keystore has under an entry, to be put back where a change fails; None for nothing."""
+    try:
+        return await keystore.read(entry)
+    except ValueLost:
+        return None

@@ -38,9 +38,10 @@ from keybench.core.sale import Outcome
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import clean_text
-from keybench.workflows.calling import usable_facts
+from keybench.workflows.calling import usable_facts, value_under
 from keybench.workflows.guard import guarded
 from keybench.workflows.key_creation import MAY_BE_LEFT, entry_for
+from keybench.workflows.keys import forget_tests
 from keybench.workflows.world import World
 
 ENVIRONMENT_NAME_LIMIT = 40
@@ -185,7 +186,7 @@ class Environments:
         self._world.gateway.facts(contract)
         now = self._world.clock.now()
         environment = Environment(uuid.uuid4().hex, cleaned, kind, address, contract, now, most, way, portal)
-        async with self._password_kept(environment.id, proxy_password):
+        async with self._password_moved(None, environment, proxy_password):
             await self._world.journal.add_environment(environment)
         told = f"{kind} at {address}"
         await self._world.note_activity(ENVIRONMENT_ADDED, environment.id, cleaned, told)
@@ -275,12 +276,12 @@ class Environments:
         await self._refuse_while_deleting(before, then)
         if not confirmed:
             await self._refuse_move(before, then)
-        if not has_user(then.proxy) and has_user(before.proxy):
-            await self._world.keystore.erase(proxy_entry(environment.id))
-        async with self._password_kept(environment.id, proxy_password):
+        async with self._password_moved(before, then, proxy_password):
             changed = await self._world.journal.update_environment(
                 environment.id, lambda stored: _moved(stored, changes, proxy_password)
             )
+        if _host_of(before) != _host_of(changed):
+            await forget_tests(self._world, changed.id)
         await self._note_changes(before, changed)
         self._world.events.publish(EnvironmentsChanged())
         return changed
@@ -367,15 +368,24 @@ class Environments:
     # --- passwords -----------------------------------------------------------------------------------
 
     @asynccontextmanager
-    async def _password_kept(self, environment_id: str, password: str) -> AsyncIterator[None]:
-        """Keep a proxy's password, if there is one, before the block writes whose it is, or not at all."""
-        if password:
-            await self._world.keystore.write(proxy_entry(environment_id), Secret(password))
+    async def _password_moved(
+        self, before: Environment | None, then: Environment, password: str
+    ) -> AsyncIterator[None]:
+        """Keep a proxy's new password, or erase one that isn't needed, before the block writes whose it is.
+
+        Where the block fails, what was there before is there again.
+        """
+        entry, keystore = proxy_entry(then.id), self._world.keystore
+        had_one = before is not None and has_user(before.proxy)
+        if not password and not (had_one and not has_user(then.proxy)):
+            yield
+            return
+        known = await value_under(keystore, entry) if had_one else None
+        await (keystore.write(entry, Secret(password)) if password else keystore.erase(entry))
         try:
             yield
         except BaseException:
-            if password:
-                await self._world.keystore.erase(proxy_entry(environment_id))
+            await keystore.put_back(entry, known)
             raise
 
     # --- removing ------------------------------------------------------------------------------------

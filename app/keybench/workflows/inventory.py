@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from keybench.core.environment import Environment
-from keybench.core.errors import ValueLost
+from keybench.core.errors import JournalError
 from keybench.core.events import KeysChanged
+from keybench.core.input_errors import NotFound
 from keybench.core.inventory import InventoryRow, inventory_of
 from keybench.core.ports import entry_of
-from keybench.core.secret import Secret, fingerprint, folded_fingerprint
+from keybench.core.review import Snapshot
+from keybench.core.secret import fingerprint, folded_fingerprint
 from keybench.core.security_key import SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.saving import Progress, Record, write_records
 from keybench.workflows.add_key import AddedKey
+from keybench.workflows.calling import value_under
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 
@@ -44,12 +48,14 @@ class Inventory:
             JournalError: They can't be read.
         """
         journal = self._world.journal
-        return inventory_of(
-            await journal.all_keys(),
-            await journal.environments(),
-            await journal.applications(),
-            [rotation.old.key_id for rotation in await journal.rotations() if rotation.is_open],
+        keys, environments = await journal.all_keys(), await journal.environments()
+        applications = await journal.applications()
+        rotating = [rotation.old.key_id for rotation in await journal.rotations() if rotation.is_open]
+        known = Snapshot(
+            now=self._world.clock.now(), environments=environments, keys=keys, applications=applications
         )
+        rows = inventory_of(keys, environments, applications, rotating)
+        return [replace(row, last_use=known.last_use(row.key)) for row in rows]
 
     async def keys_alone(self) -> Sequence[InventoryRow]:
         """Return the rows without applications and rotations, which takes half as long as `rows`."""
@@ -88,13 +94,15 @@ class Inventory:
         known = await self._console.calling.key(environment.id, key.id)
         value = tidy_value(pasted, known.kind)
         words, folded = fingerprint(value.value), folded_fingerprint(value.value)
-        before = await self._kept(known)
+        before = await value_under(self._world.keystore, entry_of(known))
         await self._world.keystore.write(entry_of(known), value.value)
         try:
             given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words, folded))
         except BaseException:
             await self._world.keystore.put_back(entry_of(known), before)
             raise
+        with suppress(JournalError, NotFound):  # what its last test was answered is another value's now
+            await self._world.journal.keep_key_exchanges(known.id, ())
         change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint
         await self._noted("value given", given, change)
         return AddedKey(given, value.trimmed, value.hint)
@@ -119,12 +127,6 @@ class Inventory:
         await self._noted("key edited", edited, " and ".join(changed))
         return edited
 
-    async def _kept(self, key: SecurityKey) -> Secret | None:
-        try:
-            return await self._world.keystore.read(entry_of(key))
-        except ValueLost:
-            return None
-
     async def _noted(self, action: str, key: SecurityKey, result: str) -> None:
         await self._world.note_activity(action, key.environment_id, key.name, result)
         self._world.events.publish(KeysChanged(key.environment_id))
@@ -146,7 +148,7 @@ def record_of(row: InventoryRow) -> Record:
         "tested": key.tested_at.isoformat() if key.tested_at else "",
         "tried": key.tried_at.isoformat() if key.tried_at else "",
         "trial": key.trial.value if key.trial else "",
-        "used": key.used_at.isoformat() if key.used_at else "",
+        "used": row.last_use.isoformat() if row.last_use else "",
         "state": key.standing,
         "status": key.status or "",
         "fingerprint": key.fingerprint,

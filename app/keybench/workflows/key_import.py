@@ -6,8 +6,10 @@ import uuid
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from keybench.core.card_data import refuse_card_data
+from keybench.core.csv_dates import DateForm
 from keybench.core.csv_lists import MOST_BYTES, KeyList, KeyRow, WrongRow, read_key_list
 from keybench.core.environment import Environment
 from keybench.core.events import KeysChanged
@@ -16,10 +18,17 @@ from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text import clean_text
 from keybench.core.text_search import KnownValues
 from keybench.runtime.file_system import read_file
-from keybench.runtime.saving import Progress
+from keybench.runtime.saving import Progress, save
 from keybench.runtime.worker import run_in_thread
 from keybench.workflows.guard import guarded, held_values
 from keybench.workflows.world import World
+
+#: The first line tells spreadsheets the separator, which is another one in half of the world.
+TEMPLATE: Final = """\
+sep=,\r
+name,username,permission,kind,purpose,owner,environment,created\r
+Till 1,mira,API,private,Sells at till 1,Shop floor,practice,2026-03-31\r
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +66,32 @@ class KeyImport:
     def __init__(self, world: World) -> None:
         self._world = world
 
-    async def read(self, path: Path, usual: Environment) -> ImportPlan:
+    async def read(self, path: Path, usual: Environment, dates: DateForm | None = None) -> ImportPlan:
         """Read a list and say what it would bring.
 
         Args:
             path: The CSV file.
             usual: The environment of rows that don't name one.
+            dates: How its dates are written; None to find that out.
 
         Raises:
             KeyListInvalid, CardDataRefused: It can't be used, or holds what must not be in a list.
         """
-        found = await run_in_thread("keybench key list", partial(_read_file, path))
+        try:
+            found = await run_in_thread("keybench key list", partial(_read_file, path, dates))
+        except KeyListInvalid as error:
+            if error.text and (await held_values(self._world)).are_in(error.text):
+                error.text = ""
+            raise
         return await self._planned(path.name, found, usual)
+
+    async def save_template(self, path: Path) -> None:
+        """Save a list with one key, to be filled in.
+
+        Raises:
+            FileNotSaved: There is no right or no room to.
+        """
+        await save(path, TEMPLATE)
 
     async def take_over(self, plan: ImportPlan, by: str, progress: Progress | None = None) -> int:
         """Add the plan's keys and return how many; the ones added before a failure stay.
@@ -134,6 +157,7 @@ class KeyImport:
             created_at=min(row.created_at or now, now),
             state=KeyState.NO_VALUE,
             owner=row.owner,
+            imported_at=now,
         )
 
 
@@ -161,7 +185,7 @@ def _environment(row: KeyRow, places: dict[str, Environment], usual: Environment
     return places[row.environment.casefold()]
 
 
-def _read_file(path: Path) -> KeyList:
+def _read_file(path: Path, dates: DateForm | None = None) -> KeyList:
     data = read_file(path, MOST_BYTES, KeyListInvalid(KeyListInvalid.UNREADABLE))
     refuse_card_data("file name", path.name)
-    return read_key_list(data)
+    return read_key_list(data, dates)

@@ -237,6 +237,19 @@ async def refuse_while_selling(world: World, key_id: str, name: str) -> None:
         raise SalesUnderWay(name, under_way)
 
 
+async def forget_tests(world: World, environment_id: str) -> None:
+    """Take every key of an environment for untested: what tests showed was shown by another host."""
+    with suppress(JournalError, NotFound):  # the environment is called there all the same
+        for key in await world.journal.keys(environment_id):
+            await world.journal.update_key(key.id, _untested)
+            await world.journal.keep_key_exchanges(key.id, ())
+    world.events.publish(KeysChanged(environment_id))
+
+
+def _untested(stored: SecurityKey) -> SecurityKey:
+    return stored.given(stored.fingerprint, stored.folded_fingerprint) if stored.has_value else stored
+
+
 def state_shown_by(error: GatewayError) -> KeyState | None:
     """Return what a test that failed showed of its key; None if nothing, see `trial_of`."""
     if isinstance(error, KeyRefused | Forbidden) and not error.asks_to_wait:

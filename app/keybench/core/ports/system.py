@@ -115,6 +115,10 @@ class Keystore(Protocol):
     def status(self) -> KeystoreStatus:
         """The last known status; cheap, never touches the system."""
 
+    @property
+    def memory_only(self) -> Collection[str]:
+        """The entries whose values are in this program's memory alone, and are gone when it ends."""
+
     async def probe(self) -> KeystoreStatus:
         """Look at the system's keystore (again) and choose where values are kept from now on."""
 
@@ -147,9 +151,9 @@ class Keystore(Protocol):
         """Make sure nothing is under `entry`; no error if nothing was."""
 
     async def put_back(self, entry: str, value: Secret | None) -> None:
-        """Undo a write whose other half failed: now, or as soon as the keystore can be reached again.
+        """Undo a write or an erasing whose other half failed: now, or once the keystore can be reached again.
 
-        `value` is what was there before the write. Raises nothing: the failure before it is what a person
+        `value` is what was there before. Raises nothing: the failure before it is what a person
         sees. What still is to be undone is known to this program only, so whoever wants it undone after a
         crash has planned the write in the journal.
         """

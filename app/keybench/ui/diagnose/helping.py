@@ -77,9 +77,9 @@ class Helper(QObject):
     async def _give_value(
         self, environment: Environment, key: SecurityKey, again: Callable[[], object]
     ) -> None:
-        from keybench.ui.keys_page.key_dialogs import ask_value  # noqa: PLC0415 - when it is wanted
+        from keybench.ui.keys_page.key_dialogs import give_value  # noqa: PLC0415 - when it is wanted
 
-        if await ask_value(self._view, self._session, InventoryRow(key, environment)):
+        if await give_value(self._view, self._session, InventoryRow(key, environment)):
             again()
 
     async def _show_users_keys(self, environment: Environment, key: SecurityKey) -> None:

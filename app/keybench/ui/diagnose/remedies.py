@@ -54,7 +54,7 @@ _HELPS: Final[dict[Cause, tuple[Help, ...]]] = {
     Cause.KEY_WRONG_KIND: (Help.ROTATE,),
     Cause.USER_DISABLED: (Help.USERS_KEYS, Help.PORTAL),
     Cause.PERMISSION_MISSING: (Help.PORTAL, Help.ROTATE),
-    Cause.KEY_INVALID: (Help.PORTAL, Help.ROTATE),
+    Cause.KEY_INVALID: (Help.GIVE_VALUE, Help.PORTAL, Help.ROTATE),
     Cause.ACCOUNT_RESTRICTED: (Help.PORTAL,),
     Cause.DEVICE_UNKNOWN: (Help.DEVICES,),
     Cause.DEVICE_OFFLINE: (Help.DEVICES,),

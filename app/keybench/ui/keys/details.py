@@ -63,6 +63,8 @@ class KeyDetails(QFrame):
         self._key: SecurityKey | None = None
         self._marks: KeyMarks | None = None
         self._testing: set[str] = set()
+        self._told_of = ""
+        self._told_at = self._clock.now()
         self._copying = KeyCopy(session, self)
         self.head = KeyHead()
         self.facts = KeyFacts(self._clock)
@@ -100,7 +102,8 @@ class KeyDetails(QFrame):
     def show_key(self, environment: Environment, key: SecurityKey | None, marks: KeyMarks | None) -> None:
         """Show a key and act on it from now on.
 
-        Another key than before hides what was revealed and takes messages away.
+        Another key than before hides what was revealed and takes messages away. What was said of a value goes
+        with that value, and when it was tested since.
 
         Args:
             environment: Whose key it is.
@@ -112,6 +115,10 @@ class KeyDetails(QFrame):
         if (key.id if key else "") != before:
             self.value.hide_value()
             self.report.clear()
+        elif key and (
+            key.fingerprint != self._told_of or (key.last_test_at or self._told_at) > self._told_at
+        ):
+            self.report.say("", "")
         if key:
             self.show_marks(marks)
             self._show_value(key)
@@ -134,8 +141,10 @@ class KeyDetails(QFrame):
         """Show where the value is kept."""
         self.facts.show_keystore(status)
 
-    def show_message(self, text: str, tone: str) -> None:
-        """Show what came of an action, in `tone`; an empty text shows nothing."""
+    def show_message(self, text: str, tone: str, of: SecurityKey | None = None) -> None:
+        """Show what came of an action on a key, in `tone`, of the shown one if None; "" shows nothing."""
+        about = of or self._key
+        self._told_of, self._told_at = about.fingerprint if about else "", self._clock.now()
         self.report.say(text, tone)
 
     @property
@@ -149,13 +158,13 @@ class KeyDetails(QFrame):
         return self.report.clipboard.text()
 
     def _show_value(self, key: SecurityKey) -> None:
-        """Offer what can be done with the value; for a key without one, to give it one and nothing else.
+        """Offer what can be done with the value: to give it one where it has none or a refused one.
 
         A value that was here may be in the keystore again, which a test finds out.
         """
         why = why_without_value(key)
         self._give_action.set_tip(why)
-        self._give_action.setVisible(not key.has_value)
+        self._give_action.setVisible(not key.has_value or key.state is KeyState.REFUSED)
         self._revoke_action.refresh()
         self._after_test.refresh()
         for action in (self._reveal_action, self._copy_action):
@@ -166,8 +175,8 @@ class KeyDetails(QFrame):
         self._show_testing()
 
     def _show_result(self, key: SecurityKey, text: str, tone: Tone) -> None:
-        """Show what came of an action, unless another key is shown by now."""
-        if self._is_shown(key):
+        """Show what came of an action, unless another key, or the key with another value, is shown by now."""
+        if self._key and (self._key.id, self._key.fingerprint) == (key.id, key.fingerprint):
             self.show_message(text, tone)
 
     def _shown(self) -> tuple[Environment, SecurityKey] | None:
@@ -295,8 +304,8 @@ class KeyDetails(QFrame):
         from keybench.ui.keys_page.key_dialogs import ask_value, value_words  # noqa: PLC0415 - when it is wanted
 
         added = await ask_value(self, self._session, row)
-        if added:
-            self._show_result(row.key, value_words(row.key, added), "warning" if added.hint else "good")
+        if added and self._is_shown(added.key):
+            self.show_message(value_words(row.key, added), "warning" if added.hint else "good", added.key)
             self.offer_to_clear(added.key)
 
     def offer_to_clear(self, key: SecurityKey) -> None:

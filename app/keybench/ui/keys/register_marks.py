@@ -66,7 +66,7 @@ class RegisterMarks(QObject):
         uses = [one for one in (snapshot.last_use(key), self._sold.get(key.id)) if one]
         last_use = max(uses, default=None)
         now = self._session.console.clock.now()
-        days = (now - (last_use or key.created_at)).days
+        days = (now - (last_use or key.known_since)).days
         limit = snapshot.settings.idle_days
         old_from = snapshot.old_from(key, snapshot.environments[0])
         return KeyMarks(

@@ -11,8 +11,15 @@ from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
+from keybench.core.events import (
+    ApplicationsChanged,
+    EnvironmentsChanged,
+    KeysChanged,
+    RotationChanged,
+    SaleChanged,
+)
 from keybench.core.inventory import InventoryRow
+from keybench.core.sale import Mark
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.saving import Progress
 from keybench.ui.actions import Action, ActionButton
@@ -21,10 +28,10 @@ from keybench.ui.keys.last_test import KeyTestActions
 from keybench.ui.keys.revoke import revoke_action
 from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
 from keybench.ui.keys_page.key_card import KeyCard
-from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose, ask_value, value_words
+from keybench.ui.keys_page.key_dialogs import WORKS, ask_owner_and_purpose, give_value
 from keybench.ui.keys_page.key_import import ImportView
 from keybench.ui.keys_page.key_tests import KeyTestsBar
-from keybench.ui.session import Notice, NoticeTone, Session
+from keybench.ui.session import Session
 from keybench.ui.widgets.labels import button
 from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.table import Table
@@ -39,7 +46,6 @@ NO_KEYS: Final = _(
 )
 NOTHING_FOUND: Final = _("No key matches. Search for fewer words.")
 _READING: Final = _("Reading…")
-_WORKS: Final = _("The value it has was accepted. To replace it, rotate the key.")
 
 
 class InventoryView(ListPage[InventoryRow]):
@@ -66,6 +72,7 @@ class InventoryView(ListPage[InventoryRow]):
         self.rotate = Action(self, "key.rotate", self._on_rotate, self._has_key)
         self.test = Action(self, "keys.test", self._on_test, self._can_test)
         self.take = Action(self, "keys.import", self._on_take, lambda: not self._is_reading)
+        Action(self, "keys.template", self._on_template)
         self._after_test = KeyTestActions(self, session, self._chosen)
         self.revoke = revoke_action(self, session, self._chosen_key)
         self.row_actions = (
@@ -99,6 +106,7 @@ class InventoryView(ListPage[InventoryRow]):
         self._paint.timeout.connect(self._on_paint)
         self.tests.running_changed.connect(self.test.refresh)
         table.opened.connect(self.edit.trigger)
+        session.subscribe(self, {SaleChanged: self._on_sale})
         self.show_row(None)
 
     def show_key(self, key: SecurityKey) -> None:
@@ -114,7 +122,7 @@ class InventoryView(ListPage[InventoryRow]):
     @cached_property
     def taking(self) -> ImportView:
         """The preview of a list to import; most visits need none."""
-        taking = ImportView(self.session)
+        taking = ImportView(self.session, self)
         taking.reading.connect(self._show_reading)
         taking.planned.connect(self._show_import)
         taking.over.connect(self._show_list)
@@ -140,6 +148,10 @@ class InventoryView(ListPage[InventoryRow]):
         self._paint.start()
         super().show_rows(rows)
         self._choose_wanted()
+
+    def _on_sale(self, changed: SaleChanged) -> None:
+        if changed.event.mark in {Mark.ACCEPTED, Mark.OUTCOME} and changed.sale.was_sent:
+            self.on_event(changed)
 
     def _on_paint(self) -> None:
         self.table.setUpdatesEnabled(True)
@@ -175,7 +187,7 @@ class InventoryView(ListPage[InventoryRow]):
             action.refresh()
         self._after_test.refresh()
         is_working = row is not None and row.key.state is KeyState.WORKING
-        self.give_value.set_tip(_WORKS if is_working else why_without_value(row.key) if row else "")
+        self.give_value.set_tip(WORKS if is_working else why_without_value(row.key) if row else "")
         self.rotate.setText(_("Show its rotation") if row and row.rotating else _("Rotate"))
         self.tests.show_chosen(self.table.selection)
         self.card.show_row(row, self.session.console.clock.now())
@@ -210,14 +222,7 @@ class InventoryView(ListPage[InventoryRow]):
 
     def _on_give_value(self) -> None:
         if row := self.table.selected:
-            self.session.run("give value", self._give(row))
-
-    async def _give(self, row: InventoryRow) -> None:
-        added = await ask_value(self, self.session, row)
-        if added:
-            title = _("“{name}” has a value").format(name=added.key.name)
-            tone: NoticeTone = "warning" if added.hint else "good"
-            self.session.notify(Notice(tone, title, value_words(row.key, added), "value given"))
+            self.session.run("give value", give_value(self, self.session, row))
 
     def _on_applications(self) -> None:
         if row := self.table.selected:
@@ -239,6 +244,9 @@ class InventoryView(ListPage[InventoryRow]):
 
     def _on_take(self) -> None:
         self.taking.ask_file(self)
+
+    def _on_template(self) -> None:
+        self.taking.save_template()
 
     def _show_reading(self, reading: bool) -> None:  # noqa: FBT001 - the signal's own shape
         self._is_reading = reading

@@ -9,8 +9,8 @@ from typing import Final
 from keybench.core.inventory import InventoryRow
 from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.widgets.table_model import Column
-from keybench.words.formats import ago, day, number
-from keybench.words.keys import key_state, last_tested
+from keybench.words.formats import day, number
+from keybench.words.keys import NO_USE, key_state, last_tested, used_words
 from keybench.words.language import _, ngettext
 
 LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
@@ -44,7 +44,7 @@ def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow]
         return last_tested(row.key, now())
 
     def used(row: InventoryRow) -> str:
-        return ago(row.key.used_at, now()) if row.key.used_at else _("never")
+        return used_words(row.last_use, now())
 
     # Eight are shown at first: who has which key, how it stands, who depends on it, and how old it is.
     return (
@@ -74,10 +74,10 @@ def inventory_columns(now: Callable[[], datetime]) -> tuple[Column[InventoryRow]
         ),
         Column(
             "used",
-            _("Last used here"),
+            _("Last used"),
             used,
-            empty=_("never"),
-            sort=lambda row: row.key.used_at or LONG_AGO,
+            empty=NO_USE,
+            sort=lambda row: row.last_use or LONG_AGO,
         ),
         Column("fingerprint", _("Fingerprint"), lambda row: row.key.fingerprint, mono=True, hidden=True),
         Column("rotation", _("Rotation"), lambda row: _("rotating") if row.rotating else "", hidden=True),

@@ -10,13 +10,14 @@ from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey
 from keybench.ui.keys.form import ValueField
 from keybench.ui.keys_page.environment_cells import environment_words
-from keybench.ui.session import Session
+from keybench.ui.session import Notice, NoticeTone, Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Form, text_field
 from keybench.words.keys import hint_sentence, trimmed_sentence
 from keybench.words.language import _
 from keybench.workflows.add_key import AddedKey
 
+WORKS: Final = _("The value it has was accepted. To replace it, rotate the key.")
 _VALUE_LINES: Final = 3
 
 
@@ -95,6 +96,16 @@ async def ask_value(parent: QWidget, session: Session, row: InventoryRow) -> Add
     dialog = ValueDialog(parent, row, session.console.keystore_status.name)
     give = session.administration.inventory.give_value
     return await dialog.keep(lambda: give(row.environment, row.key, dialog.take()))
+
+
+async def give_value(parent: QWidget, session: Session, row: InventoryRow) -> bool:
+    """Give a key a value as `ask_value` does, say what came of it in a notice, and return whether it was kept."""
+    added = await ask_value(parent, session, row)
+    if added:
+        title = _("“{name}” has a value").format(name=added.key.name)
+        tone: NoticeTone = "warning" if added.hint else "good"
+        session.notify(Notice(tone, title, value_words(row.key, added), "value given"))
+    return added is not None
 
 
 def value_words(before: SecurityKey, added: AddedKey) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QLocale, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -16,14 +16,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from keybench.core.csv_dates import DateForm, moment
 from keybench.core.csv_lists import WrongRow
 from keybench.core.errors import KeybenchError
-from keybench.core.input_errors import InputInvalid
+from keybench.core.input_errors import InputInvalid, KeyListInvalid
+from keybench.ui.actions import COMMANDS
 from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import keep_size
-from keybench.ui.widgets.dialog import LISTS, ask_file
+from keybench.ui.widgets.dialog import LISTS, Dialog, ask_file, ask_where, confirm
+from keybench.ui.widgets.form import Field, Form
 from keybench.ui.widgets.labels import button, label, prose
+from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.signature import YOUR_NAME
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
@@ -34,6 +38,11 @@ from keybench.words.language import _, ngettext
 from keybench.workflows.key_import import ImportPlan, ImportRow, KeyImport
 
 TASK: Final = "import keys"
+#: What is wrong with a file that a template shows how to put right.
+_SHOWN_BY_TEMPLATE: Final = {
+    *(KeyListInvalid.NO_COLUMN, KeyListInvalid.COLUMN_TWICE, KeyListInvalid.EMPTY),
+    *(KeyListInvalid.WORKBOOK, KeyListInvalid.NOT_CSV, KeyListInvalid.NOT_TEXT),
+}
 _TOPIC: Final = "key list"
 _HINT: Final = _(
     "Only descriptions are imported. Each key then stands in the inventory without a value, until you give "
@@ -63,6 +72,7 @@ class ImportView(QFrame):
 
     Args:
         session: Whose journal.
+        view: Dialogs open over its window.
 
     Signals:
         reading: Whether a file is being read at present.
@@ -74,9 +84,10 @@ class ImportView(QFrame):
     planned = Signal()
     over = Signal()
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, view: QWidget) -> None:
         super().__init__()
         self._session = session
+        self._view = view
         self._import = KeyImport(session.console.world)
         self.plan: ImportPlan | None = None
         self.title = label("", "title")
@@ -111,14 +122,67 @@ class ImportView(QFrame):
         """Show what a file would bring; rows that name no environment go to the one that is shown."""
         self._session.run("read key list", self._read(Path(path)), self._on_error)
 
+    def save_template(self) -> None:
+        """Let a person save a list to be filled in."""
+        self._session.run("save a template", self._save_template())
+
+    async def _save_template(self) -> None:
+        title = _("Save a template for a list of keys")
+        path = await ask_where(self._view, title=title, name="keys.csv", kind=_("CSV file"))
+        if path:
+            await self._import.save_template(path)
+            text = _("It has the columns and a key as an example. Fill it in and import it.")
+            notice = Notice("good", _("Saved “{name}”").format(name=path.name), text, _TOPIC)
+            self._session.notify(notice)
+
     async def _read(self, path: Path) -> None:
+        self._session.end_notice(_TOPIC)  # what became of the file before
         self.reading.emit(True)
         try:
-            plan = await self._import.read(path, self._session.environment)
+            plan = await self._plan_of(path)
         finally:
             self.reading.emit(False)
-        self._show_plan(plan)
-        self.planned.emit()
+        if plan:
+            self._show_plan(plan)
+            self.planned.emit()
+        else:
+            self.over.emit()
+
+    async def _plan_of(self, path: Path) -> ImportPlan | None:
+        """Return what a file would bring; None if the person doesn't go on."""
+        environment = self._session.environment
+        try:
+            return await self._import.read(path, environment)
+        except KeyListInvalid as error:
+            if error.reason == KeyListInvalid.DATES:
+                dates = await self._ask_dates(path, error.text)
+                return await self._import.read(path, environment, dates) if dates else None
+            if error.reason not in _SHOWN_BY_TEMPLATE:
+                raise
+            if await confirm(
+                self._view,
+                title=_("“{name}” can't be imported").format(name=path.name),
+                text=field_sentence(error),
+                confirm=COMMANDS["keys.template"].text,
+                cancel=_("Close"),
+            ):
+                await self._save_template()
+            return None
+
+    async def _ask_dates(self, path: Path, text: str) -> DateForm | None:
+        """Ask how a file's dates are written, of which one stands for all; None if the person leaves it."""
+        readings = {one: moment(text, one) for one in (DateForm.DAY_FIRST, DateForm.MONTH_FIRST)}
+        choice = Segments([(one.value, day(at)) for one, at in readings.items() if at])
+        if QLocale().dateFormat(QLocale.FormatType.ShortFormat).startswith("M"):
+            choice.choose(DateForm.MONTH_FIRST.value)
+        dialog = Dialog(
+            self._view,
+            title=_("Which day is {text}?").format(text=text),
+            text=_("So all dates of “{name}” are read.").format(name=path.name),
+            confirm=_("Go on"),
+            content=Form(Field(_("Day"), choice)),
+        )
+        return DateForm(choice.value) if await dialog.answer() else None
 
     def _on_take(self) -> None:
         if self.plan:
@@ -222,6 +286,9 @@ def summary_of(plan: ImportPlan) -> str:
         if plan.rows
         else _("No row can be imported.")
     )
+    reasons = {field_sentence(row.error) for row in plan.wrong}
+    if plan.wrong and not plan.rows and len(reasons) == 1:
+        return f"{summary} {reasons.pop()}"
     if plan.wrong:
         wrong = ngettext(
             "One row can't be imported.", "{count:,} rows can't be imported.", len(plan.wrong)

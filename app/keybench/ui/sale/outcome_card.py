@@ -85,6 +85,7 @@ class OutcomeCard(QFrame):
         self.cancel = ActionButton(actions.cancel)
         self.look_up = ActionButton(actions.look_up, "primary")
         self.check = ActionButton(actions.check)
+        self.give_value = ActionButton(actions.give_value)
         self.again = ActionButton(actions.again)
         self.empty_title = label("", "strong")
         self.empty = prose("", "dim", selectable=True)
@@ -291,7 +292,7 @@ class OutcomeCard(QFrame):
         self._prose = stacked(
             self.meaning, self.own_words, self.causes, self.hint, self._next, self.next_poll, stretch=True
         )
-        buttons = [self.cancel, self.look_up, self.check, self.again]
+        buttons = [self.cancel, self.look_up, self.check, self.give_value, self.again]
         self._pages = QStackedWidget()
         self._pages.addWidget(stacked(self.empty_title, self.empty, self.first_steps, stretch=True))
         self._pages.addWidget(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from http import HTTPStatus
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
+from keybench.core.inventory import InventoryRow
 from keybench.core.money import parse_money
 from keybench.core.sale import (
     APPROVALS,
@@ -25,9 +27,10 @@ from keybench.core.sale import (
     is_checked,
     may_send_again,
 )
+from keybench.core.security_key import KeyState
 from keybench.ui.actions import COMMANDS, Action
 from keybench.ui.sale.form import SEND_LIVE
-from keybench.ui.session import Case, Session
+from keybench.ui.session import Case, Notice, Session
 from keybench.ui.widgets.dialog import confirm
 from keybench.words.language import _
 from keybench.words.outcomes import busy_words
@@ -55,6 +58,7 @@ class SaleActions(QObject):
         look_up: Asks the gateway what became of it.
         check: Notes that a person has checked that an unknown sale wasn't made.
         again: Sends a new sale with the same fields; after a partial approval, of the rest alone.
+        give_value: Replaces the value of the key that was refused.
         diagnose: Finds out why it failed.
         copy: Puts the reference on the clipboard.
         of_row: All of these, for the menu of the sale's row in a table.
@@ -81,12 +85,14 @@ class SaleActions(QObject):
         self.look_up = Action(view, "sale.look_up", self._on_look_up)
         self.check = Action(view, "sale.check", self._on_check)
         self.again = Action(view, "sale.again", self._on_again)
+        self.give_value = Action(view, "sale.give_value", self._on_give_value)
         self.diagnose = Action(view, "sale.diagnose", self._on_diagnose)
         self.diagnose.set_tip(
             _("Looks at the key, the network, the gateway and the device. It sends no sale.")
         )
         self.copy = Action(view, "sale.copy_reference", self._on_copy, self._has_sale)
-        self.of_row = (self.cancel, self.look_up, self.check, self.diagnose, self.again, self.copy)
+        mends = (self.check, self.give_value, self.diagnose, self.again)
+        self.of_row = (self.cancel, self.look_up, *mends, self.copy)
         self._refresh()
 
     def show_sale(
@@ -139,6 +145,8 @@ class SaleActions(QObject):
         partly = sale is not None and sale.outcome is Outcome.PARTLY_APPROVED
         self.again.setText(SEND_REST if partly else COMMANDS["sale.again"].text)
         self.again.set_tip(CHECK_FIRST if not allowed else str(sale.rest) if sale and partly else "")
+        refused = sale is not None and sale.verdict and sale.verdict.status == HTTPStatus.UNAUTHORIZED
+        self.give_value.setVisible(bool(refused and environment))
         self.diagnose.setVisible(bool(sale and environment and is_failed(sale)))
         self.copy.refresh()
 
@@ -158,6 +166,21 @@ class SaleActions(QObject):
         if (sale := self._sale) and self._environment:
             case = Case(self._environment, sale.key_id, sale.device, sale)
             self._session.diagnosis_wanted.emit(case)
+
+    def _on_give_value(self) -> None:
+        if (sale := self._sale) and self._environment:
+            work = self._give_value(self._environment, sale.key_id)
+            self._session.run(f"give value {sale.key_id}", work)
+
+    async def _give_value(self, environment: Environment, key_id: str) -> None:
+        from keybench.ui.keys_page.key_dialogs import WORKS, give_value  # noqa: PLC0415 - when it is wanted
+
+        key = await self._session.console.calling.key(environment.id, key_id)
+        if key.state is KeyState.WORKING:  # it was given another since
+            title = _("“{name}” works by now").format(name=key.name)
+            self._session.notify(Notice("info", title, WORKS, "value given"))
+            return
+        await give_value(self._view, self._session, InventoryRow(key, environment))
 
     def _on_check(self) -> None:
         if sale := self._sale:

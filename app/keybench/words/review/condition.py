@@ -106,7 +106,7 @@ class Old(KeyFinding):
         return FindingWords(
             _("Older than its limit"),
             _(
-                "Keybench has known “{name}” since {day}, for {day_count}; the limit is {day_count_2}. "
+                "As far as Keybench knows, “{name}” was created on {day}, {day_count} ago; the limit is {day_count_2}. "
                 "The longer a key is in use, the more places have seen it."
             ).format(
                 name=self.key.name,
@@ -152,7 +152,7 @@ class Idle(KeyFinding):
             ):
                 continue
             used_at = snapshot.last_use(key)
-            days = snapshot.days_since(used_at or key.created_at)
+            days = snapshot.days_since(snapshot.unused_since(key))
             yield cls(environment, key, _severity(environment), days=days, used_at=used_at)
 
     def words(self) -> FindingWords:
@@ -195,7 +195,7 @@ class Untested(KeyFinding):
     def find(cls, snapshot: Snapshot) -> Iterator[Self]:
         limit = snapshot.settings.untested_days
         for key, environment in snapshot.known_keys:
-            days = snapshot.days_since(key.created_at)
+            days = snapshot.days_since(key.known_since)
             if limit and days >= limit and key.tested_at is None and key.state is KeyState.KEPT:
                 yield cls(environment, key, _severity(environment), days=days)
 
