@@ -89,7 +89,7 @@ class Keys:
             else:
                 await self._tried(key, error, exchanges)
             raise
-        return await self._tested(key, KeyState.WORKING, status, "accepted", exchanges)
+        return await self._tested(key, KeyState.WORKING, status, f"accepted {key.fingerprint}", exchanges)
 
     async def last_test(self, key: SecurityKey) -> Sequence[Exchange]:
         """Return what was asked and answered when the key was last tested; empty if nothing is kept."""
