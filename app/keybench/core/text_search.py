@@ -1,8 +1,9 @@
 """Searching texts for other texts, however these are spelled there: secrets, and values of known keys.
 
-A keystore may ask a person each time a value is read, so none is read to search for: of a known key's value
-pieces of the text are compared by fingerprint. That another text's piece has one of them happens once in four
-thousand million.
+A keystore may ask a person each time a value is read, so none is read to search for: pieces of the text are
+compared by a hash of 64 bits with a known key's value, both without what stands between letters and figures.
+Values that an older Keybench kept are compared by 32 bits and as they are written, until they are tested
+again: where there are two thousand, one in a hundred texts with a long address is refused without need.
 """
 
 from __future__ import annotations
@@ -11,8 +12,16 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from keybench.core.secret import Secret, bits_of, bits_of_text, folded_fingerprint
-from keybench.core.security_key import SHORTEST_SEARCHED, SecurityKey
+from keybench.core.secret import (
+    SEARCHED,
+    SHORTEST_SEARCHED,
+    Secret,
+    bits_of,
+    bits_of_text,
+    folded_fingerprint,
+    letters_and_figures,
+)
+from keybench.core.security_key import SecurityKey
 from keybench.core.spellings import TooEntangled, View, is_plain, views
 
 #: Texts of fewer characters aren't searched for backwards, nor in another case unless that is asked for.
@@ -99,25 +108,45 @@ class KnownValues:
     """
 
     def __init__(self, keys: Iterable[SecurityKey], added: Iterable[Secret] = ()) -> None:
-        exact: set[str] = set()
-        folded: set[str] = set()
-        self._sizes = set(_USUAL)
+        self._by_length: dict[int, set[bytes]] = {}
+        # Of values that an older Keybench kept.
+        self._exact: set[bytes] = set()
+        self._folded: set[bytes] = set()
         for key in keys:
-            # One that was kept before there were folded ones is found in its own case alone.
-            (folded if key.folded_fingerprint else exact).add(key.folded_fingerprint or key.fingerprint)
+            if key.folded_fingerprint:
+                self._add(bits_of(key.folded_fingerprint))
+            elif key.fingerprint:
+                self._exact.add(bits_of(key.fingerprint))
         for value in added:
-            folded.add(folded_fingerprint(value))
-            self._sizes.add(len(value))
-        self._exact = {bits_of(words) for words in exact - {""}}
-        self._folded = {bits_of(words) for words in folded}
+            self._add(bits_of(folded_fingerprint(value)))
+
+    def _add(self, bits: bytes) -> None:
+        if len(bits) > SEARCHED:
+            self._by_length.setdefault(int.from_bytes(bits[SEARCHED:]), set()).add(bits[:SEARCHED])
+        else:
+            self._folded.add(bits)
 
     def are_in(self, text: str) -> bool:
         """Tell whether `text` contains one of the values, however it is spelled."""
         try:
-            words = long_words(text)
+            readings = {view.text for view in views(text[:_TEXT_LIMIT], SHORTEST_SEARCHED)}
         except TooEntangled:
-            return bool(self._exact or self._folded)
-        return any(map(self._is_known, _pieces(words, self._sizes)))
+            return bool(self._by_length or self._exact or self._folded)
+        if any(map(self._is_in, {letters_and_figures(reading) for reading in readings})):
+            return True
+        if not (self._exact or self._folded):
+            return False
+        words = {word for reading in readings for word in _LONG.findall(reading)}
+        return any(map(self._is_known, _pieces(words)))
+
+    def _is_in(self, plain: str) -> bool:
+        """Tell whether one of the values is in letters and figures, forwards or backwards."""
+        return any(
+            bits_of_text(way[start : start + length], SEARCHED) in values
+            for length, values in self._by_length.items()
+            for way in (plain, plain[::-1])
+            for start in range(len(way) - length + 1)
+        )
 
     def _is_known(self, piece: str) -> bool:
         if not self._exact.isdisjoint((bits_of_text(piece), bits_of_text(piece[::-1]))):
@@ -128,23 +157,14 @@ class KnownValues:
         return not self._folded.isdisjoint((bits_of_text(piece), bits_of_text(piece[::-1])))
 
 
-def long_words(text: str) -> set[str]:
-    """Return what in `text`, however it is spelled, is long enough to contain a value.
-
-    Raises:
-        TooEntangled: Nobody can tell what it spells.
-    """
-    return {
-        word for view in views(text[:_TEXT_LIMIT], SHORTEST_SEARCHED) for word in _LONG.findall(view.text)
-    }
-
-
-def _pieces(words: Iterable[str], sizes: Iterable[int]) -> Iterator[str]:
+def _pieces(words: Iterable[str]) -> Iterator[str]:
     """Return the pieces of words that may be a value."""
-    usual, room = sorted(sizes), _MOST
+    room = _MOST
     for word in sorted(words, key=len):
         length = len(word)
-        every = range(SHORTEST_SEARCHED, min(length, _LONGEST) + 1) if length <= _WORD and room > 0 else usual
+        every = (
+            range(SHORTEST_SEARCHED, min(length, _LONGEST) + 1) if length <= _WORD and room > 0 else _USUAL
+        )
         for size in every:
             for start in range(length - size + 1):
                 yield word[start : start + size]
