@@ -9,8 +9,9 @@ again: where there are two thousand, one in a hundred texts with a long address 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import AnyStr, Final
 
 from keybench.core.secret import (
     SEARCHED,
@@ -23,6 +24,7 @@ from keybench.core.secret import (
 )
 from keybench.core.security_key import SecurityKey
 from keybench.core.spellings import TooEntangled, View, is_plain, views
+from keybench.core.value_finder import compact
 
 #: Texts of fewer characters aren't searched for backwards, nor in another case unless that is asked for.
 SHORT: Final = 8
@@ -37,6 +39,13 @@ _USUAL: Final = (24, 27, 32, 36, 40, 42, 43, 44, 48, 64)
 _MOST: Final = 100_000
 #: More is longer than any text that is kept.
 _TEXT_LIMIT: Final = 20_000
+#: The name of a field, in JSON or in a form; what stands behind it, up to the next one, is its value.
+_NAME: Final = re.compile(r'"([^"]{0,64})"\s{0,9}:')
+_FORM_NAME: Final = re.compile(r"(?:\A|[?&\n])([A-Za-z0-9_.%-]{1,64})=")
+#: What `compact` keeps.
+_PLAIN: Final = re.compile("[0-9A-Za-z]")
+#: Between two parts of a value it shows that these are in different fields or items.
+_NEXT: Final = re.compile(r'["&\n]')
 _LONG: Final = re.compile(rf"[!-~]{{{SHORTEST_SEARCHED},}}")
 
 
@@ -57,6 +66,8 @@ class SearchTerms:
         texts = {value.reveal() for value in values} - {""}
         self._as_written = {text for text in texts if len(text) < any_case_from}
         self._in_any_case = {form for text in texts - self._as_written for form in _forms(text.lower())}
+        plain = {form for form in map(compact, texts) if len(form) >= SHORTEST_SEARCHED}
+        self._plain = plain | {form[::-1] for form in plain}
         self.longest = max(map(len, texts), default=0)
         self.shortest = min(map(len, texts), default=None)
         self.least = min((len(text) for text in texts if len(text) >= _IN_BYTES), default=0)
@@ -69,6 +80,19 @@ class SearchTerms:
             lowered = view.lowered()
             for form in self._in_any_case:
                 yield from _found(form, lowered)
+
+    def in_parts(self, view: View) -> Iterator[tuple[int, int]]:
+        """Return where parts of them stand in a reading that are whole without what stands between them.
+
+        That is anything but letters and figures, in one text or in neighbours: fields or items of a list one
+        behind the other, and fields of one name. Of short texts parts aren't searched for.
+        """
+        for stream in _streams(view.text) if self._plain else ():
+            plain = b"".join(compact(view.text[start:end]) for start, end in stream)
+            if found := {span for form in self._plain for span in _found(form, plain)}:
+                kept = [one.start() for span in stream for one in _PLAIN.finditer(view.text, *span)]
+                for at, end in found:
+                    yield from _parts(view.text, kept[at:end])
 
     def readings(self, text: str) -> Iterable[View]:
         """Return the readings of a text in which the texts are to be searched for.
@@ -92,7 +116,30 @@ def _forms(value: str) -> set[str]:
     return forms if len(value) < SHORT else forms | {form[::-1] for form in forms}
 
 
-def _found(form: str, text: str) -> Iterator[tuple[int, int]]:
+def _streams(text: str) -> Iterator[Sequence[tuple[int, int]]]:
+    """Return what of a text is read as one: all of it, that without fields' names, and fields of one name."""
+    yield [(0, len(text))]
+    if names := [*(_NAME if '"' in text else _FORM_NAME).finditer(text)]:
+        ends = [*(name.start() for name in names[1:]), len(text)]
+        fields = [(name.end(), end) for name, end in zip(names, ends, strict=True)]
+        yield fields
+        alike: dict[str, list[tuple[int, int]]] = {}
+        for name, span in zip(names, fields, strict=True):
+            alike.setdefault(name[1], []).append(span)
+        yield from (spans for spans in alike.values() if len(spans) > 1)
+
+
+def _parts(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Return what letters and figures in these places cover, each field or item by itself."""
+    start = places[0]
+    for before, place in pairwise(places):
+        if place != before + 1 and _NEXT.search(text, before + 1, place):
+            yield start, before + 1
+            start = place
+    yield start, places[-1] + 1
+
+
+def _found(form: AnyStr, text: AnyStr) -> Iterator[tuple[int, int]]:
     start = text.find(form)
     while start >= 0:
         yield start, start + len(form)
