@@ -185,7 +185,8 @@ class GatewayContract:
         with pytest.raises(Refused) as raised:
             await bench.gateway.device_state(caller, "no-such-device")
         assert raised.value.status == 404
-        assert [exchange.method for exchange in bench.exchanges] == ["GET"] * 3
+        # Its list may be asked, too, before a device is called unknown.
+        assert {exchange.method for exchange in bench.exchanges} == {"GET"}
 
     async def test_a_busy_device_names_the_request_that_holds_it(self, bench: Bench) -> None:
         caller, order = await bench.seller(), bench.order("90.00")

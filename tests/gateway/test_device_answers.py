@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from gateway.hostile import hostile, http, says
 from keybench.core.device_state import DeviceState
 from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotSent, Refused
 from keybench.core.exchange import Exchange
+from keybench.core.reasons import Reason
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.contracts import Contracts
 
@@ -131,6 +133,28 @@ async def test_an_answer_that_is_not_about_the_device_is_not_believed(
 async def test_a_wrapped_answer_is_opened(gateway: HttpGateway, caller: MakeCaller) -> None:
     found = await state(gateway, caller, {"device": {**NAMED, "connectionStatus": "connected"}})
     assert found.is_connected
+
+
+@pytest.mark.parametrize(
+    ("listed", "reason"),
+    [
+        ({"devices": [{"deviceId": "till-2"}]}, Reason.NOT_FOUND),
+        ({"devices": None}, Reason.NOT_FOUND),
+        ({"devices": [{"deviceId": "till-2"}, NAMED]}, Reason.DEVICE_LISTED),
+    ],
+)
+async def test_a_device_that_is_listed_isnt_called_unknown(
+    gateway: HttpGateway, caller: MakeCaller, listed: Any, reason: Reason
+) -> None:
+    answers = iter([http("404 Not Found", b"{}"), http("200 OK", json.dumps(listed).encode())])
+
+    async def play(_reader: StreamReader, writer: StreamWriter) -> None:
+        writer.write(next(answers))
+
+    async with hostile(play) as server:
+        with pytest.raises(Refused if reason is Reason.NOT_FOUND else AnswerUnreadable) as raised:
+            await gateway.device_state(caller(server.base_url), "till-1")
+    assert (raised.value.reason, raised.value.status) == (reason, 404)
 
 
 async def test_without_a_call_for_one_device_its_state_is_read_from_the_list(

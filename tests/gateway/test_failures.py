@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 from dataclasses import replace
 
@@ -11,10 +12,11 @@ import pytest
 from fakes.waiting import until
 from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
 from gateway.hostile import Play, hostile, http, is_silent, resets, says, trickles
-from keybench.core.errors import AnswerLost, AnswerUnreadable, GatewayError, NotSent
+from keybench.core.errors import AnswerLost, AnswerUnreadable, GatewayError, KeyRefused, NotSent
 from keybench.core.exchange import Exchange
 from keybench.core.ports import SaleOrder
 from keybench.core.sale import SaleMode
+from keybench.core.secret import MASK
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import Limits
 
@@ -218,3 +220,17 @@ async def test_cookies_are_not_kept(gateway: HttpGateway, caller: MakeCaller) ->
         for _ in range(2):
             await gateway.devices(caller(server.base_url))
     assert not any(b"session=abc" in request for request in server.requests)
+
+
+async def test_a_key_that_is_cut_over_an_answers_fields_is_told_by_none_of_them(
+    gateway: HttpGateway, caller: MakeCaller, exchanges: list[Exchange]
+) -> None:
+    first, rest = MADE_UP_KEY[:16], MADE_UP_KEY[16:]
+    answer = {"message": f"not known: {first}", "error_code": rest, "ref_id": f"r-7 {'-'.join(MADE_UP_KEY)}"}
+    async with hostile(says(http("401 Unauthorized", json.dumps(answer).encode()))) as server:
+        with pytest.raises(KeyRefused) as raised:
+            await gateway.probe_key(caller(server.base_url))
+    assert raised.value.message == f"not known: {MASK}"
+    told = f"{vars(raised.value)} {exchanges}"
+    leaked = first in told or rest in told or "-".join(MADE_UP_KEY) in told
+    assert not leaked

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import gc
+import json
 import string
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,6 +16,7 @@ from fakes.spelled import SPELLINGS
 from keybench.core.secret import MASK, Secret
 from keybench.gateway.redaction import _IN_USE, BODY_LIMIT, Redactor, mask_fields, redactor_of
 
+VALUE = "MadeUpForTests0123456789abcdefgh"
 VISIBLE = "".join(chr(code) for code in range(33, 127))
 values = st.text(VISIBLE, min_size=12, max_size=60)
 noise = st.text(string.ascii_letters + string.digits + ' {}[]":,\n', max_size=40)
@@ -187,3 +190,64 @@ def test_a_value_at_the_cut_is_masked_or_left_out(before: int, value: str) -> No
     spelt = "".join(f"\\u{ord(c):04x}" for c in value)
     kept = Redactor([Secret(value)]).text_within("-" * before + spelt + "-" * 5, 30)
     assert kept == ("-" * before + MASK)[:30]
+
+
+#: What a gateway may say back of a value that it cut.
+PARTS = [VALUE[at : at + 6] for at in range(0, len(VALUE), 6)]
+HALVES = VALUE[: len(VALUE) // 2], VALUE[len(VALUE) // 2 :]
+
+
+@pytest.mark.parametrize(
+    "apart", [" ", "-", "/", ":", ".", "_", ", ", " | ", "\\t", "&nbsp;", "%20", "\\u2013"]
+)
+def test_a_value_in_groups_is_masked_as_one(apart: str) -> None:
+    for parts in (PARTS, list(VALUE), [part.upper() for part in PARTS], list(VALUE[::-1])):
+        body = f'{{"message": "no {apart.join(parts)} here"}}'
+        assert Redactor([Secret(VALUE)]).body(body) == f'{{"message": "no {MASK} here"}}'
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"parts": PARTS},
+        {f"part{number}": part for number, part in enumerate(PARTS)},
+        {str(number): one for number, one in enumerate(VALUE)},
+        [{"n": number, "part": part, "ok": True} for number, part in enumerate(PARTS)],
+        {"first": HALVES[0], "rest": {"then": [HALVES[1]]}},
+    ],
+)
+def test_a_value_cut_over_neighbours_is_masked_and_the_document_stays_one(document: Any) -> None:
+    kept = Redactor([Secret(VALUE)]).body(json.dumps(document))
+    assert json.loads(kept) == masked(document)
+    within = Redactor([Secret(VALUE)]).body(json.dumps({"said": json.dumps(document)}))
+    assert json.loads(json.loads(within)["said"]) == masked(document)
+
+
+def masked(document: Any) -> Any:
+    """Return a document with a mask for each of its texts."""
+    if isinstance(document, dict):
+        return {name: masked(one) for name, one in document.items()}
+    if isinstance(document, list):
+        return [masked(one) for one in document]
+    return MASK if isinstance(document, str) else document
+
+
+def test_a_value_cut_over_a_forms_fields_is_masked() -> None:
+    kept = Redactor([Secret(VALUE)]).body(f"ok=1&a={HALVES[0]}&b={HALVES[1]}&c=till")
+    assert kept == f"ok=1&a={MASK}&b={MASK}&c=till"
+
+
+def test_a_part_of_a_value_that_a_body_had_is_masked_where_it_stands_alone() -> None:
+    redactor = Redactor([Secret(VALUE)])
+    assert redactor.text(f"no {HALVES[1]}") == f"no {HALVES[1]}"
+    redactor.body(json.dumps({"message": f"no {HALVES[0]}", "code": HALVES[1]}))
+    assert (redactor.text(f"no {HALVES[0]}"), redactor.text(HALVES[1])) == (f"no {MASK}", MASK)
+
+
+def test_what_is_near_a_value_is_kept() -> None:
+    for body in (
+        json.dumps(PARTS[:-1]),
+        json.dumps([*PARTS[:2], 7, *PARTS[2:]]),
+        f"{HALVES[0]} and {HALVES[1]}",
+    ):
+        assert Redactor([Secret(VALUE)]).body(body) == body

@@ -22,6 +22,7 @@ from keybench.core.diagnosis.evidence import result_of, rules_out
 from keybench.core.diagnosis.record import Diagnosis
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
+    AnswerUnreadable,
     Forbidden,
     JournalBusy,
     JournalError,
@@ -420,6 +421,7 @@ async def test_an_unknown_device_and_one_that_isnt_told_of_differ(bench: Bench, 
     for error, expected in (
         (Refused(Reason.NOT_FOUND, status=404), {Seen.DEVICE_UNKNOWN}),
         (Refused(Reason.BAD_REQUEST, status=400), set()),
+        (AnswerUnreadable(Reason.DEVICE_LISTED, status=404), set()),
         (NotSent(Reason.NOT_OFFERED), set()),
     ):
         bench.gateway.to_device_state = [error]

@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 
 from fakes.records import DELETED
-from fakes.world import MADE_UP, Bench
+from fakes.scripted_gateway import DONE
+from fakes.world import MADE_UP, Bench, build_world
 from keybench.core.diagnosis.causes import Cause, Trouble
 from keybench.core.diagnosis.checks import Check, Observation, Seen
 from keybench.core.diagnosis.reasoning import Conclusion
@@ -27,10 +28,13 @@ from keybench.core.ports import Accepted, Activity, StatusReading
 from keybench.core.reasons import Reason
 from keybench.core.rotation import KeyFacts
 from keybench.core.sale import Outcome, Sale, Verdict
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.security_key import KeyDraft, KeyKind, KeyState, SecurityKey
+from keybench.workflows.administration import Administration
+from keybench.workflows.console import build_console
 from keybench.workflows.diagnose import Question
 
 OUTCOME = dict[str, Cause]
+OTHER = MADE_UP[::-1]
 
 
 async def history(
@@ -45,6 +49,10 @@ async def history(
 async def set_state(bench: Bench, key: SecurityKey, state: KeyState, ago: timedelta) -> None:
     at = bench.clock.now() - ago
     await bench.journal.update_key(key.id, lambda stored: stored.tested(state, 200, at))
+
+
+async def give_value(bench: Bench, environment: Environment, key: SecurityKey, value: str = OTHER) -> None:
+    await Administration(bench.console).inventory.give_value(environment, key, value)
 
 
 async def sell(
@@ -69,8 +77,7 @@ async def test_a_key_that_the_gateway_made_is_its_own_until_it_is_given_another_
     known = await history(bench, environment, key)
     assert known[Seen.KEY_MADE_HERE].facts["at"] == key.created_at
     assert Seen.KEY_NEVER_WORKED not in known
-    line = Activity(bench.clock.now(), "value given", environment.id, key.name, "a → b")
-    await bench.journal.record_activity(line)
+    await give_value(bench, environment, key)
     assert Seen.KEY_NEVER_WORKED in await history(bench, environment, key)
 
 
@@ -95,11 +102,23 @@ async def test_a_value_that_was_given_anew_hasnt_worked_yet(bench: Bench) -> Non
     environment = await bench.add()
     key = await bench.add_key(environment)
     await bench.console.keys.test(environment, key)
+    await sell(bench, environment)
     await bench.clock.advance(60)
-    line = Activity(bench.clock.now(), "value given", environment.id, key.name, "a → b")
-    await bench.journal.record_activity(line)
-    await bench.journal.update_key(key.id, lambda stored: stored.given(stored.fingerprint))
+    await give_value(bench, environment, key)
     assert Seen.KEY_NEVER_WORKED in await history(bench, environment, key)
+    await give_value(bench, environment, key, MADE_UP)
+    assert Seen.KEY_WORKED in await history(bench, environment, key)
+
+
+async def test_a_key_isnt_told_to_have_worked_by_one_that_had_its_name(bench: Bench) -> None:
+    environment = await bench.add()
+    before = await bench.add_key(environment)
+    await bench.console.keys.test(environment, before)
+    await bench.console.keys.rename(before, "Old till")
+    draft = KeyDraft(before.name, "mira", "Sale", KeyKind.PRIVATE)
+    key = (await bench.console.add_key.keep(environment, draft, OTHER)).key
+    assert Seen.KEY_NEVER_WORKED in await history(bench, environment, key)
+    assert Seen.KEY_WORKED in await history(bench, environment, before)
 
 
 async def test_what_changed_since_it_worked_is_told(bench: Bench) -> None:
@@ -164,7 +183,7 @@ async def test_the_same_value_in_another_environment_is_told(bench: Bench) -> No
     assert known[Seen.SAME_VALUE_ELSEWHERE].facts["environment"] == "Live"
 
 
-@pytest.mark.parametrize("way", ["sale", "test", "limit"])
+@pytest.mark.parametrize("way", ["sale", "test", "limit", "poll"])
 async def test_a_rate_limit_that_was_met_lately_is_told(bench: Bench, way: str) -> None:
     environment = await bench.add()
     key = await bench.add_key(environment)
@@ -175,6 +194,11 @@ async def test_a_rate_limit_that_was_met_lately_is_told(bench: Bench, way: str) 
         bench.gateway.to_probe = [too_often]
         with pytest.raises(Forbidden):
             await bench.console.keys.test(environment, key)
+    elif way == "poll":
+        bench.gateway.to_poll = [too_often, DONE]
+        await sell(bench, environment, Accepted("PR-1"))
+        # Another program reads of it in the journal.
+        bench.console = build_console(build_world(bench))
     else:
         (await bench.console.calling.limit(environment)).answered(too_often)
     assert Seen.RATE_MET in await history(bench, environment, key)

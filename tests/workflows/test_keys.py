@@ -60,7 +60,7 @@ async def test_a_key_that_is_accepted_works(bench: Bench, key: SecurityKey) -> N
     tested = await bench.console.keys.test(await bench.practice_environment(), key)
     assert (tested.state, tested.status, tested.tested_at) == (KeyState.WORKING, 200, bench.clock.now())
     assert await stored(bench) == tested
-    assert await last_activity(bench) == ("key tested", "200 accepted")
+    assert await last_activity(bench) == ("key tested", f"200 accepted {tested.fingerprint}")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import random
+import string
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -12,10 +14,12 @@ from typing import Any
 import pytest
 
 import keybench.core.text_search as module
+from fakes.gateway import NOW
 from fakes.spelled import SPELLINGS
 from fakes.world import MADE_UP, Bench
 from keybench.core.admin_settings import BUSY_TIMES
 from keybench.core.input_errors import ValueMisplaced
+from keybench.core.secret import Secret, fingerprint, folded_fingerprint, letters_and_figures
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.text_search import KnownValues
 from keybench.words.review import FINDINGS
@@ -27,6 +31,7 @@ from keybench.workflows.key_import import KeyImport
 from .test_card_data_entrances import ENTRANCES
 
 Entrance = Callable[[Bench, Administration, str], Awaitable[object]]
+HELD = SecurityKey("k", "practice", "Held", "mira", "Sale", KeyKind.PRIVATE, "", "", NOW)
 #: Entrances of the card-data guard where a value belongs, and a list whose rows are sold one by one.
 NOT_OURS = {"key value", "list of devices"}
 
@@ -154,6 +159,66 @@ async def test_a_held_value_is_found_in_every_spelling(bench: Bench, spelling: s
     assert KnownValues([key]).are_in(f"it is {SPELLINGS[spelling](MADE_UP)}")
 
 
+#: What a person, or a program that shows a value in groups, puts between its parts.
+APART = (" ", "-", "/", ":", ".", "_", ", ", " + ", "\n", "\u00a0", "')+('")
+
+
+@pytest.mark.parametrize("apart", APART)
+@pytest.mark.parametrize(
+    "value", [MADE_UP, "7f3e9c01-5b2d-4e88-a6f0-93c1d2b4e5f6", "v4_secret_Qx7/Rt2+Lm9=Wz4"]
+)
+async def test_a_held_value_is_found_whatever_stands_between_its_parts(value: str, apart: str) -> None:
+    secret = Secret(value)
+    key = replace(HELD, fingerprint=fingerprint(secret), folded_fingerprint=folded_fingerprint(secret))
+    known = KnownValues([key])
+    plain = letters_and_figures(value)
+    for text in (apart.join(value[at : at + 4] for at in range(0, len(value), 4)), apart.join(value), plain):
+        assert known.are_in(f"Front till {text} of the shop")
+        assert not known.are_in(f"Front till {text.replace(plain[-1], '!')} of the shop")
+
+
+async def test_a_value_in_groups_is_refused_and_not_imported(bench: Bench, tmp_path: Path) -> None:
+    await held(bench)
+    parts = [MADE_UP[at : at + 8] for at in range(0, len(MADE_UP), 8)]
+    for apart in (" ", "-", "/", ":"):
+        with pytest.raises(ValueMisplaced):
+            await _edit(bench, Administration(bench.console), purpose=apart.join(parts))
+        with pytest.raises(ValueMisplaced):
+            await bench.console.sell.note(replace(await bench.draft(), device=apart.join(parts)))
+        listed = tmp_path / "keys.csv"
+        listed.write_text(f"name,username,permission,kind,owner\nA,mira,Sale,private,{apart.join(parts)}\n")
+        plan = await KeyImport(bench.console.world).read(listed, await bench.practice_environment())
+        assert ([type(one.error) for one in plan.wrong], plan.rows) == ([ValueMisplaced], ())
+
+
+def test_no_text_with_a_long_address_is_refused_for_two_thousand_values_and_values_are_found() -> None:
+    """A hash of 32 bits met one such text in a hundred: each has ten thousand pieces."""
+    chance = random.Random(24)
+    letters = string.ascii_letters + string.digits
+
+    def drawn(length: int) -> str:
+        return "".join(chance.choices(letters, k=length))
+
+    values = [drawn(chance.choice((24, 32, 40))) for _ in range(2000)]
+    known = KnownValues([replace(HELD, folded_fingerprint=folded_fingerprint(Secret(one))) for one in values])
+    for value in values[:700]:
+        address = f"https://{drawn(9)}.example/{drawn(40)}/{drawn(30)}?id={drawn(36)}#{drawn(20)}"
+        assert not known.are_in(f"see {address}, or ask Mira")
+        assert known.are_in(f"see {address}&v={value[:7]}-{value[7:]}, or ask Mira")
+
+
+async def test_a_value_that_an_older_keybench_kept_is_searched_for_like_others_from_its_test_on(
+    bench: Bench,
+) -> None:
+    key = await held(bench)
+    older = folded_fingerprint(Secret(MADE_UP)), fingerprint(Secret(MADE_UP).folded())
+    assert key.folded_fingerprint == older[0]
+    key = await bench.journal.update_key(key.id, lambda one: replace(one, folded_fingerprint=older[1]))
+    assert KnownValues([key]).are_in(f"it is {MADE_UP.swapcase()}")
+    tested = await bench.console.keys.test(await bench.practice_environment(), key)
+    assert tested.folded_fingerprint == older[0]
+
+
 async def test_a_value_kept_before_is_found_in_its_own_case(bench: Bench) -> None:
     key = replace(await held(bench), folded_fingerprint="")
     assert KnownValues([key]).are_in(f"x{MADE_UP}y")
@@ -168,10 +233,10 @@ async def test_looking_through_a_long_note_stays_bounded(
     count = 0
     real = module.bits_of_text
 
-    def counted(text: str) -> bytes:
+    def counted(text: str, length: int = 4) -> bytes:
         nonlocal count
         count += 1
-        return real(text)
+        return real(text, length)
 
     monkeypatch.setattr(module, "bits_of_text", counted)
     key = await held(bench)

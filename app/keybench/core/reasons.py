@@ -100,6 +100,7 @@ class Reason(enum.StrEnum):
     ANOTHER_SALE = "another sale"
     ANOTHER_DEVICE = "another device"
     DEVICE_TWICE = "device listed twice"
+    DEVICE_LISTED = "device listed and not found"
     MORE_PAGES = "more pages"
     NOT_WHOLE = "not whole"
     MORE_DEVICES = "more devices"

@@ -49,6 +49,10 @@ class Secret:
         """Return the text in the form in which two that differ only in the case of letters are equal."""
         return Secret(self.__text.casefold())
 
+    def plain(self) -> Secret:
+        """Return the text's letters and figures alone, in the same form."""
+        return Secret(letters_and_figures(self.__text))
+
     def tidied(self) -> Secret:
         """Return the text without white space around it, in the Unicode form in which texts are kept."""
         return Secret(unicodedata.normalize("NFC", self.__text).strip())
@@ -136,6 +140,10 @@ WORDS: Final = tuple(
 _INDEXES: Final = {word: index for index, word in enumerate(WORDS)}
 #: How many bytes of the hash it shows.
 _LENGTH: Final = 4
+#: So many of them keep two texts apart for good, however many are compared.
+SEARCHED: Final = 8
+#: Shorter values aren't searched for in texts: everyday words are as long.
+SHORTEST_SEARCHED: Final = 16
 
 
 def fingerprint(value: Secret) -> str:
@@ -144,8 +152,20 @@ def fingerprint(value: Secret) -> str:
 
 
 def folded_fingerprint(value: Secret) -> str:
-    """Return the fingerprint of `value` in any case of letters."""
-    return fingerprint(value.folded())
+    """Return the words by which `value` is searched for in texts, which are longer than its fingerprint.
+
+    They stand for `SEARCHED` bytes of a hash of its letters and figures in any case, and for how many these
+    are. A value that has few of them is searched for as it is written, by the fingerprint of its small form.
+    """
+    plain = value.plain()
+    if len(plain) < SHORTEST_SEARCHED:
+        return fingerprint(value.folded())
+    return "-".join(WORDS[byte] for byte in plain.keyed_hash(_DOMAIN)[:SEARCHED] + len(plain).to_bytes(2))
+
+
+def letters_and_figures(text: str) -> str:
+    """Return a text without anything that may stand between the parts of a value, in any case of letters."""
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def bits_of(words: str) -> bytes:
@@ -153,9 +173,9 @@ def bits_of(words: str) -> bytes:
     return bytes(_INDEXES[word] for word in words.split("-"))
 
 
-def bits_of_text(text: str) -> bytes:
-    """Return the bits of the fingerprint that a value of this text has; for texts that are looked through."""
-    return hmac.digest(_DOMAIN, text.encode("utf-8", "surrogatepass"), "sha256")[:_LENGTH]
+def bits_of_text(text: str, length: int = _LENGTH) -> bytes:
+    """Return so many bytes of the hash that a value of this text has; for texts that are looked through."""
+    return hmac.digest(_DOMAIN, text.encode("utf-8", "surrogatepass"), "sha256")[:length]
 
 
 def _drawn(character: str, letters: str) -> str:

@@ -18,8 +18,6 @@ from keybench.core.secret import Secret
 
 #: Windows' Credential Locker keeps 2,560 bytes of UTF-16; the other keystores keep far more.
 VALUE_LIMIT: Final = 1280
-#: Shorter values aren't searched for in texts: everyday words are as long.
-SHORTEST_SEARCHED: Final = 16
 
 
 class KeyKind(enum.StrEnum):
@@ -75,8 +73,8 @@ class SecurityKey:
         owner: Who answers for it; may be empty.
         used_at: When a sale was last sent with it from here, UTC; the journal alone sets it.
         tried_at: When a test since then told nothing, UTC; None if the last one told something.
-        folded_fingerprint: Four words that stand for the value in any case of letters; empty for a value that
-            was kept before there were such.
+        folded_fingerprint: The words by which its value is searched for in texts; four, or none, where an
+            older Keybench kept it.
         compromised: Whether it may be in the wrong hands; the journal alone knows it, by the key's rotations.
         imported_at: When it was imported, UTC; None for a key that was added otherwise.
     """

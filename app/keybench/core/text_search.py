@@ -1,19 +1,30 @@
 """Searching texts for other texts, however these are spelled there: secrets, and values of known keys.
 
-A keystore may ask a person each time a value is read, so none is read to search for: of a known key's value
-pieces of the text are compared by fingerprint. That another text's piece has one of them happens once in four
-thousand million.
+A keystore may ask a person each time a value is read, so none is read to search for: pieces of the text are
+compared by a hash of 64 bits with a known key's value, both without what stands between letters and figures.
+Values that an older Keybench kept are compared by 32 bits and as they are written, until they are tested
+again: where there are two thousand, one in a hundred texts with a long address is refused without need.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import AnyStr, Final
 
-from keybench.core.secret import Secret, bits_of, bits_of_text, folded_fingerprint
-from keybench.core.security_key import SHORTEST_SEARCHED, SecurityKey
+from keybench.core.secret import (
+    SEARCHED,
+    SHORTEST_SEARCHED,
+    Secret,
+    bits_of,
+    bits_of_text,
+    folded_fingerprint,
+    letters_and_figures,
+)
+from keybench.core.security_key import SecurityKey
 from keybench.core.spellings import TooEntangled, View, is_plain, views
+from keybench.core.value_finder import compact
 
 #: Texts of fewer characters aren't searched for backwards, nor in another case unless that is asked for.
 SHORT: Final = 8
@@ -28,6 +39,13 @@ _USUAL: Final = (24, 27, 32, 36, 40, 42, 43, 44, 48, 64)
 _MOST: Final = 100_000
 #: More is longer than any text that is kept.
 _TEXT_LIMIT: Final = 20_000
+#: The name of a field, in JSON or in a form; what stands behind it, up to the next one, is its value.
+_NAME: Final = re.compile(r'"([^"]{0,64})"\s{0,9}:')
+_FORM_NAME: Final = re.compile(r"(?:\A|[?&\n])([A-Za-z0-9_.%-]{1,64})=")
+#: What `compact` keeps.
+_PLAIN: Final = re.compile("[0-9A-Za-z]")
+#: Between two parts of a value it shows that these are in different fields or items.
+_NEXT: Final = re.compile(r'["&\n]')
 _LONG: Final = re.compile(rf"[!-~]{{{SHORTEST_SEARCHED},}}")
 
 
@@ -48,6 +66,8 @@ class SearchTerms:
         texts = {value.reveal() for value in values} - {""}
         self._as_written = {text for text in texts if len(text) < any_case_from}
         self._in_any_case = {form for text in texts - self._as_written for form in _forms(text.lower())}
+        plain = {form for form in map(compact, texts) if len(form) >= SHORTEST_SEARCHED}
+        self._plain = plain | {form[::-1] for form in plain}
         self.longest = max(map(len, texts), default=0)
         self.shortest = min(map(len, texts), default=None)
         self.least = min((len(text) for text in texts if len(text) >= _IN_BYTES), default=0)
@@ -60,6 +80,19 @@ class SearchTerms:
             lowered = view.lowered()
             for form in self._in_any_case:
                 yield from _found(form, lowered)
+
+    def in_parts(self, view: View) -> Iterator[tuple[int, int]]:
+        """Return where parts of them stand in a reading that are whole without what stands between them.
+
+        That is anything but letters and figures, in one text or in neighbours: fields or items of a list one
+        behind the other, and fields of one name. Of short texts parts aren't searched for.
+        """
+        for stream in _streams(view.text) if self._plain else ():
+            plain = b"".join(compact(view.text[start:end]) for start, end in stream)
+            if found := {span for form in self._plain for span in _found(form, plain)}:
+                kept = [one.start() for span in stream for one in _PLAIN.finditer(view.text, *span)]
+                for at, end in found:
+                    yield from _parts(view.text, kept[at:end])
 
     def readings(self, text: str) -> Iterable[View]:
         """Return the readings of a text in which the texts are to be searched for.
@@ -83,7 +116,30 @@ def _forms(value: str) -> set[str]:
     return forms if len(value) < SHORT else forms | {form[::-1] for form in forms}
 
 
-def _found(form: str, text: str) -> Iterator[tuple[int, int]]:
+def _streams(text: str) -> Iterator[Sequence[tuple[int, int]]]:
+    """Return what of a text is read as one: all of it, that without fields' names, and fields of one name."""
+    yield [(0, len(text))]
+    if names := [*(_NAME if '"' in text else _FORM_NAME).finditer(text)]:
+        ends = [*(name.start() for name in names[1:]), len(text)]
+        fields = [(name.end(), end) for name, end in zip(names, ends, strict=True)]
+        yield fields
+        alike: dict[str, list[tuple[int, int]]] = {}
+        for name, span in zip(names, fields, strict=True):
+            alike.setdefault(name[1], []).append(span)
+        yield from (spans for spans in alike.values() if len(spans) > 1)
+
+
+def _parts(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Return what letters and figures in these places cover, each field or item by itself."""
+    start = places[0]
+    for before, place in pairwise(places):
+        if place != before + 1 and _NEXT.search(text, before + 1, place):
+            yield start, before + 1
+            start = place
+    yield start, places[-1] + 1
+
+
+def _found(form: AnyStr, text: AnyStr) -> Iterator[tuple[int, int]]:
     start = text.find(form)
     while start >= 0:
         yield start, start + len(form)
@@ -99,25 +155,45 @@ class KnownValues:
     """
 
     def __init__(self, keys: Iterable[SecurityKey], added: Iterable[Secret] = ()) -> None:
-        exact: set[str] = set()
-        folded: set[str] = set()
-        self._sizes = set(_USUAL)
+        self._by_length: dict[int, set[bytes]] = {}
+        # Of values that an older Keybench kept.
+        self._exact: set[bytes] = set()
+        self._folded: set[bytes] = set()
         for key in keys:
-            # One that was kept before there were folded ones is found in its own case alone.
-            (folded if key.folded_fingerprint else exact).add(key.folded_fingerprint or key.fingerprint)
+            if key.folded_fingerprint:
+                self._add(bits_of(key.folded_fingerprint))
+            elif key.fingerprint:
+                self._exact.add(bits_of(key.fingerprint))
         for value in added:
-            folded.add(folded_fingerprint(value))
-            self._sizes.add(len(value))
-        self._exact = {bits_of(words) for words in exact - {""}}
-        self._folded = {bits_of(words) for words in folded}
+            self._add(bits_of(folded_fingerprint(value)))
+
+    def _add(self, bits: bytes) -> None:
+        if len(bits) > SEARCHED:
+            self._by_length.setdefault(int.from_bytes(bits[SEARCHED:]), set()).add(bits[:SEARCHED])
+        else:
+            self._folded.add(bits)
 
     def are_in(self, text: str) -> bool:
         """Tell whether `text` contains one of the values, however it is spelled."""
         try:
-            words = long_words(text)
+            readings = {view.text for view in views(text[:_TEXT_LIMIT], SHORTEST_SEARCHED)}
         except TooEntangled:
-            return bool(self._exact or self._folded)
-        return any(map(self._is_known, _pieces(words, self._sizes)))
+            return bool(self._by_length or self._exact or self._folded)
+        if any(map(self._is_in, {letters_and_figures(reading) for reading in readings})):
+            return True
+        if not (self._exact or self._folded):
+            return False
+        words = {word for reading in readings for word in _LONG.findall(reading)}
+        return any(map(self._is_known, _pieces(words)))
+
+    def _is_in(self, plain: str) -> bool:
+        """Tell whether one of the values is in letters and figures, forwards or backwards."""
+        return any(
+            bits_of_text(way[start : start + length], SEARCHED) in values
+            for length, values in self._by_length.items()
+            for way in (plain, plain[::-1])
+            for start in range(len(way) - length + 1)
+        )
 
     def _is_known(self, piece: str) -> bool:
         if not self._exact.isdisjoint((bits_of_text(piece), bits_of_text(piece[::-1]))):
@@ -128,23 +204,14 @@ class KnownValues:
         return not self._folded.isdisjoint((bits_of_text(piece), bits_of_text(piece[::-1])))
 
 
-def long_words(text: str) -> set[str]:
-    """Return what in `text`, however it is spelled, is long enough to contain a value.
-
-    Raises:
-        TooEntangled: Nobody can tell what it spells.
-    """
-    return {
-        word for view in views(text[:_TEXT_LIMIT], SHORTEST_SEARCHED) for word in _LONG.findall(view.text)
-    }
-
-
-def _pieces(words: Iterable[str], sizes: Iterable[int]) -> Iterator[str]:
+def _pieces(words: Iterable[str]) -> Iterator[str]:
     """Return the pieces of words that may be a value."""
-    usual, room = sorted(sizes), _MOST
+    room = _MOST
     for word in sorted(words, key=len):
         length = len(word)
-        every = range(SHORTEST_SEARCHED, min(length, _LONGEST) + 1) if length <= _WORD and room > 0 else usual
+        every = (
+            range(SHORTEST_SEARCHED, min(length, _LONGEST) + 1) if length <= _WORD and room > 0 else _USUAL
+        )
         for size in every:
             for start in range(length - size + 1):
                 yield word[start : start + size]

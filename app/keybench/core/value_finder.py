@@ -174,7 +174,7 @@ class ValueFinder:
         self._words: list[tuple[str, re.Pattern[str]]] = []
         for label, value in values:
             text = value.reveal()
-            if text and len(_compact(text)) < _SHORT:
+            if text and len(compact(text)) < _SHORT:
                 self._words.append((label, re.compile(rf"(?<!\w){re.escape(text)}(?!\w)", re.IGNORECASE)))
             else:
                 letter_bits = _LETTER_BITS if _RANDOM.match(text) else _WORD_BITS
@@ -188,23 +188,23 @@ class ValueFinder:
             if found := word.search(read):
                 yield Hit(label, f"line {read.count(chr(10), 0, found.start()) + 1}")
         lines = read.split("\n")
-        for label, first, _last in self._runs([_compact(line) for line in lines]):
+        for label, first, _last in self._runs([compact(line) for line in lines]):
             yield Hit(label, f"line {first[0] + 1}")
 
     def in_tree(self, tree: Tree) -> Iterator[Hit]:
         """Return where values stand in a document: in a text, in several one after another, or in names."""
         texts = [unescaped(leaf.text) for leaf in tree.leaves]
-        compact = [_compact(text) for text in texts]
-        streams = [range(len(compact)), *tree.columns.values()]
+        pieces = [compact(text) for text in texts]
+        streams = [range(len(pieces)), *tree.columns.values()]
         seen: set[tuple[object, ...]] = set()
         for stream in streams:
-            for label, first, last in self._runs([compact[index] for index in stream]):
+            for label, first, last in self._runs([pieces[index] for index in stream]):
                 spans = tuple(_spans(tree, texts, stream, first, last))
                 if (label, spans) not in seen:
                     seen.add((label, spans))
                     yield Hit(label, tree.leaves[spans[0][0]].path, spans)
         yield from self._words_in(tree, texts)
-        for label, first, _last in self._runs([_compact(unescaped(name)) for name, _ in tree.names]):
+        for label, first, _last in self._runs([compact(unescaped(name)) for name, _ in tree.names]):
             yield Hit(label, tree.names[first[0]][1] or "names")
 
     def _words_in(self, tree: Tree, texts: Sequence[str]) -> Iterator[Hit]:
@@ -294,19 +294,19 @@ def _spans(
         yield index, (begin, end + 1)
 
 
-def _compact(text: str) -> bytes:
+def compact(text: str) -> bytes:
     """Return the letters and digits of a text, the letters small; nothing else."""
     return _folded(text.encode("utf-8", "surrogatepass"))
 
 
 def _forms(text: str) -> dict[bytes, float]:
-    """Return the ways in which a value may be written, as `_compact` leaves them.
+    """Return the ways in which a value may be written, as `compact` leaves them.
 
     Returns:
         Each with how much a character of it tells: what takes more characters tells less with each.
     """
     secret = text[form.end() :] if (form := _FORM.match(text)) else text
-    forms = {_compact(secret): _MIXED_BITS, _compact(secret[::-1]): _MIXED_BITS}
+    forms = {compact(secret): _MIXED_BITS, compact(secret[::-1]): _MIXED_BITS}
     for written in (secret, secret.lower(), secret.upper(), secret[::-1]):
         narrow = written.encode("utf-8", "surrogatepass")
         for data, each in ((narrow, 1), (written.encode("utf-16-le", "surrogatepass"), 2)):

@@ -7,7 +7,7 @@ import re
 import ssl
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
@@ -17,7 +17,7 @@ from urllib.parse import quote, urljoin, urlsplit
 from keybench.core.connection import Connection
 from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment
-from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotSent, Refused
+from keybench.core.errors import AnswerUnreadable, ContractInvalid, GatewayError, NotSent, Refused
 from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
 from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, SaleOrder, StatusReading
@@ -203,19 +203,30 @@ class HttpGateway:
         contract = self._contract(caller)
         request = replace(keyed_request(caller, contract, contract.calls.devices, {}), most=LIST_LIMIT)
         answer = await self._send(request, contract)
-        devices = self._device_reader(contract, request)
         with self._reading(answer, contract, request):
-            return await off_the_loop(answer, lambda: devices.devices(answer))
+            return await off_the_loop(answer, partial(self._device_reader(contract, request).devices, answer))
 
     async def device_state(self, caller: Caller, device_id: str) -> DeviceState:
         """Ask for the state of a device, by its own call or else by the list of devices."""
         contract = self._contract(caller)
         call = contract.calls.device or contract.calls.devices
         request = replace(keyed_request(caller, contract, call, {"device_id": device_id}), most=LIST_LIMIT)
-        answer = await self._send(request, contract)
-        devices = self._device_reader(contract, request)
+        try:
+            answer = await self._send(request, contract)
+        except Refused as error:
+            if error.reason is not Reason.NOT_FOUND or not await self._is_listed(caller, device_id):
+                raise
+            # It may not serve single devices, whatever its contract says.
+            raise AnswerUnreadable(Reason.DEVICE_LISTED, status=error.status) from None
+        reader = self._device_reader(contract, request)
         with self._reading(answer, contract, request):
-            return await off_the_loop(answer, lambda: devices.state(answer, device_id))
+            return await off_the_loop(answer, partial(reader.state, answer, device_id))
+
+    async def _is_listed(self, caller: Caller, device_id: str) -> bool:
+        """Tell whether the gateway's own list has a device; False where there is no such list."""
+        with suppress(GatewayError):
+            return any(state.device_id == device_id for state in await self.devices(caller))
+        return False
 
     async def register_device(self, caller: Caller, code: str, nickname: str) -> DeviceState:
         """Register the device that shows a registration code; sent once."""

@@ -51,6 +51,9 @@ _DECODER: Final = json.JSONDecoder()
 _WIDEST: Final = 32
 #: A run of digits that may be a card number: this many at least, with little between them.
 SHORTEST_CARD: Final = 13
+#: A part of a value that is masked where it stands alone has so many characters, and there are so many.
+_SHORTEST_PART: Final = 6
+_MOST_PARTS: Final = 64
 #: Texts up to so many characters are remembered, so many of them.
 _USUAL_LENGTH: Final = 400
 _MOST_KNOWN: Final = 2048
@@ -62,8 +65,9 @@ _WORD_BEFORE: Final = re.compile(r"[0-9A-Za-z-]{0,64}\Z")
 class Redactor:
     """Masks what must not be kept; it knows the values, so it lives no longer than they do.
 
-    A value is found however it is spelled (see `core.text_search`); a short one as it is written only, or
-    too much else would be taken for it. Card numbers are masked but for their last four figures.
+    A value is found however it is spelled (see `core.text_search`), also in groups and cut over neighbouring
+    fields; a short one as it is written only, or too much else would be taken for it. Card numbers are masked
+    but for their last four figures.
 
     Args:
         values: The values that must not survive, wherever they stand.
@@ -74,6 +78,7 @@ class Redactor:
         self._shortest = min(self._terms.shortest or SHORTEST_CARD, SHORTEST_CARD)
         # The same few headers and addresses come with each poll.
         self._known: dict[str, list[tuple[int, int, str]]] = {}
+        self._parts: tuple[str, ...] = ()
 
     def text(self, text: str) -> str:
         """Return `text` with every known value masked, however it is spelled, and every card number."""
@@ -130,10 +135,22 @@ class Redactor:
         try:
             for view in self._terms.readings(text):
                 found += [(*view.span(*span), MASK) for span in self._terms.in_view(view)]
+                for start, end in self._terms.in_parts(view):
+                    found.append((*view.span(start, end), MASK))
+                    self._learn(view.text[start:end])
+                for part in self._parts:
+                    found += [(*view.span(*one.span()), MASK) for one in re.finditer(part, view.text)]
                 found += [(*view.span(*span), mask) for *span, mask in _cards(view)]
         except TooEntangled:
             return [(0, len(text), MASK)]
         return _joined(found) if found else found
+
+    def _learn(self, part: str) -> None:
+        """Mask a part of a value from now on where it stands alone, as when one field of a body is read."""
+        part = re.escape(part)
+        if len(part) >= _SHORTEST_PART and part not in self._parts and len(self._parts) < _MOST_PARTS:
+            self._parts = (*self._parts, part)
+            self._known.clear()
 
 
 #: The redactor of each value that is in use, by the value's identity; it goes when the value goes.

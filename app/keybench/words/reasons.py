@@ -130,6 +130,7 @@ _UNREADABLE: Final[Mapping[str, str]] = {
     Reason.ANOTHER_SALE: _("The gateway's answer is about a sale with another reference."),
     Reason.ANOTHER_DEVICE: _("The gateway's answer is about another device."),
     Reason.DEVICE_TWICE: _("The gateway lists the device twice and says different things of it."),
+    Reason.DEVICE_LISTED: _("The gateway lists the device, and answers 404 when asked about it."),
     Reason.MORE_DEVICES: _(
         "Nothing shows that the gateway's list is whole, so the device may be missing from it."
     ),

@@ -28,6 +28,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.input_errors import CardDataRefused, NotFound
 from keybench.core.ports import Caller, ContractFacts
 from keybench.core.ports.probing import Probing
+from keybench.core.reasons import Reason
 from keybench.core.sale import Sale
 from keybench.core.secret import Secret
 from keybench.core.security_key import (
@@ -51,7 +52,6 @@ _PROBE: Final = "diagnosis probe"
 _LOW_BATTERY: Final = 15
 #: What gave no answer for so long, in seconds, is silent, a moment before its check is given up.
 SILENT_S: Final = CHECK_S - 0.2
-_UNKNOWN_DEVICE: Final = 404
 
 _FORMS: Final = {
     "": Seen.FORM_USUAL,
@@ -366,7 +366,7 @@ async def _device(subject: Subject) -> Sequence[Observation]:
     except NotSent:
         raise Untold(Silence.NOT_OFFERED) from None
     except GatewayError as error:
-        if error.status == _UNKNOWN_DEVICE:
+        if error.reason == Reason.NOT_FOUND:
             return [saw(Seen.DEVICE_UNKNOWN, device=device)]
         raise Untold(Silence.NOT_TOLD) from None
     holder = await _holder(subject, state.busy_with)

@@ -112,7 +112,8 @@ async def rate_met(world: World, calling: Calling, past: Past) -> Sequence[Obser
     lately = await world.journal.find_sales(SaleFilter(environment_id=where, since=since), limit=_SALES)
     timelines = await world.journal.timelines([sale.reference for sale in lately])
     for events in timelines.values():
-        times += [e.at for e in events if e.mark is Mark.TROUBLE and e.detail.startswith(Reason.RATE_LIMIT)]
+        # What a poll met stands behind its status, where there is one.
+        times += [e.at for e in events if e.mark is Mark.TROUBLE and e.detail.endswith(Reason.RATE_LIMIT)]
     if (ago_s := (await calling.limit(past.environment)).refused_s) < _RATE_WITHIN.total_seconds():
         times.append(now - timedelta(seconds=ago_s))
     met = [at for at in times if since <= at <= now]
@@ -132,7 +133,7 @@ async def known_of(world: World, past: Past) -> Sequence[Observation]:
     seen: list[Observation] = []
     if past.key is not None:
         worked_at = await _worked_at(world, past, past.key)
-        made_at = await _made_at(world, past, past.key) if worked_at is None else None
+        made_at = await _made_at(world, past.key) if worked_at is None else None
         known_at = worked_at or made_at
         changed = [] if known_at is None else await _changed_since(world, past.environment, known_at)
         # What worked at another address, or by another contract, shows nothing of these.
@@ -152,21 +153,20 @@ async def known_of(world: World, past: Past) -> Sequence[Observation]:
 
 async def _worked_at(world: World, past: Past, key: SecurityKey) -> datetime | None:
     """Return when the gateway last took a call with the value that the key has now; None if it never did."""
-    tests = await _lines(world, past.environment, "key tested", key.name)
-    given = await _lines(world, past.environment, "value given", key.name)
+    times = [line.at for line in await _lines(world, key, "key tested", "accepted ")]
+    given = await _lines(world, key, "value given")
     since = max((line.at for line in given), default=None)
-    times = [line.at for line in tests if line.result.endswith("accepted")]
     if key.state is KeyState.WORKING and key.tested_at is not None:
         times.append(key.tested_at)
     sales = SaleFilter(environment_id=past.environment.id, key_id=key.id)
     taken = map(_taken_at, await world.journal.find_sales(sales, limit=_SALES))
-    times += [at for at in taken if at is not None]
-    return max((at for at in times if since is None or at >= since), default=None)
+    times += [at for at in taken if at is not None and (since is None or at >= since)]
+    return max(times, default=None)
 
 
-async def _made_at(world: World, past: Past, key: SecurityKey) -> datetime | None:
+async def _made_at(world: World, key: SecurityKey) -> datetime | None:
     """Return when the gateway itself made the key with the value that it has now; None if it didn't."""
-    is_its_own = bool(key.gateway_id) and not await _lines(world, past.environment, "value given", key.name)
+    is_its_own = bool(key.gateway_id) and not await _lines(world, key, "value given")
     return key.created_at if is_its_own else None
 
 
@@ -177,10 +177,12 @@ def _taken_at(sale: Sale) -> datetime | None:
     return sale.accepted_at
 
 
-async def _lines(world: World, environment: Environment, action: str, name: str) -> Sequence[Activity]:
-    wanted = ActivityFilter(text=f"{action} {name}", environment_id=environment.id)
-    found = await world.journal.find_activities(wanted, limit=_LINES)
-    return [line for line in found if line.action == action and line.subject == name]
+async def _lines(world: World, key: SecurityKey, action: str, result: str = "") -> Sequence[Activity]:
+    """Return what was done with the value that a key has now: a name may have been another key's."""
+    ending = result + key.fingerprint
+    wanted = ActivityFilter(text=f"{action} {ending}", environment_id=key.environment_id)
+    found = await world.journal.find_activities(wanted, limit=_LINES) if key.fingerprint else ()
+    return [line for line in found if line.action == action and line.result.endswith(ending)]
 
 
 def _of_key(

@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from keybench.core.input_errors import ValueMisplaced
-from keybench.core.secret import Secret
-from keybench.core.security_key import SHORTEST_SEARCHED
-from keybench.core.spellings import TooEntangled
-from keybench.core.text_search import KnownValues, long_words
+from keybench.core.secret import SHORTEST_SEARCHED, Secret
+from keybench.core.text_search import KnownValues
 from keybench.runtime.worker import run_in_thread
 from keybench.workflows.world import World
 
@@ -58,7 +56,7 @@ async def refuse_values(world: World, entered: Iterable[tuple[str, str]], *added
         ValueMisplaced: A text contains one.
         JournalError: The keys can't be read.
     """
-    suspicious = [(where, text) for where, text in entered if _may_hold_a_value(text)]
+    suspicious = [(where, text) for where, text in entered if len(text) >= SHORTEST_SEARCHED]
     if suspicious:
         held = await held_values(world, *added)
         await _off_the_loop(partial(_refuse, held, suspicious), sum(len(text) for _, text in suspicious))
@@ -99,16 +97,6 @@ async def _off_the_loop(work: Callable[[], None], length: int) -> None:
         work()
     else:
         await run_in_thread("keybench entered texts", work)
-
-
-def _may_hold_a_value(text: str) -> bool:
-    """Tell it without asking the journal, for most texts have no word that is long enough."""
-    if len(text) < SHORTEST_SEARCHED:
-        return False
-    try:
-        return bool(long_words(text))
-    except TooEntangled:
-        return True
 
 
 def _texts(name: str, value: object) -> Iterator[tuple[str, str]]:

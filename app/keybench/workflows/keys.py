@@ -26,7 +26,7 @@ from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, SalesUnderWay
 from keybench.core.ports import entry_of
-from keybench.core.secret import Secret
+from keybench.core.secret import Secret, folded_fingerprint
 from keybench.core.security_key import KeyMove, KeyState, SecurityKey, Trial, of_value
 from keybench.core.text import clean_text
 from keybench.workflows.calling import Calling, kept_value
@@ -72,6 +72,9 @@ class Keys:
         exchanges: Sequence[Exchange] = ()
         try:
             async with self._calling.line(environment, key) as line:
+                searched = folded_fingerprint(line.caller.value)
+                if searched != key.folded_fingerprint:  # an older Keybench kept it
+                    await self._seen(key, lambda stored: replace(stored, folded_fingerprint=searched))
                 try:
                     status = await self._world.gateway.probe_key(line.caller)
                 finally:
@@ -89,7 +92,7 @@ class Keys:
             else:
                 await self._tried(key, error, exchanges)
             raise
-        return await self._tested(key, KeyState.WORKING, status, "accepted", exchanges)
+        return await self._tested(key, KeyState.WORKING, status, f"accepted {key.fingerprint}", exchanges)
 
     async def last_test(self, key: SecurityKey) -> Sequence[Exchange]:
         """Return what was asked and answered when the key was last tested; empty if nothing is kept."""

@@ -70,11 +70,6 @@ _BY_WORDS: Final[Mapping[Seen, re.Pattern[str]]] = {
     Seen.WORDS_KEY_UNKNOWN: _any(
         rf"{_KEY_WORDS}\b{_LATER}\b{_WRONG}",
         rf"{_WRONG} (?:[a-z]+ ){{0,3}}?{_KEY_WORDS}",
-        r"authenti(?:cation|cate) (?:has )?fail(?:ed|ure)",
-        r"failed (?:to authenticate|authentication)",
-        r"(?:unable to|(?:could not|can ?not)(?: be)?) authenticated?",
-        r"(?:invalid|bad|wrong|unknown|incorrect) (?:user ?name|password|login|authenti\w+|authori\w+|auth)",
-        r"user ?name (?:was |is )?(?:not found|unknown|invalid)",
     ),
     Seen.WORDS_KEY_FORM: _any(
         rf"(?:{_PARSED}|syntax)\b{_LATER}\b{_KEY}",

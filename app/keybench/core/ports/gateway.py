@@ -271,6 +271,7 @@ class Gateway(Protocol):
 
         Raises:
             Refused: With status 404, the gateway knows no such device.
+            AnswerUnreadable: Among others, it says so, and its list has the device.
             NotSent: The contract has no call that tells it.
         """
 

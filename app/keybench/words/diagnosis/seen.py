@@ -264,7 +264,7 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
     Seen.CALL_SILENT: (_("The call got no answer."),),
     Seen.CALL_LOST: (_("The connection broke off before the answer."),),
     Seen.WORDS_KEY_ENDED: (_("Its words hint at an expired or deleted key."),),
-    Seen.WORDS_KEY_UNKNOWN: (_("Its words say that it doesn't know the key."),),
+    Seen.WORDS_KEY_UNKNOWN: (_("The gateway's message suggests it doesn't know this key."),),
     Seen.WORDS_KEY_FORM: (_("Its words hint at the form of the key."),),
     Seen.WORDS_HEADER: (_("Its words hint at the header that carries the key."),),
     Seen.WORDS_KIND: (_("Its words hint at the kind of the key."),),
