@@ -8,7 +8,7 @@ rotation as it is, so that a step can be resumed after a crash without asking ho
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
 
@@ -189,19 +189,24 @@ def revocation_asked(rotation: Rotation, at: datetime, by: str, reason: str) -> 
     return replace(worse, deletion=Deletion(at, by, reason)).noting(at, REVOCATION, reason, by=by)
 
 
-def replacement_revoked(rotation: Rotation, key_id: str, at: datetime, by: str) -> Rotation:
-    """Note that a key is revoked, if it is this rotation's replacement; what was shown of it is void."""
+def replacement_revoked(rotation: Rotation, key_ids: Collection[str], at: datetime, by: str) -> Rotation:
+    """Note that keys are revoked, if one is this rotation's replacement; what was shown of it is void."""
     new = rotation.replacement
-    if new is None or new.key_id != key_id or not rotation.is_open or stages.is_replacement_revoked(rotation):
+    if (
+        new is None
+        or new.key_id not in key_ids
+        or not rotation.is_open
+        or stages.is_replacement_revoked(rotation)
+    ):
         return rotation
     void = replace(rotation, proof=None, test=None)
     return void.noting(at, NEW_KEY_REVOKED, stages.described(new), by=by)
 
 
-def replacement_not_revoked(rotation: Rotation, key_id: str, at: datetime, by: str) -> Rotation:
+def replacement_not_revoked(rotation: Rotation, key_ids: Collection[str], at: datetime, by: str) -> Rotation:
     """Note that the wish to revoke this rotation's replacement was taken back; it has to be tested again."""
     new = rotation.replacement
-    if new is None or new.key_id != key_id or not stages.is_replacement_revoked(rotation):
+    if new is None or new.key_id not in key_ids or not stages.is_replacement_revoked(rotation):
         return rotation
     return rotation.noting(at, NEW_KEY_NOT_REVOKED, stages.described(new), by=by)
 

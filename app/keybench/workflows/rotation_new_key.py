@@ -108,7 +108,8 @@ class NewKey:
         who = clean_person(by)
         async with self._steps.turn(rotation_id) as rotation:
             replacement = replacement_of(rotation)
-            await refuse_while_selling(self._world, replacement.key_id, replacement.name)
+            ids = await self._world.alike(rotation.environment_id, replacement.key_id)
+            await refuse_while_selling(self._world, ids, replacement.name)
             now, again = self._steps.now(), planned_again(self._store.planned(rotation))
             withdrawn = await self._steps.record(
                 rotation,

@@ -18,6 +18,7 @@ from keybench.core.input_errors import RotationBarred
 from keybench.core.poll_plan import COMPROMISED_REFUSAL, USUAL_REFUSAL
 from keybench.core.ports import entry_of
 from keybench.core.rotation import NEW_KEY_NOT_REVOKED, NEW_KEY_REVOKED, KeyFacts, Rotation
+from keybench.core.security_key import KeyState, of_value
 from keybench.core.text import clean_note
 from keybench.workflows.calling import kept_value
 from keybench.workflows.guard import guarded
@@ -155,7 +156,8 @@ class OldKey:
     async def _refuse_while_selling(self, rotation: Rotation) -> None:
         """Raise SalesUnderWay if sales need the old key, unless its being valid costs more than they do."""
         if not stages.is_revoked(rotation):
-            await refuse_while_selling(self._world, rotation.old.key_id, rotation.old.name)
+            ids = await self._world.alike(rotation.environment_id, rotation.old.key_id)
+            await refuse_while_selling(self._world, ids, rotation.old.name)
 
     async def _delete_at_gateway(self, rotation: Rotation, *, is_first: bool) -> Rotation:
         deletion = rotation.deletion
@@ -172,8 +174,8 @@ class OldKey:
         return await self._note_deleted(rotation, deletion.by, in_portal=False)
 
     async def _tell_others(self, rotation: Rotation, move: Callable[..., Rotation], action: str) -> None:
-        """Make a move in the rotations whose new key is the one that is revoked here."""
-        told = partial(move, key_id=rotation.old.key_id)
+        """Make a move in the rotations whose new key is the one that is revoked here, or has its value."""
+        told = partial(move, key_ids=await self._world.alike(rotation.environment_id, rotation.old.key_id))
         for other in await self._world.journal.rotations(rotation.environment_id):
             if told(other) != other:
                 await self._steps.record(other, told, action, subject=rotation.old.name)
@@ -235,9 +237,20 @@ class OldKey:
         self, rotation: Rotation, status: int, *, by: str = "", note: str = ""
     ) -> Rotation:
         """Note that the gateway refused it, or, where `by` is given, that a person says so, and why."""
-        refused = partial(moves.seen_refused, at=self._steps.now(), status=status, by=by, note=note)
+        now, old = self._steps.now(), rotation.old
+        refused = partial(moves.seen_refused, at=now, status=status, by=by, note=note)
         result = "taken as refused" if by else str(status)
-        return await self._steps.record(rotation, refused, "old key refused", result=result, by=by)
+        # Other keys with the value stay, and aren't accepted any more either.
+        known = of_value(old.fingerprint, lambda key: key.tested(KeyState.REFUSED, status, now))
+        others = await self._world.alike(rotation.environment_id, old.key_id) - {old.key_id}
+        return await self._steps.record(
+            rotation,
+            refused,
+            "old key refused",
+            result=result,
+            by=by,
+            keys={} if by else dict.fromkeys(others, known),
+        )
 
     async def _erase(self, rotation: Rotation) -> Rotation:
         """Erase its value, once the new one was read back and is the one that was kept.

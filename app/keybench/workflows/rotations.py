@@ -20,7 +20,7 @@ from keybench.core.application import Application
 from keybench.core.environment import Environment
 from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
 from keybench.core.history import SaleFilter
-from keybench.core.input_errors import InputInvalid
+from keybench.core.input_errors import InputInvalid, RotationUnderWay
 from keybench.core.rotation import (
     REVOCATION,
     ApplicationStep,
@@ -81,6 +81,14 @@ class Rotations:
         """
         return await self._world.journal.rotation(rotation_id)
 
+    async def under_way(self, key: SecurityKey) -> Rotation | None:
+        """Return a key's open rotation, else that of another key with its value; None if there is none."""
+        ids = await self._world.alike(key.environment_id, key.id)
+        known = [
+            one for one in await self.listed(key.environment_id) if one.is_open and one.old.key_id in ids
+        ]
+        return next((one for one in known if one.old.key_id == key.id), next(iter(known), None))
+
     async def resume(self, rotation_id: str) -> Rotation:
         """Resume a rotation that stopped within a step; no error if there is nothing to do.
 
@@ -136,10 +144,12 @@ class Rotations:
 
         Raises:
             NotFound: The key was forgotten.
-            RotationUnderWay: The key is being rotated already.
+            RotationUnderWay: The key, or another with its value, is being rotated already.
         """
         who, why = clean_person(by), clean_note("reason", reason)
         old = await self._console.calling.key(environment.id, key.id)
+        if not revoked and (under_way := await self.under_way(old)):
+            raise RotationUnderWay(under_way.old.name)
         if compromised:  # no time to be lost over a name
             draft = await self._freely_named(environment, draft)
         making: PlannedKey | None = None
@@ -148,7 +158,10 @@ class Rotations:
         except InputInvalid:
             if not revoked:  # no time to be lost over a plan, either; another one can be made later
                 raise
-        applications = await self._world.journal.applications(environment.id)
+        applications = _steps_of(
+            await self._world.journal.applications(environment.id),
+            await self._world.alike(environment.id, old.id),
+        )
         now = self._steps.now()
         rotation = Rotation(
             id=uuid.uuid4().hex,
@@ -159,7 +172,7 @@ class Rotations:
             started_by=who,
             overlap_ends_at=overlap_ends_at,
             making=making,
-            applications=_steps_of(applications, old.id),
+            applications=applications,
             evidence=(Evidence(now, "rotation started", why, by=who),),
         )
         if compromised:
@@ -192,9 +205,9 @@ class Rotations:
             NotFound: The key was forgotten.
         """
         who, why = clean_person(by), clean_note("reason", reason)
-        known = await self.listed(environment.id)
-        under_way = next((one for one in known if one.is_open and one.old.key_id == key.id), None)
-        if under_way:
+        under_way = await self.under_way(key)
+        # Only a gateway's own identifier of the key lets it delete the key.
+        if under_way and (under_way.old.key_id == key.id or not key.gateway_id):
             asked = partial(moves.revocation_asked, reason=why)
             revoked = await self._steps.act(under_way.id, who, asked, REVOCATION)
             self._world.events.publish(KeysChanged(environment.id))
@@ -218,7 +231,8 @@ class Rotations:
         """List the register's applications of the old key as they are now."""
         async with self._steps.turn(rotation_id) as rotation:
             register = await self._world.journal.applications(rotation.environment_id)
-            listed = _steps_of(register, rotation.old.key_id)
+            ids = await self._world.alike(rotation.environment_id, rotation.old.key_id)
+            listed = _steps_of(register, ids)
             return await self._steps.record(
                 rotation, lambda stored: moves.applications_listed(stored, listed)
             )
@@ -337,9 +351,11 @@ class Rotations:
         )
 
     async def sales_since(self, rotation_id: str, since: datetime, limit: int) -> Sequence[Sale]:
-        """Return the newest sales that were sent from here with the old key since a moment, newest first."""
+        """Return the newest sales sent from here with the old key's value since a moment, newest first."""
         rotation = await self.one(rotation_id)
-        wanted = SaleFilter(environment_id=rotation.environment_id, since=since, key_id=rotation.old.key_id)
+        where = rotation.environment_id
+        ids = await self._world.alike(where, rotation.old.key_id)
+        wanted = SaleFilter(environment_id=where, since=since, key_ids=ids)
         return await self._world.journal.find_sales(wanted, limit=limit)
 
     async def abandon(self, rotation_id: str, by: str, reason: str) -> Rotation:
@@ -384,10 +400,10 @@ class Rotations:
         return replace(draft, name=plans.next_name(draft.name, names, year)) if is_taken else draft
 
 
-def _steps_of(register: Sequence[Application], key_id: str) -> tuple[ApplicationStep, ...]:
-    """Return the register's applications of a key as steps that are still to be made."""
+def _steps_of(register: Sequence[Application], key_ids: Collection[str]) -> tuple[ApplicationStep, ...]:
+    """Return the register's applications of a key, and of others with its value, as steps to be made."""
     return tuple(
         ApplicationStep(one.id, one.name, one.owner, one.contact, one.place, one.instructions)
         for one in register
-        if one.key_id == key_id
+        if one.key_id in key_ids
     )
