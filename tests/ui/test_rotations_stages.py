@@ -16,7 +16,7 @@ from fakes.rotating import Rotating, in_the_portal
 from fakes.waiting import until
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked, NotSent
-from keybench.core.rotation import CompromiseStep, Stage
+from keybench.core.rotation import STILL_ACCEPTED, CompromiseStep, Stage
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
 from keybench.ui.rotations.compromise_stage import CompromiseStage
@@ -27,6 +27,8 @@ from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.session import Place
 from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.pill import Pill
+from keybench.words.formats import clock_time
 from keybench.words.rotation_details import changed_by_words
 
 from .rotations_driver import RotationsWindow
@@ -335,6 +337,18 @@ async def test_where_the_gateway_cant_delete_a_person_is_led_to_the_portal(opene
     assert isinstance(body, DeleteStage)
     await until(lambda: "still accepted (200)" in window.words())
     assert window.buttons("Stop waiting")
+    await until(lambda: window.shown.evidence[-1].what == STILL_ACCEPTED)
+    said = window.shown.deletion and window.shown.deletion.deleted_at
+    assert said
+    words = window.words()
+    assert f"said to be deleted at {clock_time(said)[:5]} on " in words
+    assert f"still accepted at {clock_time(window.shown.evidence[-1].at)} (200)" in words
+    assert [pill.text() for pill in body.findChildren(Pill)] == ["✓ done", "not seen yet", "to do", "to do"]
+    assert "The old key is deleted" not in words
+    asked = window.shown
+    await _pass_time(window, 5)
+    await until(lambda: window.shown != asked)
+    await window.page.controller.hold_against(asked)  # the checks are no reason to ask a person again
     rotating.delete_in_the_portal()
     await _pass_time(window, EVERYTHING_S)
     await until(lambda: window.shown.deletion and window.shown.deletion.erased_at)

@@ -18,8 +18,10 @@ from keybench.core.rotation import (
     KEY_ACCEPTED,
     NEW_KEY_NOT_REVOKED,
     NEW_KEY_REVOKED,
+    OLD_KEY_DELETED,
     REVOCATION,
     SEEN_WORKING,
+    STILL_ACCEPTED,
     THIS_CONSOLE,
     VALUE_GIVEN,
     ApplicationStep,
@@ -217,7 +219,7 @@ def deleted(rotation: Rotation, at: datetime, by: str, *, in_portal: bool) -> Ro
     if deletion.deleted_at:
         return rotation
     gone = replace(rotation, deletion=replace(deletion, deleted_at=at, in_portal=in_portal))
-    return gone.noting(at, "old key deleted", "in the portal" if in_portal else "at the gateway", by=by)
+    return gone.noting(at, OLD_KEY_DELETED, "in the portal" if in_portal else "at the gateway", by=by)
 
 
 def deletion_undone(rotation: Rotation, at: datetime, by: str) -> Rotation:
@@ -247,6 +249,14 @@ def seen_refused(rotation: Rotation, at: datetime, status: int, *, by: str = "",
     return replace(rotation, deletion=refused).noting(
         at, "old key refused", note, status=status, by=by or THIS_CONSOLE
     )
+
+
+def still_accepted(rotation: Rotation, at: datetime, status: int) -> Rotation:
+    """Note that the gateway accepted the old key, if it is said to be deleted and not seen refused."""
+    deletion = rotation.deletion
+    if not rotation.is_open or deletion is None or not deletion.deleted_at or deletion.refused_at:
+        return rotation
+    return rotation.noting(at, STILL_ACCEPTED, status=status)
 
 
 def value_erased(rotation: Rotation, at: datetime) -> Rotation:

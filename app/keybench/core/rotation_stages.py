@@ -8,8 +8,10 @@ from typing import Final
 from keybench.core.rotation import (
     NEW_KEY_NOT_REVOKED,
     NEW_KEY_REVOKED,
+    OLD_KEY_DELETED,
     REVOCATION,
     STAGES,
+    STILL_ACCEPTED,
     VALUE_GIVEN,
     ApplicationStep,
     Deletion,
@@ -89,7 +91,8 @@ def proof_settled(rotation: Rotation) -> bool:
     """
     if is_revoked(rotation):
         return True
-    return bool(rotation.proof_waived) or (rotation.proof is not None and rotation.proof.same)
+    proof = rotation.proof
+    return bool(rotation.proof_waived) or (proof is not None and proof.same and proof.is_whole)
 
 
 def shows_a_key(facts: KeyFacts | None, status: int) -> bool:
@@ -135,6 +138,15 @@ def is_deleted(deletion: Deletion | None) -> bool:
 def is_erased(deletion: Deletion | None) -> bool:
     """Tell whether the old key's value has left the keystore."""
     return deletion is not None and deletion.erased_at is not None
+
+
+def accepted_checks(rotation: Rotation) -> tuple[Evidence, ...]:
+    """Return the checks in which the old key was still accepted, since it is said to be deleted."""
+    if not is_deleted(rotation.deletion):
+        return ()
+    said = [number for number, one in enumerate(rotation.evidence) if one.what == OLD_KEY_DELETED]
+    since = max(said, default=0)
+    return tuple(one for one in rotation.evidence[since:] if one.what == STILL_ACCEPTED)
 
 
 def was_interrupted(rotation: Rotation) -> bool:

@@ -142,7 +142,9 @@ class NewKey:
                 lambda stored: moves.proof_made(stored, proof),
                 "permissions compared",
                 subject=new.name,
-                result="the same" if proof.same else "not the same",
+                result=("the same" if proof.is_whole else "one allowed call the same")
+                if proof.same
+                else "not the same",
             )
 
     async def waive_proof(self, rotation_id: str, reason: str, by: str) -> Rotation:

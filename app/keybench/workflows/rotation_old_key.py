@@ -17,7 +17,7 @@ from keybench.core.events import OldKeyTried
 from keybench.core.input_errors import RotationBarred
 from keybench.core.poll_plan import COMPROMISED_REFUSAL, USUAL_REFUSAL
 from keybench.core.ports import entry_of
-from keybench.core.rotation import NEW_KEY_NOT_REVOKED, NEW_KEY_REVOKED, KeyFacts, Rotation
+from keybench.core.rotation import NEW_KEY_NOT_REVOKED, NEW_KEY_REVOKED, OLD_KEY_DELETED, KeyFacts, Rotation
 from keybench.core.security_key import KeyState, of_value
 from keybench.core.text import clean_note
 from keybench.workflows.calling import kept_value
@@ -205,7 +205,7 @@ class OldKey:
     async def _note_deleted(self, rotation: Rotation, by: str, *, in_portal: bool) -> Rotation:
         deleted = partial(moves.deleted, at=self._steps.now(), by=by, in_portal=in_portal)
         where = "in the portal" if in_portal else "at the gateway"
-        return await self._steps.record(rotation, deleted, "old key deleted", result=where, by=by)
+        return await self._steps.record(rotation, deleted, OLD_KEY_DELETED, result=where, by=by)
 
     async def _tried_until_refused(self, rotation: Rotation) -> int:
         """Try the old key until the gateway refuses it, and return the status."""
@@ -214,6 +214,9 @@ class OldKey:
         began = clock.monotonic()
         while True:
             status, error = await self._tried(rotation)
+            if error is None:
+                accepted = partial(moves.still_accepted, at=self._steps.now(), status=status)
+                await self._steps.record(rotation, accepted)
             tries += 1
             retry_after_s = error.retry_after_s if error else None
             refused = isinstance(error, KeyRefused)
