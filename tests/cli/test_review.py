@@ -20,7 +20,9 @@ def with_twins(with_key: CommandLine) -> CommandLine:
     added = ["environment", "add", "shop", "--kind", "live", "--base-url", "https://live.example.com"]
     assert with_key(*added).status == 0
     key = ["key", "add", "--environment", "shop", "--name", "Live till", "--username", "ada"]
-    assert with_key(*key, "--permission", "API", "--kind", "private", stdin=MADE_UP).status == 0
+    pasted = with_key(*key, "--permission", "API", "--kind", "private", stdin=MADE_UP)
+    assert pasted.status == 0
+    assert "This is the value of Till in ● PRACTICE · practice." in pasted.err
     return with_key
 
 

@@ -101,6 +101,7 @@ async def test_the_old_keys_own_value_is_refused_with_the_reason(opened: Opener)
     assert isinstance(body, CreateStage)
     (gateway_id,) = rotating.places.account.keys
     body.value.line.setText(f"MadeUpPortalValue{int(gateway_id.removeprefix('key-')):015d}")
+    await until(lambda: body.value.message.text().startswith("This is web shop 2024's value."))
     await window.press("Save key")
     await until(lambda: window.message and not window.page.controller.busy)
     assert "old" in window.message

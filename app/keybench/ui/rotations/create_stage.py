@@ -35,6 +35,7 @@ class CreateStage(StageView):
         super().__init__(controller)
         c, use, facts, proof = controller, controller.rotations, FactsTable(), ProofTable()
         self.value = ValueField()
+        self.value.watch(c.session)
         self.value.line.returnPressed.connect(self._keep)
         clear = Button(
             _("Clear it away"),
