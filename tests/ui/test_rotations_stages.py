@@ -481,6 +481,26 @@ async def test_a_compromised_key_begins_at_once_and_keeps_a_list(opened: Opener)
     assert window.shown.checks[1].findings == "two calls from an unknown address\nat night"
 
 
+async def test_a_false_alarm_is_taken_back_with_a_reason(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.created(await rotating.begun(compromised=True))
+    window = await opened(rotating)
+    assert "rotate at once" in window.words()
+    assert not window.buttons("Compromised")
+    await window.press("Not compromised…")
+    await until(window.question)
+    await window.press("It is not compromised")
+    assert window.question(), "a reason is needed"
+    await window.answer("It is not compromised", "the page was another shop's")
+    await until(lambda: not window.shown.compromised)
+    await window.idle()
+    assert "ompromised" not in window.words()
+    assert "at once" not in window.words()
+    assert window.buttons("Compromised")
+    assert not window.buttons("Not compromised…")
+    assert window.shown.evidence[-1].detail == "the page was another shop's"
+
+
 async def test_findings_that_cant_be_kept_get_the_keyboard(opened: Opener) -> None:
     rotating = await Rotating.ready()
     await rotating.begun(compromised=True)

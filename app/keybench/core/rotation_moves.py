@@ -10,16 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from keybench.core import rotation_stages as stages
+from keybench.core.admin_settings import AdminSettings
 from keybench.core.input_errors import RotationBarred
 from keybench.core.rotation import (
+    COMPROMISED,
     KEY_ACCEPTED,
     NEW_KEY_NOT_REVOKED,
     NEW_KEY_REVOKED,
+    NOT_COMPROMISED,
     OLD_KEY_DELETED,
     REVOCATION,
+    REVOCATION_UNDONE,
     SEEN_WORKING,
     STILL_ACCEPTED,
     THIS_CONSOLE,
@@ -222,13 +226,20 @@ def deleted(rotation: Rotation, at: datetime, by: str, *, in_portal: bool) -> Ro
     return gone.noting(at, OLD_KEY_DELETED, "in the portal" if in_portal else "at the gateway", by=by)
 
 
-def deletion_undone(rotation: Rotation, at: datetime, by: str) -> Rotation:
-    """Note that the old key isn't to be deleted after all, where nothing was deleted for certain."""
+def deletion_undone(rotation: Rotation, at: datetime, by: str, reason: str = REVOCATION_UNDONE) -> Rotation:
+    """Note that the old key isn't to be deleted after all, where nothing was deleted for certain.
+
+    What a revocation made of a key that nobody had taken for compromised before is taken back with it, for
+    `reason`.
+    """
     require_open(rotation)
-    if rotation.deletion is None:
+    deletion = rotation.deletion
+    if deletion is None:
         return rotation
     bar(not stages.can_undo_deletion(rotation), RotationBarred.DELETED)
-    return replace(rotation, deletion=None).noting(at, "deletion taken back", by=by)
+    undone = replace(rotation, deletion=None).noting(at, "deletion taken back", by=by)
+    made_it_so = stages.is_revoked(rotation) and stages.was_compromised_at(rotation, deletion.asked_at)
+    return not_compromised(undone, at, by, reason) if made_it_so else undone
 
 
 def seen_refused(rotation: Rotation, at: datetime, status: int, *, by: str = "", note: str = "") -> Rotation:
@@ -294,7 +305,25 @@ def compromised(rotation: Rotation, at: datetime, by: str) -> Rotation:
         return rotation
     checks = tuple(Check(step) for step in CompromiseStep)
     worse = replace(rotation, compromised=True, checks=checks, overlap_ends_at=at)
-    return worse.noting(at, "old key compromised", by=by)
+    return worse.noting(at, COMPROMISED, by=by)
+
+
+def not_compromised(rotation: Rotation, at: datetime, by: str, reason: str) -> Rotation:
+    """Take back that the old key is compromised, for a written reason; only the evidence still tells of it.
+
+    A rotation that was begun for that alone and has no new key is given up; any other goes on as usual ones
+    do, with a planned end of its own.
+    """
+    if not rotation.compromised:
+        return rotation
+    bar(not reason, RotationBarred.REASON_MISSING)
+    bar(rotation.is_open and stages.is_revoked(rotation), RotationBarred.DELETED)
+    ends_at = at + timedelta(days=AdminSettings().overlap_days)
+    well = replace(rotation, compromised=False, checks=(), overlap_ends_at=ends_at)
+    well = well.noting(at, NOT_COMPROMISED, reason, by=by)
+    was_begun_so = stages.was_compromised_at(rotation, rotation.started_at)
+    needs_it = rotation.replacement or rotation.deletion or not was_begun_so
+    return well if needs_it or not rotation.is_open else abandoned(well, at, by, reason)
 
 
 def abandoned(rotation: Rotation, at: datetime, by: str, reason: str) -> Rotation:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from http import HTTPStatus
 from typing import Final
 
 from keybench.core.rotation import (
+    COMPROMISED,
     NEW_KEY_NOT_REVOKED,
     NEW_KEY_REVOKED,
     OLD_KEY_DELETED,
@@ -64,6 +66,11 @@ def is_revoked(rotation: Rotation) -> bool:
     return deletion is not None and any(
         one.what == REVOCATION and one.at == deletion.asked_at for one in rotation.evidence
     )
+
+
+def was_compromised_at(rotation: Rotation, at: datetime) -> bool:
+    """Tell whether it was at that moment that the old key was taken for compromised."""
+    return any(one.what == COMPROMISED and one.at == at for one in rotation.evidence)
 
 
 def is_replacement_revoked(rotation: Rotation) -> bool:

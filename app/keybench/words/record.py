@@ -10,6 +10,7 @@ from typing import Final
 from keybench.core.environment import Environment, marking
 from keybench.core.rotation import (
     KEY_ACCEPTED,
+    NOT_COMPROMISED,
     OLD_KEY_DELETED,
     SEEN_WORKING,
     THIS_CONSOLE,
@@ -115,7 +116,7 @@ def _overview(rotation: Rotation, environment: Environment, now: datetime) -> Se
         (_("Reason"), rotation.reason or NOTHING),
         (
             _("Compromised"),
-            _("yes: the old key may be in the wrong hands") if rotation.compromised else _("no"),
+            _("yes: the old key may be in the wrong hands") if rotation.compromised else _cleared(rotation),
         ),
         (_("Started"), _by(rotation.started_at, rotation.started_by)),
     ]
@@ -127,6 +128,16 @@ def _overview(rotation: Rotation, environment: Environment, now: datetime) -> Se
             (_("Why abandoned"), rotation.abandon_reason or NOTHING),
         ]
     return Section(_("Overview"), rows=(*rows, (_("This record was written"), both_times(now))))
+
+
+def _cleared(rotation: Rotation) -> str:
+    """Return that the old key isn't compromised, and why where it was thought to be."""
+    why = [one for one in rotation.evidence if one.what == NOT_COMPROMISED]
+    return (
+        _("no: a false alarm\n{by}\n{reason}").format(by=_by(why[-1].at, why[-1].by), reason=why[-1].detail)
+        if why
+        else _("no")
+    )
 
 
 def _keys(rotation: Rotation) -> Section:

@@ -13,11 +13,18 @@ from keybench.core import rotation_moves as moves
 from keybench.core import rotation_stages as stages
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError, KeyRefused, KeystoreError, ValueDiffers, ValueLost
-from keybench.core.events import OldKeyTried
+from keybench.core.events import KeysChanged, OldKeyTried
 from keybench.core.input_errors import RotationBarred
 from keybench.core.poll_plan import COMPROMISED_REFUSAL, USUAL_REFUSAL
 from keybench.core.ports import entry_of
-from keybench.core.rotation import NEW_KEY_NOT_REVOKED, NEW_KEY_REVOKED, OLD_KEY_DELETED, KeyFacts, Rotation
+from keybench.core.rotation import (
+    NEW_KEY_NOT_REVOKED,
+    NEW_KEY_REVOKED,
+    OLD_KEY_DELETED,
+    REVOCATION_UNDONE,
+    KeyFacts,
+    Rotation,
+)
 from keybench.core.security_key import KeyState, of_value
 from keybench.core.text import clean_note
 from keybench.workflows.calling import kept_value
@@ -70,8 +77,13 @@ class OldKey:
         async with self._steps.turn(rotation_id) as rotation:
             return await self._note_deleted(rotation, who, in_portal=True)
 
-    async def undo_deletion(self, rotation_id: str, by: str) -> Rotation:
+    async def undo_deletion(self, rotation_id: str, by: str, reason: str = REVOCATION_UNDONE) -> Rotation:
         """Note that the old key isn't to be deleted after all, where it is certainly there.
+
+        Args:
+            rotation_id: Which rotation.
+            by: Who wants that.
+            reason: Why the key isn't compromised, where only its revocation made it so.
 
         Raises:
             GatewayError, KeystoreError: Nobody can tell whether it is.
@@ -80,12 +92,14 @@ class OldKey:
         async with self._steps.turn(rotation_id) as rotation:
             await self.refuse_if_deleted(rotation)
             now = self._steps.now()
-            undone = partial(moves.deletion_undone, at=now, by=who)
+            undone = partial(moves.deletion_undone, at=now, by=who, reason=reason)
             undone(rotation)
             if stages.is_revoked(rotation):  # first: after a crash between, the revocation is told anew
                 stands = partial(moves.replacement_not_revoked, at=now, by=who)
                 await self._tell_others(rotation, stands, NEW_KEY_NOT_REVOKED)
-            return await self._steps.record(rotation, undone, "deletion taken back", by=who)
+            back = await self._steps.record(rotation, undone, "deletion taken back", by=who)
+            self._world.events.publish(KeysChanged(back.environment_id))
+            return back
 
     async def see_refused(self, rotation_id: str) -> Rotation:
         """Try the old key until the gateway refuses it, then finish the deletion; may take minutes.

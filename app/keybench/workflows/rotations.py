@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -18,6 +19,7 @@ from keybench.core import rotation_plans as plans
 from keybench.core import rotation_stages as stages
 from keybench.core.application import Application
 from keybench.core.environment import Environment
+from keybench.core.errors import KeybenchError
 from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
 from keybench.core.history import SaleFilter
 from keybench.core.input_errors import InputInvalid, RotationUnderWay
@@ -65,7 +67,7 @@ class Rotations:
         self.withdraw_replacement = new.withdraw
         self.prove, self.waive_proof = new.prove, new.waive_proof
         self.test_key, self.test_application, self.test_sale = new.test, new.test_application, new.test_sale
-        self.delete, self.undo_deletion = old.delete, old.undo_deletion
+        self.delete = old.delete
         self.deleted_in_portal, self.see_refused = old.deleted_in_portal, old.see_refused
         self.take_as_refused, self.finish_deletion = old.take_as_refused, old.finish_deletion
 
@@ -327,6 +329,35 @@ class Rotations:
         self._world.events.publish(KeysChanged(worse.environment_id))
         return worse
 
+    async def undo_deletion(self, rotation_id: str, by: str) -> Rotation:
+        """Note that the old key isn't to be deleted after all; see `OldKey.undo_deletion`."""
+        return await self._cleared(await self._old_key.undo_deletion(rotation_id, by))
+
+    async def not_compromised(self, key: SecurityKey, by: str, reason: str) -> SecurityKey:
+        """Take back that a key is compromised, for a written reason, and return the key as it is then known.
+
+        Every rotation that says so of its value is told. A revocation that isn't known to be done is taken
+        back, and a rotation that was begun for it and has no new key is given up.
+
+        Raises:
+            RotationBarred: The key is deleted.
+            GatewayError, KeystoreError: Nobody can tell whether it is.
+        """
+        who, why = clean_person(by), clean_note("reason", reason)
+        where = key.environment_id
+        ids = await self._world.alike(where, key.id)
+        for one in await self.listed(where):
+            if not one.compromised or one.old.key_id not in ids:
+                continue
+            if one.is_open and stages.is_revoked(one):
+                await self._old_key.undo_deletion(one.id, who, why)
+            await self._cleared(
+                await self._steps.act(one.id, who, partial(moves.not_compromised, reason=why))
+            )
+        await self._world.note_activity("key not compromised", where, key.name, why[:_SHORT], by=who)
+        self._world.events.publish(KeysChanged(where))
+        return await self._console.calling.key(where, key.id)
+
     async def check(
         self,
         rotation_id: str,
@@ -370,6 +401,12 @@ class Rotations:
             abandoned = partial(moves.abandoned, at=self._steps.now(), by=who, reason=why)
             given_up = await self._steps.record(rotation, abandoned, "rotation abandoned", by=who)
             return await self._new_key.clear(given_up)
+
+    async def _cleared(self, rotation: Rotation) -> Rotation:
+        """Return a rotation without the key that was only planned for it, if it was given up with one."""
+        with suppress(KeybenchError):  # what is left over is told with it, and cleared away later
+            return await self.resume(rotation.id) if rotation.leftovers else rotation
+        return rotation
 
     async def _act_on(
         self,
