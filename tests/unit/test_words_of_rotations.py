@@ -48,6 +48,11 @@ TESTED = replace(
         (MADE, Stage.CREATE, "allowed the same"),
         (replace(MADE, proof=DIFFERENT), Stage.CREATE, "not allowed the same"),
         (replace(MADE, proof=HALF), Stage.CREATE, "one allowed call compared"),
+        (
+            replace(MADE, proof=HALF, proof_waived="no"),
+            Stage.CREATE,
+            "one allowed call compared, with a reason",
+        ),
         (replace(MADE, proof_waived="checked"), Stage.CREATE, "not proven the same, with a reason"),
         (BEGUN, Stage.REPLACE, "no applications listed"),
         (replace(MADE, applications=(KIOSK,)), Stage.REPLACE, "0 of 1 changed"),

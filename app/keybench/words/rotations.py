@@ -87,13 +87,15 @@ def _create_line(rotation: Rotation) -> str:
         return _("made")
     if stages.is_replacement_revoked(rotation):
         return _("made, and revoked")
+    proof = rotation.proof
+    if proof and proof.same and not proof.is_whole:
+        once = _("one allowed call compared")
+        return _("{once}, with a reason").format(once=once) if rotation.proof_waived else once
     if rotation.proof_waived:
         return _("not proven the same, with a reason")
-    if rotation.proof is None:
+    if proof is None:
         return _("made, permissions not compared")
-    if not rotation.proof.same:
-        return _("not allowed the same")
-    return _("allowed the same") if rotation.proof.is_whole else _("one allowed call compared")
+    return _("allowed the same") if proof.same else _("not allowed the same")
 
 
 def _test_line(rotation: Rotation) -> str:
