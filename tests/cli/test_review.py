@@ -20,7 +20,9 @@ def with_twins(with_key: CommandLine) -> CommandLine:
     added = ["environment", "add", "shop", "--kind", "live", "--base-url", "https://live.example.com"]
     assert with_key(*added).status == 0
     key = ["key", "add", "--environment", "shop", "--name", "Live till", "--username", "ada"]
-    assert with_key(*key, "--permission", "API", "--kind", "private", stdin=MADE_UP).status == 0
+    pasted = with_key(*key, "--permission", "API", "--kind", "private", stdin=MADE_UP)
+    assert pasted.status == 0
+    assert "This is the value of Till in ● PRACTICE · practice." in pasted.err
     return with_key
 
 
@@ -69,9 +71,9 @@ def test_the_leaver_check_is_a_text_for_people_and_a_line_a_key_for_programs(wit
     told = with_twins("review", "--leaver", "ADA")
     assert told.status == 0
     assert told.out.startswith("Leaver check: ADA\n")
-    assert "1. Delete it: “Live till” in ▲ LIVE · shop" in told.out
+    assert "1. Ask who uses it: “Live till” in ▲ LIVE · shop" in told.out
     (one,) = with_twins("review", "--leaver", "ada", "--json").records
-    assert (one["key"], one["step"], one["applications"]) == ("Live till", "delete it", [])
+    assert (one["key"], one["step"], one["applications"]) == ("Live till", "ask who uses it", [])
     assert with_twins("review", "--leaver", "ada", "--environment", "practice", "--json").records == []
 
 

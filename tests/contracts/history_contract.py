@@ -212,13 +212,15 @@ class HistoryContract:
         await finish(journal, await journal.sale("KB-2"))
         since = NOW + timedelta(minutes=1)
 
-        assert await found(journal, SaleFilter(key_id="key-0")) == ["KB-4", "KB-2", "KB-0"]
-        assert await found(journal, SaleFilter(key_id="key-0", since=since)) == ["KB-4", "KB-2"]
-        assert await found(journal, SaleFilter("till-1", key_id="key-0")) == ["KB-4"]
-        assert await found(journal, SaleFilter("KB-3", key_id="key-0")) == []
-        assert await found(journal, SaleFilter(key_id="key-0", state=Outcome.APPROVED)) == ["KB-2"]
-        assert await found(journal, SaleFilter(key_id="key-2")) == []
-        page = await journal.find_sales(SaleFilter(key_id="key-1"), after="KB-4", limit=1)
+        assert await found(journal, SaleFilter(key_ids=frozenset({"key-0"}))) == ["KB-4", "KB-2", "KB-0"]
+        assert await found(journal, SaleFilter(key_ids=frozenset({"key-0"}), since=since)) == ["KB-4", "KB-2"]
+        assert await found(journal, SaleFilter("till-1", key_ids=frozenset({"key-0"}))) == ["KB-4"]
+        assert await found(journal, SaleFilter("KB-3", key_ids=frozenset({"key-0"}))) == []
+        assert await found(journal, SaleFilter(key_ids=frozenset({"key-0"}), state=Outcome.APPROVED)) == [
+            "KB-2"
+        ]
+        assert await found(journal, SaleFilter(key_ids=frozenset({"key-2"}))) == []
+        page = await journal.find_sales(SaleFilter(key_ids=frozenset({"key-1"})), after="KB-4", limit=1)
         assert _references(page) == ["KB-3"]
 
     async def test_all_conditions_hold_together(self, journal: Journal) -> None:

@@ -32,7 +32,7 @@ def a_key(name: str = "Till 3", *, environment_id: str = PRACTICE_ID, identifier
         permission="Sale",
         kind=KeyKind.PRIVATE,
         purpose="training",
-        fingerprint="amber lake seven owl",
+        fingerprint=f"amber lake seven {name}",
         created_at=NOW,
     )
 

@@ -110,6 +110,25 @@ class RegisterContract:
         await journal.add_key(a_key(identifier="another"))
         assert [key.compromised for key in await journal.all_keys()] == [False, False]
 
+    async def test_a_key_with_the_value_of_a_compromised_one_is_compromised_too(
+        self, journal: Journal
+    ) -> None:
+        shop = an_environment("shop")
+        await journal.add_environment(shop)
+        await journal.add_key(a_key())
+        same = a_key().fingerprint
+        for number, (where, words) in enumerate(
+            ((PRACTICE_ID, same), (PRACTICE_ID, ""), (PRACTICE_ID, ""), (shop.id, same))
+        ):
+            await journal.add_key(replace(a_key(f"{number}", environment_id=where), fingerprint=words))
+        for leaked in ("Till 3", "1"):
+            await start(journal, replace(a_rotation(f"R-{leaked}", key=leaked), compromised=True))
+        found = {key.name: key.compromised for key in await journal.all_keys()}
+        assert found == {"Till 3": True, "0": True, "1": True, "2": False, "3": False}
+        assert dict((await journal.attention()).compromised) == {PRACTICE_ID: 3}
+        await journal.remove_key(a_key().id)
+        assert [key.name for key in await journal.all_keys() if key.compromised] == ["1"]
+
     async def test_what_waits_for_a_person_is_counted_over_all_environments(self, journal: Journal) -> None:
         assert await journal.attention() == Attention()
         shop = an_environment("shop")

@@ -241,7 +241,7 @@ def test_a_rotation_goes_on_after_the_window_was_killed_in_it(
 
         with open_for_ann(keybench.folder) as ann:
             ann.choose_environment("SANDBOX")
-            ann.wait_for_words("“till” is deleted and was not seen to be refused.")
+            ann.wait_for_words("“till” is said to be deleted, and was not seen to be refused.")
             ann.window.press_button("Check until it is refused")
             ann.wait_for_words("still accepted (200)")
             slow.is_behind = False

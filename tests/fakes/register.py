@@ -26,7 +26,7 @@ from keybench.core.rotation import Rotation
 from keybench.core.rotation_moves import key_renamed
 from keybench.core.sale import Outcome, Sale
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyMove, KeyPlan, SecurityKey
+from keybench.core.security_key import KeyMove, KeyPlan, SecurityKey, alike
 
 
 class MemoryRegister:
@@ -313,7 +313,7 @@ class MemoryRegister:
     def _told(self, key: SecurityKey) -> SecurityKey:
         """Return a key with what its rotations say of it."""
         leaked = {r.old.key_id for r in self._rotations.values() if r.compromised}
-        return replace(key, compromised=key.id in leaked)
+        return replace(key, compromised=not leaked.isdisjoint(alike(self._keys.values())[key.id]))
 
     def _check_key(self, key: SecurityKey) -> None:
         self._require_environment(key.environment_id)

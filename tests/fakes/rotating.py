@@ -13,7 +13,7 @@ from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount, FakeGateway, FakePractice
 from fakes.journal import MemoryJournal, put_key
 from fakes.mortal import Fate, WatchedKeystore, WatchedPortal, mortal
-from fakes.person import ANN, carry_through
+from fakes.person import ANN, carry_through, compare
 from fakes.probing import FakeProbing
 from fakes.world import FakeOwners
 from keybench.core.application import Application
@@ -126,7 +126,7 @@ class Rotating:
 
     async def tested(self, rotation: Rotation) -> Rotation:
         """Return a rotation with a replacement as it is when stage 3 is complete."""
-        await self.rotations.prove(rotation.id)
+        await compare(self.rotations, rotation)
         for step in rotation.applications:
             await self.rotations.application_changed(rotation.id, step.application_id, ANN)
             await self.rotations.application_seen(rotation.id, step.application_id, ANN, "an order")

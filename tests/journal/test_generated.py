@@ -35,10 +35,10 @@ async def test_what_keys_sold_is_what_is_there(long: SqlJournal) -> None:
     assert await long.count_sales(SaleFilter()) == COUNT
     not_sent = await long.count_sales(SaleFilter(state=Outcome.NOT_SENT))
     assert sum(use.sales for use in uses.values()) == COUNT - not_sent < COUNT
-    of_key = await long.count_sales(SaleFilter(key_id="Key 3"))
-    of_key -= await long.count_sales(SaleFilter(key_id="Key 3", state=Outcome.NOT_SENT))
+    of_key = await long.count_sales(SaleFilter(key_ids=frozenset({"Key 3"})))
+    of_key -= await long.count_sales(SaleFilter(key_ids=frozenset({"Key 3"}), state=Outcome.NOT_SENT))
     assert uses["Key 3"].sales == of_key
-    refused = SaleFilter(key_id="Key 3", state=Outcome.REFUSED)
+    refused = SaleFilter(key_ids=frozenset({"Key 3"}), state=Outcome.REFUSED)
     assert uses["Key 3"].refused == await long.count_sales(refused)
-    (newest,) = await long.find_sales(SaleFilter(key_id="Key 3"), limit=1)
+    (newest,) = await long.find_sales(SaleFilter(key_ids=frozenset({"Key 3"})), limit=1)
     assert uses["Key 3"].last_at == newest.noted_at

@@ -75,8 +75,9 @@ async def test_both_find_the_same_among_any_sales(
                 await finish(one, sale, said)
     for text in ("", "till", "till-4", "key 2", "4 key", "KB-A", "a", "nothing", "1", "10", "4.5 eur"):
         for state in (None, UNDER_WAY, Outcome.APPROVED, Outcome.UNKNOWN):
-            since, key_id = NOW + timedelta(minutes=chance.randrange(30)), chance.choice([None, "key-1"])
-            wanted = SaleFilter(text, state=state, since=since, key_id=key_id)
+            since = NOW + timedelta(minutes=chance.randrange(30))
+            key_ids = chance.choice([None, frozenset({"key-1"}), frozenset({"key-0", "key-2"})])
+            wanted = SaleFilter(text, state=state, since=since, key_ids=key_ids)
             assert await journal.count_sales(wanted) == await memory.count_sales(wanted)
             after = ""
             while page := await journal.find_sales(wanted, after=after, limit=9):

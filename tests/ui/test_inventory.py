@@ -18,7 +18,7 @@ from fakes.world import MADE_UP
 from keybench.core.application import Application
 from keybench.core.errors import JournalError, KeystoreLocked
 from keybench.core.sale import SaleDraft
-from keybench.core.security_key import KeyState
+from keybench.core.security_key import KeyDraft, KeyKind, KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import Menu, MenuBar
 from keybench.ui.keys.table import row_of
@@ -293,6 +293,20 @@ async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
     assert texts(stage, stage.names.index("Described"))["Fingerprint"] in notice.text
     is_told = MADE_UP in notice.text
     assert not is_told
+
+
+async def test_another_keys_value_is_told_while_it_is_given(stage: Stage) -> None:
+    practice = await stage.bench.practice_environment()
+    draft = KeyDraft("till-9", "mira", "API", KeyKind.PRIVATE)
+    await stage.bench.console.add_key.keep(practice, draft, MADE_UP)
+    stage.choose("Described")
+    press(stage.view, "Give it a value…")
+    question = await asked(ValueDialog)
+    assert isinstance(question, ValueDialog)
+    question.field.line.setText(MADE_UP)
+    await until(lambda: "till-9" in question.field.message.text())
+    question.confirm_button.click()
+    await until(lambda: stage.notices)
 
 
 async def test_a_value_that_cant_be_kept_can_be_pasted_again(stage: Stage) -> None:

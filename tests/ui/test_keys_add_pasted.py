@@ -12,12 +12,13 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench.core.environment import Environment
+from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeystoreLocked
 from keybench.core.security_key import KeyKind
 from keybench.runtime.supervisor import Supervisor
 from ui.keys_driver import PASTED, KeysWindow, type_keys
 
+LIVE = "https://shop.example"
 CARD = "4111 1111 1111 1111"
 NAMED = {"name": "till two", "username": "counter2", "purpose": "Second till"}
 
@@ -60,6 +61,26 @@ async def test_the_values_form_is_described_beside_it(keys: KeysWindow) -> None:
     keys.fill(value=f" {PASTED}")
 
     assert edit.form == "32 letters and digits"
+
+
+async def test_a_value_that_another_key_has_is_told_while_it_is_pasted(keys: KeysWindow) -> None:
+    await keys.pasted(keys.session.environment, "till-9", KeyKind.PRIVATE)
+    keys.fill(**NAMED, value=PASTED)
+    await until(lambda: keys.said("value").startswith("This is till-9's value."))
+    keys.session.choose_environment(keys.practice)
+    await until(lambda: keys.panel.words)
+    keys.session.choose_environment(await keys.console.environments.add("Shop", EnvironmentKind.LIVE, LIVE))
+    await until(lambda: keys.panel.words)
+    keys.press("Add a New Key")
+    keys.fill(**NAMED, value=PASTED)
+    await until(lambda: keys.said("value").startswith("This is the value of till-9 in ◆ TEST · Sandbox."))
+    keys.fill(value=f"{PASTED}x")
+    assert "till-9" not in keys.said("value")
+
+    keys.fill(value=PASTED)
+    keys.press("Save key")
+
+    await keys.shows("till two")  # a warning is no refusal
 
 
 async def test_keep_trims_keeps_chooses_and_tests(keys: KeysWindow) -> None:

@@ -21,6 +21,7 @@ from keybench.core.security_key import KeyKind, KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.table import row_of
 from keybench.ui.keys_page.key_dialogs import ValueDialog
+from keybench.ui.widgets.form import Field
 from keybench.words.keys import KeyMarks
 from keybench.workflows.inventory import Inventory
 from ui.keys_driver import KeysWindow, accessible_name, type_keys
@@ -564,3 +565,16 @@ async def test_a_compromised_key_is_red_whatever_else_is_known_of_it(keys: KeysW
     assert keys.state("front-desk till") == "Compromised"
     keys.choose("nightly reports")
     assert not head.standing.isVisible()
+
+    keys.choose("front-desk till")
+    keys.press("Not compromised…")
+    await until(keys.question)
+    question = keys.question()
+    assert question
+    texts = {"reason": "a colleague had it", "by": "Ann"}
+    for field in question.findChildren(Field):
+        field.reset(texts[field.id])
+    question.confirm_button.click()
+    await until(lambda: keys.state("front-desk till") == "Working")
+    await until(lambda: not head.standing.isVisible())
+    assert keys.button("Compromised").isEnabled()

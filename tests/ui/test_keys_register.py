@@ -13,7 +13,7 @@ from keybench.core.admin_settings import texts_of
 from keybench.core.environment import Environment
 from keybench.core.errors import NotSent, Refused
 from keybench.core.sale import Outcome, SaleDraft
-from keybench.core.security_key import KeyKind
+from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
 from ui.keys_driver import KeysWindow
 
@@ -90,6 +90,17 @@ async def test_a_sale_with_a_key_is_its_last_use(keys: KeysWindow) -> None:
     await until(lambda: keys.panel.details.facts.last_used == "just now · never tested")
     assert keys.state("front-desk till") == "Not tested"
     assert keys.state("nightly reports") == "Idle 70 days"
+
+
+async def test_a_key_is_used_by_what_uses_another_with_its_value(keys: KeysWindow) -> None:
+    await application(keys, "Till 1")
+    await until(lambda: keys.panel.details.facts.used_by == "Till 1")
+    value = await keys.console.keys.value(keys.key, "copied")
+    draft = KeyDraft("till-9", "counter1", "API", KeyKind.PRIVATE)
+    await keys.console.add_key.keep(keys.practice, draft, value.reveal())
+    await until(lambda: "till-9" in keys.names(KeyKind.PRIVATE))
+    keys.choose("till-9")
+    await until(lambda: keys.panel.details.facts.used_by == "Till 1")
 
 
 async def test_another_environments_register_is_not_this_ones(keys: KeysWindow) -> None:

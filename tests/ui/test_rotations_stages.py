@@ -16,7 +16,7 @@ from fakes.rotating import Rotating, in_the_portal
 from fakes.waiting import until
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked, NotSent
-from keybench.core.rotation import CompromiseStep, Stage
+from keybench.core.rotation import STILL_ACCEPTED, CompromiseStep, Stage
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
 from keybench.ui.rotations.compromise_stage import CompromiseStage
@@ -27,6 +27,8 @@ from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.session import Place
 from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.pill import Pill
+from keybench.words.formats import clock_time
 from keybench.words.rotation_details import changed_by_words
 
 from .rotations_driver import RotationsWindow
@@ -99,6 +101,7 @@ async def test_the_old_keys_own_value_is_refused_with_the_reason(opened: Opener)
     assert isinstance(body, CreateStage)
     (gateway_id,) = rotating.places.account.keys
     body.value.line.setText(f"MadeUpPortalValue{int(gateway_id.removeprefix('key-')):015d}")
+    await until(lambda: body.value.message.text().startswith("This is web shop 2024's value."))
     await window.press("Save key")
     await until(lambda: window.message and not window.page.controller.busy)
     assert "old" in window.message
@@ -335,6 +338,18 @@ async def test_where_the_gateway_cant_delete_a_person_is_led_to_the_portal(opene
     assert isinstance(body, DeleteStage)
     await until(lambda: "still accepted (200)" in window.words())
     assert window.buttons("Stop waiting")
+    await until(lambda: window.shown.evidence[-1].what == STILL_ACCEPTED)
+    said = window.shown.deletion and window.shown.deletion.deleted_at
+    assert said
+    words = window.words()
+    assert f"said to be deleted at {clock_time(said)[:5]} on " in words
+    assert f"still accepted at {clock_time(window.shown.evidence[-1].at)} (200)" in words
+    assert [pill.text() for pill in body.findChildren(Pill)] == ["✓ done", "not seen yet", "to do", "to do"]
+    assert "The old key is deleted" not in words
+    asked = window.shown
+    await _pass_time(window, 5)
+    await until(lambda: window.shown != asked)
+    await window.page.controller.hold_against(asked)  # the checks are no reason to ask a person again
     rotating.delete_in_the_portal()
     await _pass_time(window, EVERYTHING_S)
     await until(lambda: window.shown.deletion and window.shown.deletion.erased_at)
@@ -464,6 +479,26 @@ async def test_a_compromised_key_begins_at_once_and_keeps_a_list(opened: Opener)
     await until(lambda: window.shown.checks[1].done_at)
     assert window.shown.checks[1].by == ANN
     assert window.shown.checks[1].findings == "two calls from an unknown address\nat night"
+
+
+async def test_a_false_alarm_is_taken_back_with_a_reason(opened: Opener) -> None:
+    rotating = await Rotating.ready()
+    await rotating.created(await rotating.begun(compromised=True))
+    window = await opened(rotating)
+    assert "rotate at once" in window.words()
+    assert not window.buttons("Compromised")
+    await window.press("Not compromised…")
+    await until(window.question)
+    await window.press("It is not compromised")
+    assert window.question(), "a reason is needed"
+    await window.answer("It is not compromised", "the page was another shop's")
+    await until(lambda: not window.shown.compromised)
+    await window.idle()
+    assert "ompromised" not in window.words()
+    assert "at once" not in window.words()
+    assert window.buttons("Compromised")
+    assert not window.buttons("Not compromised…")
+    assert window.shown.evidence[-1].detail == "the page was another shop's"
 
 
 async def test_findings_that_cant_be_kept_get_the_keyboard(opened: Opener) -> None:

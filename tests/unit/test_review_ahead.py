@@ -101,7 +101,7 @@ def test_what_is_done_first_is_where_money_moves_and_what_others_wait_for() -> N
     assert [(one.key.name, one.step) for one in checked] == [
         ("Going", LeaverStep.FINISH),
         ("Used", LeaverStep.ROTATE),
-        ("Idle", LeaverStep.DELETE),
+        ("Idle", LeaverStep.ASK),
         ("Test", LeaverStep.ROTATE),
     ]
     assert checked[0].rotation == under_way

@@ -37,7 +37,8 @@ ANN = "Ann"
 DRAFT = KeyDraft("till 2026", "mira", "API", KeyKind.PRIVATE)
 OLD = KeyFacts("K-1", "till", "mira", "API", KeyKind.PRIVATE, "", "one-two-three-four", "G-1", AT)
 NEW = KeyFacts("K-2", "till 2026", "mira", "API", KeyKind.PRIVATE, "", "five-six-seven-eight", "G-2", AT)
-SAME = Proof(AT, (ProofRow("GET /", Expectation.ALLOWED, 200, 200),))
+ALLOWED = ProofRow("GET /", Expectation.ALLOWED, 200, 200)
+SAME = Proof(AT, (ALLOWED, ProofRow("GET /keys", Expectation.REFUSED, 403, 403)))
 OTHER = Proof(AT, (ProofRow("GET /", Expectation.ALLOWED, 200, 403),))
 STEPS = (ApplicationStep("A-1", "Kiosk"), ApplicationStep("A-2", "web shop"))
 Move = Callable[[Rotation], Rotation]
@@ -88,11 +89,12 @@ MOVES: dict[str, Move] = {
     "erased": lambda r: moves.value_erased(r, AT),
     "document": lambda r: moves.documented(r, AT, ANN, "wiki"),
     "compromise": lambda r: moves.compromised(r, AT, ANN),
+    "false alarm": lambda r: moves.not_compromised(r, AT, ANN, "another shop's"),
     "check": lambda r: moves.checked(r, CompromiseStep.SUPPORT, AT, ANN, done=True, findings="called"),
     "abandon": lambda r: moves.abandoned(r, AT, ANN, "no time"),
 }
 #: What may be done after the end.
-AFTER_THE_END = {"leave", "fail", "clear", "check"}
+AFTER_THE_END = {"leave", "fail", "clear", "check", "false alarm"}
 TESTED = ("keep", "prove", "change 1", "change 2", "see 1", "see 2", "test")
 DELETED = (*TESTED, "delete", "deleted", "refused", "erased")
 names = st.lists(st.sampled_from(sorted(MOVES)), max_size=25)

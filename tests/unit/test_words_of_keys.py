@@ -8,8 +8,18 @@ from datetime import timedelta
 import pytest
 
 from fakes.clock import START
+from fakes.snapshot import SANDBOX, SHOP, key
+from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
-from keybench.words.keys import KeyMarks, StateWords, idle_words, last_used, marked_state, used_by
+from keybench.words.keys import (
+    KeyMarks,
+    StateWords,
+    idle_words,
+    last_used,
+    marked_state,
+    same_value_sentence,
+    used_by,
+)
 
 KEY = SecurityKey(
     "k1", "practice", "till", "counter1", "API", KeyKind.PRIVATE, "", "a-b-c-d", START, state=KeyState.WORKING
@@ -50,3 +60,18 @@ def test_when_a_key_was_last_used_and_tested() -> None:
     assert last_used(KEY, KeyMarks(), now) == "no use known · never tested"
     tested = replace(KEY, tested_at=now - timedelta(minutes=2))
     assert last_used(tested, KeyMarks(last_use=START), now) == "3 h ago · tested 2 min ago"
+
+
+def test_a_pasted_value_is_told_by_the_keys_that_have_it() -> None:
+    rows = [
+        InventoryRow(key("till-9", SHOP, fingerprint="a-b-c-d"), SHOP),
+        InventoryRow(key("till-8", SHOP, fingerprint="a-b-c-d"), SHOP),
+        InventoryRow(key("till-7", SANDBOX, fingerprint="e-f-g-h"), SANDBOX),
+        InventoryRow(key("described", SHOP, fingerprint=""), SHOP),
+    ]
+    till_9 = rows[0].key.id
+    assert same_value_sentence(rows, "a-b-c-d", SHOP.id) == "This is the value of till-9 and till-8."
+    assert same_value_sentence(rows, "a-b-c-d", SHOP.id, but=till_9) == "This is till-8's value."
+    assert same_value_sentence(rows, "e-f-g-h", SHOP.id) == "This is the value of till-7 in ◆ TEST · sandbox."
+    assert same_value_sentence(rows, "e-f-g-h", SANDBOX.id, but=rows[2].key.id) == ""
+    assert same_value_sentence(rows, "", SHOP.id) == ""

@@ -180,7 +180,7 @@ def test_the_leaver_check_is_a_numbered_list_that_ends_with_the_user() -> None:
         "1. Finish its rotation: “Going” in ▲ LIVE · shop",
         "2. Rotate to another user: “Used” in ▲ LIVE · shop",
         "3. Rotate to another user: “Lost” in ◆ TEST · sandbox",
-        "4. Delete it: “Idle” in ● PRACTICE · practice",
+        "4. Ask who uses it: “Idle” in ● PRACTICE · practice",
         "5. Freeze “mira” in the portal, once every key above is dealt with.",
     ]
     assert "Till software (Ada · ext. 12). Set at: PAYMENT_KEY on web-1." in text

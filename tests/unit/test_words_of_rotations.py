@@ -27,7 +27,9 @@ OLD = KeyFacts(
 )
 NEW = replace(OLD, key_id="k2", name="web shop 2026")
 BEGUN = Rotation("r1", "practice", OLD, "old", NOW - timedelta(days=2), "Ann", NOW + timedelta(days=2))
-SAME = Proof(NOW, (ProofRow("GET /devices", Expectation.ALLOWED, 200, 200),))
+ALLOWED = ProofRow("GET /devices", Expectation.ALLOWED, 200, 200)
+SAME = Proof(NOW, (ALLOWED, ProofRow("GET /report", Expectation.REFUSED, 403, 403)))
+HALF = Proof(NOW, (ALLOWED,))
 DIFFERENT = Proof(NOW, (ProofRow("GET /report", Expectation.REFUSED, 403, 200),))
 KIOSK = ApplicationStep("a1", "Kiosk")
 MADE = replace(BEGUN, replacement=NEW, proof=SAME)
@@ -45,6 +47,12 @@ TESTED = replace(
         (replace(BEGUN, replacement=NEW), Stage.CREATE, "made, permissions not compared"),
         (MADE, Stage.CREATE, "allowed the same"),
         (replace(MADE, proof=DIFFERENT), Stage.CREATE, "not allowed the same"),
+        (replace(MADE, proof=HALF), Stage.CREATE, "one allowed call compared"),
+        (
+            replace(MADE, proof=HALF, proof_waived="no"),
+            Stage.CREATE,
+            "one allowed call compared, with a reason",
+        ),
         (replace(MADE, proof_waived="checked"), Stage.CREATE, "not proven the same, with a reason"),
         (BEGUN, Stage.REPLACE, "no applications listed"),
         (replace(MADE, applications=(KIOSK,)), Stage.REPLACE, "0 of 1 changed"),
@@ -56,7 +64,7 @@ TESTED = replace(
         (
             replace(TESTED, deletion=Deletion(NOW, "Ann", deleted_at=NOW)),
             Stage.DELETE,
-            "deleted, not refused yet",
+            "said to be deleted, not refused yet",
         ),
         (BEGUN, Stage.DOCUMENT, "record is drafted"),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -61,9 +61,9 @@ async def test_an_application_is_added_to_its_key(
     )
     assert (added.name, added.instructions) == ("Web shop", "Set it.\n\nRestart.")
     assert (added.environment_id, added.key_id) == (key.environment_id, key.id)
-    assert list(await register.of_key(key.id)) == [added]
+    assert list(await register.of_key(key)) == [added]
     assert list(await register.of_environment(key.environment_id)) == [added]
-    assert list(await register.of_key("another")) == []
+    assert list(await register.of_key(replace(key, id="another"))) == []
     assert heard == [ActivityRecorded(), ApplicationsChanged(key.environment_id)]
     (line,) = await bench.journal.activities(1)
     assert (line.action, line.subject, line.result) == ("application added", "Web shop", "uses Till")
@@ -117,7 +117,7 @@ async def test_with_another_key_nobody_has_seen_it_working(
     other = await bench.add_key(await bench.practice_environment(), "Other")
     moved = await register.update(seen, draft_of(seen), key_id=other.id)
     assert (moved.key_id, moved.changed_at, moved.seen_at, moved.seen_by) == (other.id, None, None, "")
-    assert list(await register.of_key(other.id)) == [moved]
+    assert list(await register.of_key(other)) == [moved]
     (line,) = await bench.journal.activities(1)
     assert line.result == "uses Other"
     with pytest.raises(NotFound):

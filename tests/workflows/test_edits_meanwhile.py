@@ -118,7 +118,7 @@ async def test_an_application_edited_while_it_is_noted_as_seen_keeps_both(
         register.note_seen(application, "Bob"),
         register.update(application, draft),
     )
-    (found,) = await register.of_key(key.id)
+    (found,) = await register.of_key(key)
     assert (found.owner, found.place, found.seen_by) == ("Ada", "web-1", "Bob")
 
 

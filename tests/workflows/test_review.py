@@ -229,13 +229,13 @@ async def test_the_leaver_check_goes_through_every_environment(
     await _add(bench, "Web", "ada")
     check = await review.leaver(" MIRA ")
     assert [(one.key.name, one.step) for one in check.keys] == [
-        ("Till", LeaverStep.DELETE),
-        ("Probe", LeaverStep.DELETE),
+        ("Till", LeaverStep.ASK),
+        ("Probe", LeaverStep.ASK),
     ]
     path = tmp_path / "mira.txt"
     await review.save_leaver(check, leaver_text(check), path)
     text = path.read_text("utf-8")
-    assert re.search(r"1\. Delete it: “Till” in ▲ LIVE", text)
+    assert re.search(r"1\. Ask who uses it: “Till” in ▲ LIVE", text)
     assert VALUE not in text
     assert (await bench.journal.activities(1))[0].action == "leaver checked"
 

@@ -13,12 +13,14 @@ from keybench.core import rotation_stages as stages
 from keybench.core.application import Application
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, GatewayFailed, KeybenchError, KeystoreLocked, NotSent
-from keybench.core.input_errors import RotationBarred, SalesUnderWay
+from keybench.core.input_errors import NameInvalid, RotationBarred, SalesUnderWay
 from keybench.core.rotation import Rotation, Stage
 from keybench.core.sale import SaleDraft
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.words.record import paper_markdown, record_paper
-from keybench.words.rotations import delete_bar
+from keybench.words.review import FINDINGS
+from keybench.words.rotations import delete_bar, open_line, overlap_line
+from keybench.workflows.administration import Administration
 from keybench.workflows.revocation import Effects, effects_of_revoking
 
 WHY = "found on a public page"
@@ -325,3 +327,105 @@ async def test_one_call_that_fails_is_made_good_by_revoking_again(moment: int) -
         if await program.places.journal.keys(r.environment.id):
             await revoked(program)
     await assert_revoked(r)
+
+
+# --- a false alarm -----------------------------------------------------------------------------------
+
+FALSE_ALARM = "it was another shop's page"
+
+
+async def says_at_once(r: Rotating) -> list[str]:
+    """Return what of the lists, the review and the rotations still says that a key is compromised."""
+    rotations, now = await r.rotations.listed(), r.places.clock.now()
+    found = (await Administration(r.console).review.look(FINDINGS)).findings
+    lines = [open_line(one, now) for one in rotations if one.is_open]
+    lines += [overlap_line(one, now) for one in rotations]
+    return [
+        *(one.id for one in found if one.id in {"compromised", "rotation"}),
+        *(key.name for key in await r.console.keys.listed(r.environment) if key.compromised),
+        *(one for one in lines if "at once" in one or "do that now" in one),
+        *(await r.places.journal.attention()).compromised,
+    ]
+
+
+async def test_a_false_alarm_is_taken_back_and_its_rotation_given_up() -> None:
+    r = await Rotating.ready()
+    begun = await r.begun(compromised=True)
+    assert await says_at_once(r)
+    with pytest.raises(NameInvalid):
+        await r.rotations.not_compromised(r.old, ANN, " ")
+    known = await r.rotations.not_compromised(r.old, ANN, FALSE_ALARM)
+    assert not known.compromised
+    assert await says_at_once(r) == []
+    rotation = await r.rotations.one(begun.id)
+    assert (rotation.abandon_reason, rotation.checks, rotation.leftovers) == (FALSE_ALARM, (), ())
+    assert in_order(rotation, "old key compromised", "old key not compromised", "rotation abandoned")
+    lines = await r.places.journal.activities(limit=20)
+    (line,) = [one for one in lines if one.action == "key not compromised"]
+    assert (line.subject, line.result, line.who) == (r.old.name, FALSE_ALARM, ANN)
+    record = paper_markdown(record_paper(rotation, r.environment, r.places.clock.now()))
+    assert "| Compromised | no: a false alarm<br>" in record
+    assert FALSE_ALARM in record
+    again = await r.begun(compromised=True)
+    assert again.checks
+    assert (await r.console.calling.key(r.environment.id, r.old.id)).compromised
+
+
+async def test_a_rotation_that_has_its_new_key_goes_on_as_usual() -> None:
+    r = await Rotating.ready(applications=0)
+    ready = await r.tested(await r.created(await r.begun()))
+    await r.rotations.compromise(ready.id, ANN)
+    await r.rotations.not_compromised(r.old, ANN, FALSE_ALARM)
+    rotation = await r.rotations.one(ready.id)
+    assert rotation.is_open
+    assert rotation.overlap_ends_at > r.places.clock.now()
+    assert await says_at_once(r) == []
+    done = await r.to_the_end()
+    assert done.documentation
+
+
+async def test_it_is_taken_back_for_abandoned_rotations_and_for_a_copy_of_the_key() -> None:
+    r = await Rotating.ready(applications=0)
+    _draft, value = r.places.account.keys[r.old.gateway_id]
+    twin = (await r.console.add_key.keep(r.environment, r.draft("copy"), value.reveal())).key
+    for _ in range(2):
+        begun = await r.begun(compromised=True)
+        await r.rotations.abandon(begun.id, ANN, "later")
+    assert [key.compromised for key in await r.console.keys.listed(r.environment)] == [True, True]
+    await r.rotations.not_compromised(twin, ANN, FALSE_ALARM)
+    assert await says_at_once(r) == []
+
+
+@pytest.mark.parametrize("undo", [True, False])
+async def test_a_revocation_that_is_undone_leaves_nothing_to_be_done_at_once(*, undo: bool) -> None:
+    r = await Rotating.ready(EnvironmentKind.TEST)
+    revocation = await r.rotations.revoke(r.environment, r.old, ANN, WHY)
+    await r.rotations.delete(revocation.id, ANN)
+    if undo:
+        await r.rotations.undo_deletion(revocation.id, ANN)
+    else:
+        await r.rotations.not_compromised(r.old, ANN, FALSE_ALARM)
+    assert await says_at_once(r) == []
+    rotation = await r.rotations.one(revocation.id)
+    assert rotation.abandon_reason == ("revocation taken back" if undo else FALSE_ALARM)
+
+
+async def test_undoing_a_revocation_leaves_a_key_compromised_that_was_so_before() -> None:
+    r = await Rotating.ready(EnvironmentKind.TEST)
+    begun = await r.begun(compromised=True)
+    r.places.clock.move(60)
+    await r.rotations.revoke(r.environment, r.old, ANN, WHY)
+    back = await r.rotations.undo_deletion(begun.id, ANN)
+    assert back.is_open
+    assert back.compromised
+    await r.rotations.not_compromised(r.old, ANN, FALSE_ALARM)
+    assert await says_at_once(r) == []
+
+
+async def test_a_key_that_the_gateway_deleted_is_past_a_false_alarm() -> None:
+    r = await Rotating.ready()
+    revocation = await r.rotations.revoke(r.environment, r.old, ANN, WHY)
+    await r.rotations.delete(revocation.id, ANN)
+    with pytest.raises(RotationBarred):
+        await r.rotations.not_compromised(r.old, ANN, FALSE_ALARM)
+    assert (await r.rotations.one(revocation.id)).compromised

@@ -13,7 +13,7 @@ from keybench.core.security_key import KeyDraft
 
 #: As many as a rotation has moments in practice, where it has most; the first test holds the figure.
 MOMENTS = 32
-PASTED_MOMENTS = 26
+PASTED_MOMENTS = 28
 
 
 def copied(r: Rotating) -> str:

@@ -11,6 +11,7 @@ from fakes.clock import turns
 from fakes.journal import put_key
 from fakes.person import ANN
 from fakes.rotating import Rotating
+from keybench.core import rotation_stages as stages
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
@@ -23,9 +24,12 @@ from keybench.core.errors import (
 )
 from keybench.core.events import OldKeyTried
 from keybench.core.input_errors import RotationBarred, SalesUnderWay
-from keybench.core.rotation import Rotation
+from keybench.core.rotation import Rotation, Stage
 from keybench.core.security_key import KeyDraft, KeyKind, KeyState
 from keybench.words.explain import explain
+from keybench.words.formats import both_times
+from keybench.words.record import paper_markdown, record_paper
+from keybench.words.rotations import delete_bar, proof_line
 from keybench.workflows.console import build_console
 from keybench.workflows.rotations import Rotations
 
@@ -193,6 +197,29 @@ async def test_the_old_key_is_tried_until_it_is_refused() -> None:
     pauses = [one.next_s for one in tries[:-1] if one.next_s]
     assert pauses == sorted(pauses)
     assert [one.tries for one in tries] == list(range(1, len(tries) + 1))
+    accepted = stages.accepted_checks(done)
+    assert len(accepted) == [one.status for one in tries].count(200) > 1
+    record = paper_markdown(record_paper(done, r.environment, r.places.clock.now()))
+    (row,) = [line for line in record.splitlines() if line.startswith("| Still accepted after that |")]
+    assert all(both_times(one.at) + ", HTTP 200" in row for one in accepted)
+    assert record.count("| Old key still accepted |") == len(accepted)
+
+
+async def test_one_allowed_call_is_no_proof_and_needs_a_written_reason() -> None:
+    r = await Rotating.ready(EnvironmentKind.TEST, applications=0)
+    rotation = await r.rotations.prove((await r.created(await r.begun())).id)
+    now = r.places.clock.now()
+    assert stages.stage_of(rotation) is Stage.CREATE
+    assert "one allowed call compared" in proof_line(rotation, now)
+    assert "One allowed call compared" in delete_bar(rotation)
+    assert (await r.places.journal.activities(limit=1))[0].result == "one allowed call the same"
+    why = "the contract names no other call"
+    rotation = await r.rotations.waive_proof(rotation.id, why, ANN)
+    assert stages.stage_of(rotation) is Stage.TEST
+    assert proof_line(rotation, now) == f"One allowed call compared. Goes on without the other: {why}"
+    record = paper_markdown(record_paper(rotation, r.environment, now))
+    assert "One allowed call compared, and the gateway made no difference there" in record
+    assert why in record
 
 
 async def test_it_gives_up_after_ten_minutes_and_begins_again_when_asked() -> None:

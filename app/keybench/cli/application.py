@@ -76,10 +76,10 @@ async def _list(console: Console, options: argparse.Namespace, output: Output) -
     for environment in await environments(console, options.environment):
         wanted = await console.keys.named(environment, options.key) if options.key else None
         keys = {key.id: key for key in await console.keys.listed(environment)}
-        for one in await Applications(console).of_environment(environment.id):
-            if wanted is None or one.key_id == wanted.id:
-                key = keys.get(one.key_id)
-                output.result(_record(one, environment, key), _line(one, environment, key))
+        register = Applications(console)
+        for one in await (register.of_key(wanted) if wanted else register.of_environment(environment.id)):
+            key = keys.get(one.key_id)
+            output.result(_record(one, environment, key), _line(one, environment, key))
     return exits.DONE
 
 

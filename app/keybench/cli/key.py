@@ -22,7 +22,7 @@ from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.data_folder import person_name
 from keybench.words.formats import number
-from keybench.words.keys import hint_sentence, key_state, test_words, trimmed_sentence
+from keybench.words.keys import hint_sentence, key_state, same_value_sentence, test_words, trimmed_sentence
 from keybench.words.language import _, ngettext
 from keybench.words.revocation import USUAL_REASON
 from keybench.workflows.console import Console
@@ -155,7 +155,9 @@ async def _add(console: Console, options: argparse.Namespace, output: Output) ->
     except (KeyUnsettled, KeyNotNoted):
         output.message(_("`keybench resume` goes on with it; so does the same `keybench key add` again."))
         raise
-    for sentence in (trimmed_sentence(added.trimmed), hint_sentence(added.hint)):
+    rows = await Inventory(console).keys_alone()
+    same = same_value_sentence(rows, added.key.fingerprint, environment.id, added.key.id)
+    for sentence in (same, trimmed_sentence(added.trimmed), hint_sentence(added.hint)):
         if sentence:
             output.message(sentence)
     status = console.keystore_status

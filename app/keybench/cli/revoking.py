@@ -87,7 +87,9 @@ def _report(rotation: Rotation, record: dict[str, Any], output: Output) -> int:
     if deletion and deletion.refused_at:
         said = _("Revoked “{name}”: the gateway refuses it. Its value is still on this computer.")
     elif stages.is_deleted(deletion):
-        said = _("“{name}” is deleted, and was not seen to be refused yet. Revoke it again to check that.")
+        said = _(
+            "“{name}” is said to be deleted, and was not seen to be refused yet. Revoke it again to check that."
+        )
     elif not rotation.old.gateway_id:
         said = _(
             "Keybench can't delete “{name}” at this gateway. Delete it in the portal now, then go on with its rotation "

@@ -45,7 +45,7 @@ class SaleFilter:
         state: How it ended, or `UNDER_WAY`.
         since: Noted then or later, UTC.
         until: Noted before that, UTC.
-        key_id: Sent with this key, whatever it was called.
+        key_ids: Sent with one of these keys, whatever it was called.
     """
 
     text: str = ""
@@ -53,7 +53,7 @@ class SaleFilter:
     state: SaleState | None = None
     since: datetime | None = None
     until: datetime | None = None
-    key_id: str | None = None
+    key_ids: frozenset[str] | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ class SaleFilter:
         return (
             self.environment_id in {None, sale.environment_id}
             and self.state in {None, state_of(sale)}
-            and self.key_id in {None, sale.key_id}
+            and (self.key_ids is None or sale.key_id in self.key_ids)
             and (self.since is None or sale.noted_at >= self.since)
             and (self.until is None or sale.noted_at < self.until)
             and self._finds(sale, nickname)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import SecurityKey, alike
 
 if TYPE_CHECKING:
     from keybench.core.application import Application
@@ -19,9 +20,9 @@ class InventoryRow:
     """One key of the inventory.
 
     Attributes:
-        applications: How many applications the register has for it.
+        applications: How many applications the register has for it, or for another key with its value.
+        rotating: Whether a rotation of it is open, or of another key with its value.
         last_use: When it was last seen in use, UTC, see `core.review.Snapshot.last_use`; None if never.
-        rotating: Whether a rotation of it is open.
     """
 
     key: SecurityKey
@@ -53,12 +54,17 @@ def inventory_of(
 ) -> tuple[InventoryRow, ...]:
     """Return a row a key, in the keys' order; a key whose environment is gone by now is left out."""
     known: Mapping[str, Environment] = {one.id: one for one in environments}
-    counts: dict[str, int] = {}
-    for application in applications:
-        counts[application.key_id] = counts.get(application.key_id, 0) + 1
-    going = frozenset(rotating)
+    listed = tuple(keys)
+    same, going = alike(listed), frozenset(rotating)
+    counts = Counter(application.key_id for application in applications)
     return tuple(
-        InventoryRow(key, known[key.environment_id], counts.get(key.id, 0), key.id in going, key.used_at)
-        for key in keys
+        InventoryRow(
+            key,
+            known[key.environment_id],
+            sum(counts[one] for one in same[key.id]),
+            not going.isdisjoint(same[key.id]),
+            key.used_at,
+        )
+        for key in listed
         if key.environment_id in known
     )

@@ -23,7 +23,8 @@ class LeaverStep(enum.StrEnum):
 
     FINISH = "finish its rotation"
     ROTATE = "rotate to another user"
-    DELETE = "delete it"
+    #: Nothing is known to use it; but tills and servers can't be seen from here.
+    ASK = "ask who uses it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def leaver_check(snapshot: Snapshot, username: str) -> LeaverCheck:
 def leaver_keys(snapshot: Snapshot, username: str) -> tuple[LeaverKey, ...]:
     """Return all keys of a username, in any case of letters, in the order to deal with them.
 
-    Where money moves comes first, then what others wait for: open rotations, keys in use, keys nobody uses.
+    Where money moves comes first, then what others wait for: open rotations, keys in use, others.
     """
     folded = username.strip().casefold()
     found = (
@@ -101,7 +102,7 @@ def _leaver_key(snapshot: Snapshot, key: SecurityKey, environment: Environment) 
     elif applications or snapshot.last_use(key):
         step = LeaverStep.ROTATE
     else:
-        step = LeaverStep.DELETE
+        step = LeaverStep.ASK
     return LeaverKey(environment, key, applications, rotation, step)
 
 

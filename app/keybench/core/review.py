@@ -21,7 +21,7 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.ports import KeyUse, PortalUser
 from keybench.core.rotation import Rotation
 from keybench.core.rotation_stages import is_deleted
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.core.security_key import KeyKind, KeyState, SecurityKey, alike
 
 #: Where money moves comes first.
 KINDS_BY_WEIGHT: Final = (EnvironmentKind.LIVE, EnvironmentKind.TEST, EnvironmentKind.PRACTICE)
@@ -73,17 +73,27 @@ class Snapshot:
         return {key.id: key for key, _ in self.known_keys}
 
     @cached_property
+    def _alike(self) -> dict[str, frozenset[str]]:
+        return alike(self.keys)
+
+    def alike(self, key_id: str) -> frozenset[str]:
+        """Return the ids of all keys that are one key to their gateway with the one given, see `alike`."""
+        return self._alike.get(key_id, frozenset({key_id}))
+
+    @cached_property
     def applications_of(self) -> dict[str, list[Application]]:
-        """The applications of each key that has any, by name."""
+        """The applications that use each key or another with its value, by name; one without is missing."""
         found: dict[str, list[Application]] = defaultdict(list)
         for application in sorted(self.applications, key=lambda one: (one.name.casefold(), one.id)):
-            found[application.key_id].append(application)
+            for key_id in self.alike(application.key_id):
+                found[key_id].append(application)
         return dict(found)
 
     @cached_property
     def open_rotations(self) -> dict[str, Rotation]:
-        """The rotation of each old key that has an open one."""
-        return {one.old.key_id: one for one in self.rotations if one.is_open}
+        """The rotation of each old key that has an open one; else the one of another key with its value."""
+        own = {one.old.key_id: one for one in self.rotations if one.is_open}
+        return {one: rotation for old, rotation in own.items() for one in self.alike(old)} | own
 
     @cached_property
     def users_of(self) -> dict[str, dict[str, PortalUser]]:
@@ -98,12 +108,11 @@ class Snapshot:
         return max((self.now - then).days, 0)
 
     def last_use(self, key: SecurityKey) -> datetime | None:
-        """Return when a key was last used here or seen working in an application; None if never."""
+        """Return when a key's value was last used here or seen working in an application; None if never."""
         known = self.applications_of.get(key.id, ())
-        seen = [one.seen_working_at for one in known if one.seen_working_at]
-        if key.used_at:
-            seen.append(key.used_at)
-        return max(seen, default=None)
+        entries = [key, *(self.key_of[one] for one in self.alike(key.id) if one in self.key_of)]
+        seen = [*(one.seen_working_at for one in known), *(one.used_at for one in entries)]
+        return max((at for at in seen if at), default=None)
 
     def old_from(self, key: SecurityKey, environment: Environment) -> datetime | None:
         """Return from when on a key is older than its limit; None where there is no limit."""
@@ -360,8 +369,8 @@ def _of_keys(snapshot: Snapshot) -> Iterator[Reminder]:
 
 
 def _of_rotations(snapshot: Snapshot) -> Iterator[Reminder]:
-    for rotation in snapshot.open_rotations.values():
+    for rotation in snapshot.rotations:
         environment = snapshot.environment_of.get(rotation.environment_id)
-        if environment and not is_deleted(rotation.deletion):
+        if environment and rotation.is_open and not is_deleted(rotation.deletion):
             old, key = rotation.old, snapshot.key_of.get(rotation.old.key_id)
             yield Reminder(Due.OVERLAP, rotation.overlap_ends_at, environment, old.name, key, rotation)

@@ -61,6 +61,11 @@ class Proof:
         known = all(row.same and row.new_status != _UNKNOWN_KEY for row in self.rows)
         return bool(self.rows) and known
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether a call that must be refused is among them; some contracts name none."""
+        return any(row.expected is Expectation.REFUSED for row in self.rows)
+
 
 class Stage(enum.StrEnum):
     """The stages in the service's order."""
@@ -82,6 +87,15 @@ SEEN_WORKING: Final = "application seen working"
 VALUE_GIVEN: Final = "value given anew"
 #: The evidence that the old key is deleted at once, whatever stops working; likewise.
 REVOCATION: Final = "revocation asked for"
+#: The evidence that the old key may be in the wrong hands, and that this was a false alarm; likewise.
+COMPROMISED: Final = "old key compromised"
+NOT_COMPROMISED: Final = "old key not compromised"
+#: The evidence that somebody says that the old key is deleted; likewise.
+OLD_KEY_DELETED: Final = "old key deleted"
+#: The evidence that the old key was accepted after somebody said that it is deleted; likewise.
+STILL_ACCEPTED: Final = "old key still accepted"
+#: Why a key that was taken for compromised with its revocation isn't one; likewise.
+REVOCATION_UNDONE: Final = "revocation taken back"
 #: The evidence that a key which replaces another was revoked; likewise.
 NEW_KEY_REVOKED: Final = "new key revoked"
 #: The evidence that the wish to revoke it was taken back; likewise.

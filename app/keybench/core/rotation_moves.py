@@ -8,18 +8,24 @@ rotation as it is, so that a step can be resumed after a crash without asking ho
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from keybench.core import rotation_stages as stages
+from keybench.core.admin_settings import AdminSettings
 from keybench.core.input_errors import RotationBarred
 from keybench.core.rotation import (
+    COMPROMISED,
     KEY_ACCEPTED,
     NEW_KEY_NOT_REVOKED,
     NEW_KEY_REVOKED,
+    NOT_COMPROMISED,
+    OLD_KEY_DELETED,
     REVOCATION,
+    REVOCATION_UNDONE,
     SEEN_WORKING,
+    STILL_ACCEPTED,
     THIS_CONSOLE,
     VALUE_GIVEN,
     ApplicationStep,
@@ -189,19 +195,24 @@ def revocation_asked(rotation: Rotation, at: datetime, by: str, reason: str) -> 
     return replace(worse, deletion=Deletion(at, by, reason)).noting(at, REVOCATION, reason, by=by)
 
 
-def replacement_revoked(rotation: Rotation, key_id: str, at: datetime, by: str) -> Rotation:
-    """Note that a key is revoked, if it is this rotation's replacement; what was shown of it is void."""
+def replacement_revoked(rotation: Rotation, key_ids: Collection[str], at: datetime, by: str) -> Rotation:
+    """Note that keys are revoked, if one is this rotation's replacement; what was shown of it is void."""
     new = rotation.replacement
-    if new is None or new.key_id != key_id or not rotation.is_open or stages.is_replacement_revoked(rotation):
+    if (
+        new is None
+        or new.key_id not in key_ids
+        or not rotation.is_open
+        or stages.is_replacement_revoked(rotation)
+    ):
         return rotation
     void = replace(rotation, proof=None, test=None)
     return void.noting(at, NEW_KEY_REVOKED, stages.described(new), by=by)
 
 
-def replacement_not_revoked(rotation: Rotation, key_id: str, at: datetime, by: str) -> Rotation:
+def replacement_not_revoked(rotation: Rotation, key_ids: Collection[str], at: datetime, by: str) -> Rotation:
     """Note that the wish to revoke this rotation's replacement was taken back; it has to be tested again."""
     new = rotation.replacement
-    if new is None or new.key_id != key_id or not stages.is_replacement_revoked(rotation):
+    if new is None or new.key_id not in key_ids or not stages.is_replacement_revoked(rotation):
         return rotation
     return rotation.noting(at, NEW_KEY_NOT_REVOKED, stages.described(new), by=by)
 
@@ -212,16 +223,23 @@ def deleted(rotation: Rotation, at: datetime, by: str, *, in_portal: bool) -> Ro
     if deletion.deleted_at:
         return rotation
     gone = replace(rotation, deletion=replace(deletion, deleted_at=at, in_portal=in_portal))
-    return gone.noting(at, "old key deleted", "in the portal" if in_portal else "at the gateway", by=by)
+    return gone.noting(at, OLD_KEY_DELETED, "in the portal" if in_portal else "at the gateway", by=by)
 
 
-def deletion_undone(rotation: Rotation, at: datetime, by: str) -> Rotation:
-    """Note that the old key isn't to be deleted after all, where nothing was deleted for certain."""
+def deletion_undone(rotation: Rotation, at: datetime, by: str, reason: str = REVOCATION_UNDONE) -> Rotation:
+    """Note that the old key isn't to be deleted after all, where nothing was deleted for certain.
+
+    What a revocation made of a key that nobody had taken for compromised before is taken back with it, for
+    `reason`.
+    """
     require_open(rotation)
-    if rotation.deletion is None:
+    deletion = rotation.deletion
+    if deletion is None:
         return rotation
     bar(not stages.can_undo_deletion(rotation), RotationBarred.DELETED)
-    return replace(rotation, deletion=None).noting(at, "deletion taken back", by=by)
+    undone = replace(rotation, deletion=None).noting(at, "deletion taken back", by=by)
+    made_it_so = stages.is_revoked(rotation) and stages.was_compromised_at(rotation, deletion.asked_at)
+    return not_compromised(undone, at, by, reason) if made_it_so else undone
 
 
 def seen_refused(rotation: Rotation, at: datetime, status: int, *, by: str = "", note: str = "") -> Rotation:
@@ -242,6 +260,14 @@ def seen_refused(rotation: Rotation, at: datetime, status: int, *, by: str = "",
     return replace(rotation, deletion=refused).noting(
         at, "old key refused", note, status=status, by=by or THIS_CONSOLE
     )
+
+
+def still_accepted(rotation: Rotation, at: datetime, status: int) -> Rotation:
+    """Note that the gateway accepted the old key, if it is said to be deleted and not seen refused."""
+    deletion = rotation.deletion
+    if not rotation.is_open or deletion is None or not deletion.deleted_at or deletion.refused_at:
+        return rotation
+    return rotation.noting(at, STILL_ACCEPTED, status=status)
 
 
 def value_erased(rotation: Rotation, at: datetime) -> Rotation:
@@ -279,7 +305,25 @@ def compromised(rotation: Rotation, at: datetime, by: str) -> Rotation:
         return rotation
     checks = tuple(Check(step) for step in CompromiseStep)
     worse = replace(rotation, compromised=True, checks=checks, overlap_ends_at=at)
-    return worse.noting(at, "old key compromised", by=by)
+    return worse.noting(at, COMPROMISED, by=by)
+
+
+def not_compromised(rotation: Rotation, at: datetime, by: str, reason: str) -> Rotation:
+    """Take back that the old key is compromised, for a written reason; only the evidence still tells of it.
+
+    A rotation that was begun for that alone and has no new key is given up; any other goes on as usual ones
+    do, with a planned end of its own.
+    """
+    if not rotation.compromised:
+        return rotation
+    bar(not reason, RotationBarred.REASON_MISSING)
+    bar(rotation.is_open and stages.is_revoked(rotation), RotationBarred.DELETED)
+    ends_at = at + timedelta(days=AdminSettings().overlap_days)
+    well = replace(rotation, compromised=False, checks=(), overlap_ends_at=ends_at)
+    well = well.noting(at, NOT_COMPROMISED, reason, by=by)
+    was_begun_so = stages.was_compromised_at(rotation, rotation.started_at)
+    needs_it = rotation.replacement or rotation.deletion or not was_begun_so
+    return well if needs_it or not rotation.is_open else abandoned(well, at, by, reason)
 
 
 def abandoned(rotation: Rotation, at: datetime, by: str, reason: str) -> Rotation:

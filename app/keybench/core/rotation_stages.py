@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from http import HTTPStatus
 from typing import Final
 
 from keybench.core.rotation import (
+    COMPROMISED,
     NEW_KEY_NOT_REVOKED,
     NEW_KEY_REVOKED,
+    OLD_KEY_DELETED,
     REVOCATION,
     STAGES,
+    STILL_ACCEPTED,
     VALUE_GIVEN,
     ApplicationStep,
     Deletion,
@@ -64,6 +68,11 @@ def is_revoked(rotation: Rotation) -> bool:
     )
 
 
+def was_compromised_at(rotation: Rotation, at: datetime) -> bool:
+    """Tell whether it was at that moment that the old key was taken for compromised."""
+    return any(one.what == COMPROMISED and one.at == at for one in rotation.evidence)
+
+
 def is_replacement_revoked(rotation: Rotation) -> bool:
     """Tell whether the key that replaces the old one was revoked."""
     of_it = (one for one in reversed(rotation.evidence) if one.what in _REVOCATIONS)
@@ -89,7 +98,8 @@ def proof_settled(rotation: Rotation) -> bool:
     """
     if is_revoked(rotation):
         return True
-    return bool(rotation.proof_waived) or (rotation.proof is not None and rotation.proof.same)
+    proof = rotation.proof
+    return bool(rotation.proof_waived) or (proof is not None and proof.same and proof.is_whole)
 
 
 def shows_a_key(facts: KeyFacts | None, status: int) -> bool:
@@ -135,6 +145,15 @@ def is_deleted(deletion: Deletion | None) -> bool:
 def is_erased(deletion: Deletion | None) -> bool:
     """Tell whether the old key's value has left the keystore."""
     return deletion is not None and deletion.erased_at is not None
+
+
+def accepted_checks(rotation: Rotation) -> tuple[Evidence, ...]:
+    """Return the checks in which the old key was still accepted, since it is said to be deleted."""
+    if not is_deleted(rotation.deletion):
+        return ()
+    said = [number for number, one in enumerate(rotation.evidence) if one.what == OLD_KEY_DELETED]
+    since = max(said, default=0)
+    return tuple(one for one in rotation.evidence[since:] if one.what == STILL_ACCEPTED)
 
 
 def was_interrupted(rotation: Rotation) -> bool:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -145,6 +146,18 @@ class SecurityKey:
     def can_sell(self) -> bool:
         """Whether its kind may start sales (public keys can't, by gateway-wide rule)."""
         return self.kind is KeyKind.PRIVATE
+
+
+def alike(keys: Iterable[SecurityKey]) -> dict[str, frozenset[str]]:
+    """Return for each key, by id, the ids of all that are one key to its gateway: those of its value.
+
+    What uses one of them stops with any of them, so whoever asks what uses a key asks for all of these.
+    """
+    known = tuple(keys)
+    groups: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for key in known:
+        groups[key.environment_id, key.fingerprint or key.id].add(key.id)
+    return {key.id: frozenset(groups[key.environment_id, key.fingerprint or key.id]) for key in known}
 
 
 #: A pure change of a key, applied to what is stored.

@@ -208,7 +208,7 @@ def _rank(position: _Position) -> tuple[datetime, int]:
 
 def _is_in_groups(wanted: SaleFilter) -> bool:
     """Return whether something is searched for that is the same for all sales of a group."""
-    return bool(wanted.words) or wanted.key_id is not None
+    return bool(wanted.words) or wanted.key_ids is not None
 
 
 def _here(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bool]:
@@ -216,8 +216,8 @@ def _here(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bool]:
     condition: ColumnElement[bool] = true()
     if wanted.environment_id is not None:
         condition &= of.c.environment_id == wanted.environment_id
-    if wanted.key_id is not None:
-        condition &= of.c.key_id == wanted.key_id
+    if wanted.key_ids is not None:
+        condition &= of.c.key_id.in_(wanted.key_ids)
     return condition
 
 
@@ -306,7 +306,7 @@ def _reads(column: ColumnElement[str], start: str) -> ColumnElement[bool]:
 
 def _in_groups_here(wanted: SaleFilter, of: FromClause = sales) -> ColumnElement[bool]:
     """Return the condition on a sale's environment and key, by its group."""
-    if wanted.environment_id is None and wanted.key_id is None:
+    if wanted.environment_id is None and wanted.key_ids is None:
         return true()
     return of.c.group_id.in_(select(sale_groups.c.id).where(_here(wanted, sale_groups)))
 
@@ -319,8 +319,8 @@ def _matching(wanted: SaleFilter) -> Select[tuple[Any]]:
     chosen = select(sale_groups.c.id).outerjoin(devices, same_device)
     if wanted.environment_id is not None:
         chosen = chosen.where(sale_groups.c.environment_id == wanted.environment_id)
-    if wanted.key_id is not None:
-        chosen = chosen.where(sale_groups.c.key_id == wanted.key_id)
+    if wanted.key_ids is not None:
+        chosen = chosen.where(sale_groups.c.key_id.in_(wanted.key_ids))
     for word in wanted.words:
         named = sale_groups.c.folded_names.contains(word, autoescape=True)
         chosen = chosen.where(or_(named, devices.c.folded_nickname.contains(word, autoescape=True)))

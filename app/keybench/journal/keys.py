@@ -22,6 +22,7 @@ from sqlalchemy import (
     or_,
     select,
     true,
+    tuple_,
     update,
 )
 
@@ -61,8 +62,16 @@ _USED: Final = (
 )
 # A key goes from here when it was seen to be refused and its value is erased: one that is still here and was
 # once taken for compromised hasn't been dealt with, also where its rotation was given up.
-COMPROMISED: Final = security_keys.c.id.in_(
-    select(rotations.c.old_key_id).where(rotations.c.compromised.is_(true()))
+# Others with its value in its environment are the same key to the gateway.
+_LEAKED: Final = select(rotations.c.old_key_id).where(rotations.c.compromised.is_(true()))
+_other: Final = security_keys.alias("other")
+COMPROMISED: Final = or_(
+    security_keys.c.id.in_(_LEAKED),
+    tuple_(security_keys.c.environment_id, security_keys.c.fingerprint).in_(
+        select(_other.c.environment_id, _other.c.fingerprint).where(
+            _other.c.id.in_(_LEAKED), _other.c.fingerprint != ""
+        )
+    ),
 )
 _KEYS: Final = select(security_keys, COMPROMISED.label("compromised"))
 _ITS_SALES: Final = (

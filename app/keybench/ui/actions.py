@@ -108,6 +108,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "key.reveal": Command(_("Reveal"), Menu.KEYS, in_menu=_("Reveal the key's value")),
     "key.copy": Command(_("Copy"), Menu.KEYS, in_menu=_("Copy the key's value")),
     "key.compromised": Command(_("Compromised"), Menu.KEYS, in_menu=_("Rotate the key as compromised")),
+    "key.not_compromised": Command(_("Not compromised…"), Menu.KEYS, in_menu=_("The key isn't compromised…")),
     "key.rename": Command(_("Rename…"), Menu.KEYS, ("F2",)),
     "key.revoke": Command(_("Revoke now…"), Menu.KEYS),
     "key.last_test": Command(_("Its last test…"), Menu.KEYS, in_menu=_("Show the key's last test…")),

@@ -33,6 +33,7 @@ ACTION_WORDS: Final = {
     "key tested": _("Key tested"),
     "key forgotten": _("Key forgotten"),
     "key compromised": _("Key compromised"),
+    "key not compromised": _("Key not compromised: a false alarm"),
     "unused key cleared": _("Unused key cleared"),
     "unused key may be left at the gateway": _("Unused key may be left at the gateway"),
     "value given": _("Value given"),

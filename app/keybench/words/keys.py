@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal
 
+from keybench.core.environment import marking
+from keybench.core.inventory import InventoryRow
 from keybench.core.rotation import STAGES
 from keybench.core.security_key import (
     HINT_BEARER,
@@ -21,7 +24,7 @@ from keybench.core.security_key import (
     SettledKey,
     Trial,
 )
-from keybench.words.formats import ago, day, day_count
+from keybench.words.formats import ago, day, day_count, some
 from keybench.words.language import _, ngettext
 
 #: The state of a key that may be in the wrong hands; lists are searched by it.
@@ -275,6 +278,27 @@ _HINTS = {
 def hint_sentence(hint: str) -> str:
     """Return why a pasted value's form is odd and what to check; empty for no hint."""
     return _HINTS.get(hint, "")
+
+
+def same_value_sentence(rows: Iterable[InventoryRow], value: str, where: str, but: str = "") -> str:
+    """Return whose value a pasted one already is; empty if it is nobody's.
+
+    Args:
+        rows: The keys there are.
+        value: The pasted value's fingerprint; empty where there is none.
+        where: The id of the environment it is pasted in: keys of others are told with theirs.
+        but: The id of the key that it is pasted for.
+    """
+    same = [row for row in rows if value and row.key.fingerprint == value and row.key.id != but]
+    names = [
+        row.key.name
+        if row.environment.id == where
+        else _("{name} in {environment}").format(name=row.key.name, environment=marking(row.environment))
+        for row in same
+    ]
+    if len(same) == 1 and same[0].environment.id == where:
+        return _("This is {name}'s value.").format(name=names[0])
+    return _("This is the value of {names}.").format(names=some(names)) if names else ""
 
 
 def trimmed_sentence(trimmed: int) -> str:

@@ -10,6 +10,8 @@ from typing import Final
 from keybench.core.environment import Environment, marking
 from keybench.core.rotation import (
     KEY_ACCEPTED,
+    NOT_COMPROMISED,
+    OLD_KEY_DELETED,
     SEEN_WORKING,
     THIS_CONSOLE,
     ApplicationStep,
@@ -21,7 +23,7 @@ from keybench.core.rotation import (
     Rotation,
     Stage,
 )
-from keybench.core.rotation_stages import is_revoked, last_key_test, stage_of
+from keybench.core.rotation_stages import accepted_checks, is_revoked, last_key_test, stage_of
 from keybench.words.formats import both_times
 from keybench.words.keys import kind_words
 from keybench.words.language import _
@@ -114,7 +116,7 @@ def _overview(rotation: Rotation, environment: Environment, now: datetime) -> Se
         (_("Reason"), rotation.reason or NOTHING),
         (
             _("Compromised"),
-            _("yes: the old key may be in the wrong hands") if rotation.compromised else _("no"),
+            _("yes: the old key may be in the wrong hands") if rotation.compromised else _cleared(rotation),
         ),
         (_("Started"), _by(rotation.started_at, rotation.started_by)),
     ]
@@ -126,6 +128,16 @@ def _overview(rotation: Rotation, environment: Environment, now: datetime) -> Se
             (_("Why abandoned"), rotation.abandon_reason or NOTHING),
         ]
     return Section(_("Overview"), rows=(*rows, (_("This record was written"), both_times(now))))
+
+
+def _cleared(rotation: Rotation) -> str:
+    """Return that the old key isn't compromised, and why where it was thought to be."""
+    why = [one for one in rotation.evidence if one.what == NOT_COMPROMISED]
+    return (
+        _("no: a false alarm\n{by}\n{reason}").format(by=_by(why[-1].at, why[-1].by), reason=why[-1].detail)
+        if why
+        else _("no")
+    )
 
 
 def _keys(rotation: Rotation) -> Section:
@@ -176,7 +188,12 @@ def _proof(rotation: Rotation) -> Section:
         (row.call, _EXPECTED[row.expected], str(row.old_status), str(row.new_status), proof_result(row))
         for row in proof.rows
     )
-    same = _("The gateway made no difference between the keys") if proof.same else _("The keys differ")
+    if not proof.same:
+        same = _("The keys differ")
+    elif proof.is_whole:
+        same = _("The gateway made no difference between the keys")
+    else:
+        same = _("One allowed call compared, and the gateway made no difference there")
     return Section(title, head, rows, "\n".join(filter(None, (f"{same}: {both_times(proof.at)}.", waived))))
 
 
@@ -250,11 +267,18 @@ def _deletion(rotation: Rotation) -> Section:
         where = (
             _("in the portal, by a person") if deletion.in_portal else _("at the gateway, by this console")
         )
-        rows.append((_("Deleted"), f"{both_times(deletion.deleted_at)}\n{where}"))
+        said = _("Deleted") if deletion.refused_at else _("Said to be deleted")
+        rows.append((said, f"{both_times(deletion.deleted_at)}\n{where}"))
     elif rotation.old.gateway_id:
         rows.append((_("Deleted"), _("unknown: the gateway has not confirmed it")))
     else:
         rows.append((_("Deleted"), _("not yet")))
+    if accepted := accepted_checks(rotation):
+        times = (
+            _("{both_times}, HTTP {status}").format(both_times=both_times(one.at), status=one.status)
+            for one in accepted
+        )
+        rows.append((_("Still accepted after that"), "\n".join(times)))
     rows.append((_("Seen to be refused"), _refused(deletion)))
     erased = both_times(deletion.erased_at) if deletion.erased_at else _("not yet")
     return Section(title, rows=(*rows, (_("Value erased from this computer"), erased)))
@@ -307,6 +331,8 @@ def _evidence(rotation: Rotation) -> Section:
 def _what(one: Evidence) -> str:
     """Return what was seen or done; what this console once noted of an application was only the key."""
     what = KEY_ACCEPTED if (one.what, one.by) == (SEEN_WORKING, THIS_CONSOLE) else one.what
+    if what == OLD_KEY_DELETED:
+        what = _("old key said to be deleted")
     return what[:1].upper() + what[1:]
 
 

@@ -43,6 +43,8 @@ def revocation_text(key: SecurityKey, environment: Environment, effects: Effects
 def effects_text(effects: Effects) -> str:
     """Return what stops working when a key is revoked, one kind a line."""
     lines = []
+    if effects.keys:
+        lines.append(_("Keys here with the same value: {names}").format(names=some(effects.keys, _SOME)))
     if effects.applications:
         lines.append(_("Applications: {names}").format(names=some(effects.applications, _SOME)))
     if effects.devices:

@@ -163,5 +163,10 @@ REVOKE_TEXT: Final = _(
 )
 COMPROMISE_TEXT: Final = _(
     "The old key counts as being in wrong hands from now on: no overlap is waited for, and a list of what to do is "
-    "kept with the rotation. This isn't taken back."
+    "kept with the rotation. Not compromised… takes a false alarm back."
+)
+FALSE_ALARM_TEXT: Final = _(
+    "It no longer counts as compromised, and nothing says any more that it has to be rotated at once. A rotation that "
+    "was begun for that and has no new key yet is given up; a revocation that isn't done is taken back. The reason stays "
+    "in the record."
 )

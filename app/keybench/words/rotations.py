@@ -15,7 +15,7 @@ from keybench.core.rotation import (
     Rotation,
     Stage,
 )
-from keybench.words.formats import ago, day, day_and_time, day_count, roughly, some
+from keybench.words.formats import ago, clock_time, day, day_and_time, day_count, roughly, some
 from keybench.words.language import _, ngettext
 from keybench.words.rotation_details import DRAFT
 
@@ -48,6 +48,8 @@ COMPROMISE_HINTS: Final = {
 
 _DAY_S: Final = 86_400
 _SOME: Final = 3
+#: So many of the newest checks are listed; the record has all of them.
+_CHECKS: Final = 12
 _REFUSED: Final = 401
 _TROUBLE: Final = 400
 
@@ -85,11 +87,15 @@ def _create_line(rotation: Rotation) -> str:
         return _("made")
     if stages.is_replacement_revoked(rotation):
         return _("made, and revoked")
+    proof = rotation.proof
+    if proof and proof.same and not proof.is_whole:
+        once = _("one allowed call compared")
+        return _("{once}, with a reason").format(once=once) if rotation.proof_waived else once
     if rotation.proof_waived:
         return _("not proven the same, with a reason")
-    if rotation.proof is None:
+    if proof is None:
         return _("made, permissions not compared")
-    return _("allowed the same") if rotation.proof.same else _("not allowed the same")
+    return _("allowed the same") if proof.same else _("not allowed the same")
 
 
 def _test_line(rotation: Rotation) -> str:
@@ -162,7 +168,7 @@ def deletion_state(deletion: Deletion) -> str:
         return _("gone and refused")
     if deletion.refused_at:
         return _("refused, value still kept")
-    return _("deleted, not refused yet") if deletion.deleted_at else _("requested")
+    return _("said to be deleted, not refused yet") if deletion.deleted_at else _("requested")
 
 
 def deletion_words(rotation: Rotation) -> tuple[str, str, str, str]:
@@ -179,6 +185,9 @@ def deletion_words(rotation: Rotation) -> tuple[str, str, str, str]:
     if deletion.deleted_at:
         where = _("in the portal") if deletion.in_portal else _("by the gateway")
         deleted = f"{day_and_time(deletion.deleted_at)}, {where}"
+        if not deletion.refused_at:
+            deleted = f"{_said(deletion.deleted_at)}, {where}"
+            refused = accepted_line(rotation)
     if deletion.refused_at:
         how = (
             _("status {refused_status}").format(refused_status=deletion.refused_status)
@@ -188,6 +197,17 @@ def deletion_words(rotation: Rotation) -> tuple[str, str, str, str]:
         note = f": {deletion.refused_note}" if deletion.refused_note else ""
         refused = f"{day_and_time(deletion.refused_at)}, {how}{note}"
     return asked, deleted, refused, day_and_time(deletion.erased_at) if deletion.erased_at else ""
+
+
+def _said(at: datetime) -> str:
+    return _("said to be deleted at {time} on {day}").format(time=clock_time(at)[:5], day=day(at))
+
+
+def accepted_line(rotation: Rotation) -> str:
+    """Return when the old key was still accepted after it was said to be deleted; empty if it wasn't."""
+    checks = stages.accepted_checks(rotation)
+    times = [f"{clock_time(one.at)} ({one.status})" for one in reversed(checks)]
+    return _("still accepted at {times}").format(times=some(times, _CHECKS)) if times else ""
 
 
 def tried_words(tries: int, status: int, pause_s: float | None) -> str:
@@ -245,8 +265,15 @@ def overlap_line(rotation: Rotation, now: datetime) -> str:
         )
     if rotation.documentation:
         return _("Finished {day_and_time}.").format(day_and_time=day_and_time(rotation.documentation.at))
-    if stages.is_deleted(rotation.deletion):
-        return _("The old key is deleted.")
+    deletion = rotation.deletion
+    if deletion and deletion.deleted_at:
+        return (
+            _("The old key is refused.")
+            if deletion.refused_at
+            else _("The old key is {said}, and was not seen to be refused yet.").format(
+                said=_said(deletion.deleted_at)
+            )
+        )
     left = (rotation.overlap_ends_at - now).total_seconds()
     if left <= 0:
         since = (
@@ -277,6 +304,10 @@ def delete_bar(rotation: Rotation) -> str:
     if stages.ready_to_delete(rotation):
         return ""
     if not stages.proof_settled(rotation):
+        if rotation.proof and rotation.proof.same:
+            return _(
+                "One allowed call compared, and none that must be refused. Write down why that is enough."
+            )
         return _(
             "Nobody knows yet that the new key may do the same. Compare the permissions, or write down why not."
         )
@@ -308,12 +339,22 @@ def proof_line(rotation: Rotation, now: datetime) -> str:
     """Return what the comparison of the keys' permissions came to."""
     if stages.is_revoked(rotation):
         return _("The old key was revoked, so there is nothing to compare the new one with.")
-    if rotation.proof_waived:
-        return _("Goes on without the proof: {proof_waived}").format(proof_waived=rotation.proof_waived)
     proof = rotation.proof
+    if rotation.proof_waived:
+        said = (
+            _("One allowed call compared. Goes on without the other: {proof_waived}")
+            if proof and proof.same and not proof.is_whole
+            else _("Goes on without the proof: {proof_waived}")
+        )
+        return said.format(proof_waived=rotation.proof_waived)
     if proof is None:
         return _("Not compared yet. The same calls are made with both keys; the answers must be the same.")
     when = ago(proof.at, now)
+    if proof.same and not proof.is_whole:
+        return _(
+            "Compared {when}: one allowed call compared, and the gateway makes no difference there. The contract names "
+            "no call that must be refused, so write down why it goes on without one."
+        ).format(when=when)
     if proof.same:
         return _("Compared {when}: the gateway makes no difference between the keys.").format(when=when)
     return _(

@@ -44,19 +44,20 @@ class Applications:
         """Return an environment's applications by name."""
         return await self._world.journal.applications(environment_id)
 
-    async def of_key(self, key_id: str) -> Sequence[Application]:
-        """Return the applications that use a key, by name."""
-        return [one for one in await self.everywhere() if one.key_id == key_id]
+    async def of_key(self, key: SecurityKey) -> Sequence[Application]:
+        """Return the applications that use a key or another with its value, by name."""
+        ids = await self._world.alike(key.environment_id, key.id)
+        return [one for one in await self.of_environment(key.environment_id) if one.key_id in ids]
 
     async def named(self, key: SecurityKey, name: str) -> Application:
-        """Return the application of that name, in any case of letters, that uses `key`.
+        """Return the application of that name, in any case of letters, that uses `key` or its value.
 
         Raises:
             CardDataRefused: It is card data, which isn't to be repeated.
             NotFound: There is none.
         """
         wanted = clean_text("application", name)
-        for one in await self.of_key(key.id):
+        for one in sorted(await self.of_key(key), key=lambda one: one.key_id != key.id):
             if one.name.casefold() == wanted.casefold():
                 return one
         raise NotFound("application", wanted)

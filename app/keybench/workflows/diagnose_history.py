@@ -158,7 +158,7 @@ async def _worked_at(world: World, past: Past, key: SecurityKey) -> datetime | N
     since = max((line.at for line in given), default=None)
     if key.state is KeyState.WORKING and key.tested_at is not None:
         times.append(key.tested_at)
-    sales = SaleFilter(environment_id=past.environment.id, key_id=key.id)
+    sales = SaleFilter(environment_id=past.environment.id, key_ids=frozenset({key.id}))
     taken = map(_taken_at, await world.journal.find_sales(sales, limit=_SALES))
     times += [at for at in taken if at is not None and (since is None or at >= since)]
     return max(times, default=None)

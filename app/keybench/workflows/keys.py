@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -164,12 +164,15 @@ class Keys:
             GatewayError: The gateway didn't delete it; the key is kept.
             KeystoreError: The value can't be erased; the key is kept.
         """
+        is_deleted = bool(key.gateway_id) and self._world.gateway.facts(environment.contract).can_create_keys
+        # What the gateway deletes is gone for every key with that value.
+        ids = await self._world.alike(environment.id, key.id) if is_deleted else frozenset({key.id})
         for rotation in await self._world.journal.rotations(environment.id):
             facts = (rotation.old, rotation.replacement)
-            if rotation.is_open and any(one.key_id == key.id for one in facts if one):
+            if rotation.is_open and any(one.key_id in ids for one in facts if one):
                 raise RotationUnderWay(key.name)
-        await refuse_while_selling(self._world, key.id, key.name)
-        if key.gateway_id and self._world.gateway.facts(environment.contract).can_create_keys:
+        await refuse_while_selling(self._world, ids, key.name)
+        if is_deleted:
             base_url = await self._calling.base_url(environment)
             await self._world.portal.delete_key(environment, base_url, key.gateway_id)
         await self._world.keystore.erase(entry_of(key))
@@ -229,14 +232,14 @@ class Keys:
         await self._world.note_activity(action, key.environment_id, key.name, result)
 
 
-async def refuse_while_selling(world: World, key_id: str, name: str) -> None:
-    """Do nothing if no unfinished sale needs a key.
+async def refuse_while_selling(world: World, key_ids: Collection[str], name: str) -> None:
+    """Do nothing if no unfinished sale needs one of some keys.
 
     Raises:
         SalesUnderWay: Some do.
     """
     unfinished = await world.journal.unfinished_sales()
-    if under_way := sum(sale.key_id == key_id for sale in unfinished):
+    if under_way := sum(sale.key_id in key_ids for sale in unfinished):
         raise SalesUnderWay(name, under_way)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from keybench.core.environment import Environment
 from keybench.core.history import SaleFilter
 from keybench.core.rotation import Rotation
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import SecurityKey, alike
 from keybench.workflows.console import Console
 
 #: A device that sold with a key since then is told.
@@ -23,6 +23,7 @@ class Effects:
     """What is known to need a key, and who deletes it.
 
     Attributes:
+        keys: The names of other keys here with the same value.
         applications: The names of those that use it, as the register has them.
         devices: Those it sold on lately from this computer, the last used first.
         is_whole: Whether `devices` are all of them, not only those of the newest sales.
@@ -31,6 +32,7 @@ class Effects:
         by_gateway: Whether the gateway deletes it when it is asked to; else a person does that in the portal.
     """
 
+    keys: tuple[str, ...] = ()
     applications: tuple[str, ...] = ()
     devices: tuple[str, ...] = ()
     is_whole: bool = True
@@ -46,17 +48,22 @@ async def effects_of_revoking(console: Console, environment: Environment, key: S
         JournalError: It can't be read.
     """
     journal = console.world.journal
-    wanted = SaleFilter(environment_id=environment.id, since=console.clock.now() - LATELY, key_id=key.id)
+    keys = await journal.keys(environment.id)
+    ids = alike(keys).get(key.id, {key.id})
+    wanted = SaleFilter(
+        environment_id=environment.id, since=console.clock.now() - LATELY, key_ids=frozenset(ids)
+    )
     sales = await journal.find_sales(wanted, limit=_MOST)
     rotations = await journal.rotations(environment.id)
-    register = [one.name for one in await journal.applications(environment.id) if one.key_id == key.id]
+    register = [one.name for one in await journal.applications(environment.id) if one.key_id in ids]
     return Effects(
+        keys=tuple(one.name for one in keys if one.id in ids and one.id != key.id),
         applications=tuple(register),
         devices=tuple(dict.fromkeys(sale.device for sale in sales)),
         is_whole=len(sales) < _MOST,
-        sales=sum(sale.key_id == key.id for sale in await journal.unfinished_sales()),
+        sales=sum(sale.key_id in ids for sale in await journal.unfinished_sales()),
         rotations=tuple(
-            one for one in rotations if one.is_open and one.replacement and one.replacement.key_id == key.id
+            one for one in rotations if one.is_open and one.replacement and one.replacement.key_id in ids
         ),
         by_gateway=bool(key.gateway_id) and console.environments.facts(environment).can_create_keys,
     )

@@ -108,7 +108,8 @@ class NewKey:
         who = clean_person(by)
         async with self._steps.turn(rotation_id) as rotation:
             replacement = replacement_of(rotation)
-            await refuse_while_selling(self._world, replacement.key_id, replacement.name)
+            ids = await self._world.alike(rotation.environment_id, replacement.key_id)
+            await refuse_while_selling(self._world, ids, replacement.name)
             now, again = self._steps.now(), planned_again(self._store.planned(rotation))
             withdrawn = await self._steps.record(
                 rotation,
@@ -141,7 +142,9 @@ class NewKey:
                 lambda stored: moves.proof_made(stored, proof),
                 "permissions compared",
                 subject=new.name,
-                result="the same" if proof.same else "not the same",
+                result=("the same" if proof.is_whole else "one allowed call the same")
+                if proof.same
+                else "not the same",
             )
 
     async def waive_proof(self, rotation_id: str, reason: str, by: str) -> Rotation:

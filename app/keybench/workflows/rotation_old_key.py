@@ -13,11 +13,19 @@ from keybench.core import rotation_moves as moves
 from keybench.core import rotation_stages as stages
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError, KeyRefused, KeystoreError, ValueDiffers, ValueLost
-from keybench.core.events import OldKeyTried
+from keybench.core.events import KeysChanged, OldKeyTried
 from keybench.core.input_errors import RotationBarred
 from keybench.core.poll_plan import COMPROMISED_REFUSAL, USUAL_REFUSAL
 from keybench.core.ports import entry_of
-from keybench.core.rotation import NEW_KEY_NOT_REVOKED, NEW_KEY_REVOKED, KeyFacts, Rotation
+from keybench.core.rotation import (
+    NEW_KEY_NOT_REVOKED,
+    NEW_KEY_REVOKED,
+    OLD_KEY_DELETED,
+    REVOCATION_UNDONE,
+    KeyFacts,
+    Rotation,
+)
+from keybench.core.security_key import KeyState, of_value
 from keybench.core.text import clean_note
 from keybench.workflows.calling import kept_value
 from keybench.workflows.guard import guarded
@@ -69,8 +77,13 @@ class OldKey:
         async with self._steps.turn(rotation_id) as rotation:
             return await self._note_deleted(rotation, who, in_portal=True)
 
-    async def undo_deletion(self, rotation_id: str, by: str) -> Rotation:
+    async def undo_deletion(self, rotation_id: str, by: str, reason: str = REVOCATION_UNDONE) -> Rotation:
         """Note that the old key isn't to be deleted after all, where it is certainly there.
+
+        Args:
+            rotation_id: Which rotation.
+            by: Who wants that.
+            reason: Why the key isn't compromised, where only its revocation made it so.
 
         Raises:
             GatewayError, KeystoreError: Nobody can tell whether it is.
@@ -79,12 +92,14 @@ class OldKey:
         async with self._steps.turn(rotation_id) as rotation:
             await self.refuse_if_deleted(rotation)
             now = self._steps.now()
-            undone = partial(moves.deletion_undone, at=now, by=who)
+            undone = partial(moves.deletion_undone, at=now, by=who, reason=reason)
             undone(rotation)
             if stages.is_revoked(rotation):  # first: after a crash between, the revocation is told anew
                 stands = partial(moves.replacement_not_revoked, at=now, by=who)
                 await self._tell_others(rotation, stands, NEW_KEY_NOT_REVOKED)
-            return await self._steps.record(rotation, undone, "deletion taken back", by=who)
+            back = await self._steps.record(rotation, undone, "deletion taken back", by=who)
+            self._world.events.publish(KeysChanged(back.environment_id))
+            return back
 
     async def see_refused(self, rotation_id: str) -> Rotation:
         """Try the old key until the gateway refuses it, then finish the deletion; may take minutes.
@@ -155,7 +170,8 @@ class OldKey:
     async def _refuse_while_selling(self, rotation: Rotation) -> None:
         """Raise SalesUnderWay if sales need the old key, unless its being valid costs more than they do."""
         if not stages.is_revoked(rotation):
-            await refuse_while_selling(self._world, rotation.old.key_id, rotation.old.name)
+            ids = await self._world.alike(rotation.environment_id, rotation.old.key_id)
+            await refuse_while_selling(self._world, ids, rotation.old.name)
 
     async def _delete_at_gateway(self, rotation: Rotation, *, is_first: bool) -> Rotation:
         deletion = rotation.deletion
@@ -172,8 +188,8 @@ class OldKey:
         return await self._note_deleted(rotation, deletion.by, in_portal=False)
 
     async def _tell_others(self, rotation: Rotation, move: Callable[..., Rotation], action: str) -> None:
-        """Make a move in the rotations whose new key is the one that is revoked here."""
-        told = partial(move, key_id=rotation.old.key_id)
+        """Make a move in the rotations whose new key is the one that is revoked here, or has its value."""
+        told = partial(move, key_ids=await self._world.alike(rotation.environment_id, rotation.old.key_id))
         for other in await self._world.journal.rotations(rotation.environment_id):
             if told(other) != other:
                 await self._steps.record(other, told, action, subject=rotation.old.name)
@@ -203,7 +219,7 @@ class OldKey:
     async def _note_deleted(self, rotation: Rotation, by: str, *, in_portal: bool) -> Rotation:
         deleted = partial(moves.deleted, at=self._steps.now(), by=by, in_portal=in_portal)
         where = "in the portal" if in_portal else "at the gateway"
-        return await self._steps.record(rotation, deleted, "old key deleted", result=where, by=by)
+        return await self._steps.record(rotation, deleted, OLD_KEY_DELETED, result=where, by=by)
 
     async def _tried_until_refused(self, rotation: Rotation) -> int:
         """Try the old key until the gateway refuses it, and return the status."""
@@ -212,6 +228,9 @@ class OldKey:
         began = clock.monotonic()
         while True:
             status, error = await self._tried(rotation)
+            if error is None:
+                accepted = partial(moves.still_accepted, at=self._steps.now(), status=status)
+                await self._steps.record(rotation, accepted)
             tries += 1
             retry_after_s = error.retry_after_s if error else None
             refused = isinstance(error, KeyRefused)
@@ -235,9 +254,20 @@ class OldKey:
         self, rotation: Rotation, status: int, *, by: str = "", note: str = ""
     ) -> Rotation:
         """Note that the gateway refused it, or, where `by` is given, that a person says so, and why."""
-        refused = partial(moves.seen_refused, at=self._steps.now(), status=status, by=by, note=note)
+        now, old = self._steps.now(), rotation.old
+        refused = partial(moves.seen_refused, at=now, status=status, by=by, note=note)
         result = "taken as refused" if by else str(status)
-        return await self._steps.record(rotation, refused, "old key refused", result=result, by=by)
+        # Other keys with the value stay, and aren't accepted any more either.
+        known = of_value(old.fingerprint, lambda key: key.tested(KeyState.REFUSED, status, now))
+        others = await self._world.alike(rotation.environment_id, old.key_id) - {old.key_id}
+        return await self._steps.record(
+            rotation,
+            refused,
+            "old key refused",
+            result=result,
+            by=by,
+            keys={} if by else dict.fromkeys(others, known),
+        )
 
     async def _erase(self, rotation: Rotation) -> Rotation:
         """Erase its value, once the new one was read back and is the one that was kept.

@@ -58,7 +58,7 @@ class RotationSteps:
             yield rotation
 
     async def act(
-        self, rotation_id: str, by: str, move: PersonMove, action: str, result: str = ""
+        self, rotation_id: str, by: str, move: PersonMove, action: str = "", result: str = ""
     ) -> Rotation:
         """Make a step that is no more than a person's move at this moment; see `record`.
 

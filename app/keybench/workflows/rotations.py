@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -18,9 +19,10 @@ from keybench.core import rotation_plans as plans
 from keybench.core import rotation_stages as stages
 from keybench.core.application import Application
 from keybench.core.environment import Environment
+from keybench.core.errors import KeybenchError
 from keybench.core.events import ActivityRecorded, KeysChanged, RotationChanged
 from keybench.core.history import SaleFilter
-from keybench.core.input_errors import InputInvalid
+from keybench.core.input_errors import InputInvalid, RotationUnderWay
 from keybench.core.rotation import (
     REVOCATION,
     ApplicationStep,
@@ -65,7 +67,7 @@ class Rotations:
         self.withdraw_replacement = new.withdraw
         self.prove, self.waive_proof = new.prove, new.waive_proof
         self.test_key, self.test_application, self.test_sale = new.test, new.test_application, new.test_sale
-        self.delete, self.undo_deletion = old.delete, old.undo_deletion
+        self.delete = old.delete
         self.deleted_in_portal, self.see_refused = old.deleted_in_portal, old.see_refused
         self.take_as_refused, self.finish_deletion = old.take_as_refused, old.finish_deletion
 
@@ -80,6 +82,14 @@ class Rotations:
             NotFound: There is none.
         """
         return await self._world.journal.rotation(rotation_id)
+
+    async def under_way(self, key: SecurityKey) -> Rotation | None:
+        """Return a key's open rotation, else that of another key with its value; None if there is none."""
+        ids = await self._world.alike(key.environment_id, key.id)
+        known = [
+            one for one in await self.listed(key.environment_id) if one.is_open and one.old.key_id in ids
+        ]
+        return next((one for one in known if one.old.key_id == key.id), next(iter(known), None))
 
     async def resume(self, rotation_id: str) -> Rotation:
         """Resume a rotation that stopped within a step; no error if there is nothing to do.
@@ -136,10 +146,12 @@ class Rotations:
 
         Raises:
             NotFound: The key was forgotten.
-            RotationUnderWay: The key is being rotated already.
+            RotationUnderWay: The key, or another with its value, is being rotated already.
         """
         who, why = clean_person(by), clean_note("reason", reason)
         old = await self._console.calling.key(environment.id, key.id)
+        if not revoked and (under_way := await self.under_way(old)):
+            raise RotationUnderWay(under_way.old.name)
         if compromised:  # no time to be lost over a name
             draft = await self._freely_named(environment, draft)
         making: PlannedKey | None = None
@@ -148,7 +160,10 @@ class Rotations:
         except InputInvalid:
             if not revoked:  # no time to be lost over a plan, either; another one can be made later
                 raise
-        applications = await self._world.journal.applications(environment.id)
+        applications = _steps_of(
+            await self._world.journal.applications(environment.id),
+            await self._world.alike(environment.id, old.id),
+        )
         now = self._steps.now()
         rotation = Rotation(
             id=uuid.uuid4().hex,
@@ -159,7 +174,7 @@ class Rotations:
             started_by=who,
             overlap_ends_at=overlap_ends_at,
             making=making,
-            applications=_steps_of(applications, old.id),
+            applications=applications,
             evidence=(Evidence(now, "rotation started", why, by=who),),
         )
         if compromised:
@@ -192,9 +207,9 @@ class Rotations:
             NotFound: The key was forgotten.
         """
         who, why = clean_person(by), clean_note("reason", reason)
-        known = await self.listed(environment.id)
-        under_way = next((one for one in known if one.is_open and one.old.key_id == key.id), None)
-        if under_way:
+        under_way = await self.under_way(key)
+        # Only a gateway's own identifier of the key lets it delete the key.
+        if under_way and (under_way.old.key_id == key.id or not key.gateway_id):
             asked = partial(moves.revocation_asked, reason=why)
             revoked = await self._steps.act(under_way.id, who, asked, REVOCATION)
             self._world.events.publish(KeysChanged(environment.id))
@@ -218,7 +233,8 @@ class Rotations:
         """List the register's applications of the old key as they are now."""
         async with self._steps.turn(rotation_id) as rotation:
             register = await self._world.journal.applications(rotation.environment_id)
-            listed = _steps_of(register, rotation.old.key_id)
+            ids = await self._world.alike(rotation.environment_id, rotation.old.key_id)
+            listed = _steps_of(register, ids)
             return await self._steps.record(
                 rotation, lambda stored: moves.applications_listed(stored, listed)
             )
@@ -313,6 +329,35 @@ class Rotations:
         self._world.events.publish(KeysChanged(worse.environment_id))
         return worse
 
+    async def undo_deletion(self, rotation_id: str, by: str) -> Rotation:
+        """Note that the old key isn't to be deleted after all; see `OldKey.undo_deletion`."""
+        return await self._cleared(await self._old_key.undo_deletion(rotation_id, by))
+
+    async def not_compromised(self, key: SecurityKey, by: str, reason: str) -> SecurityKey:
+        """Take back that a key is compromised, for a written reason, and return the key as it is then known.
+
+        Every rotation that says so of its value is told. A revocation that isn't known to be done is taken
+        back, and a rotation that was begun for it and has no new key is given up.
+
+        Raises:
+            RotationBarred: The key is deleted.
+            GatewayError, KeystoreError: Nobody can tell whether it is.
+        """
+        who, why = clean_person(by), clean_note("reason", reason)
+        where = key.environment_id
+        ids = await self._world.alike(where, key.id)
+        for one in await self.listed(where):
+            if not one.compromised or one.old.key_id not in ids:
+                continue
+            if one.is_open and stages.is_revoked(one):
+                await self._old_key.undo_deletion(one.id, who, why)
+            await self._cleared(
+                await self._steps.act(one.id, who, partial(moves.not_compromised, reason=why))
+            )
+        await self._world.note_activity("key not compromised", where, key.name, why[:_SHORT], by=who)
+        self._world.events.publish(KeysChanged(where))
+        return await self._console.calling.key(where, key.id)
+
     async def check(
         self,
         rotation_id: str,
@@ -337,9 +382,11 @@ class Rotations:
         )
 
     async def sales_since(self, rotation_id: str, since: datetime, limit: int) -> Sequence[Sale]:
-        """Return the newest sales that were sent from here with the old key since a moment, newest first."""
+        """Return the newest sales sent from here with the old key's value since a moment, newest first."""
         rotation = await self.one(rotation_id)
-        wanted = SaleFilter(environment_id=rotation.environment_id, since=since, key_id=rotation.old.key_id)
+        where = rotation.environment_id
+        ids = await self._world.alike(where, rotation.old.key_id)
+        wanted = SaleFilter(environment_id=where, since=since, key_ids=ids)
         return await self._world.journal.find_sales(wanted, limit=limit)
 
     async def abandon(self, rotation_id: str, by: str, reason: str) -> Rotation:
@@ -354,6 +401,12 @@ class Rotations:
             abandoned = partial(moves.abandoned, at=self._steps.now(), by=who, reason=why)
             given_up = await self._steps.record(rotation, abandoned, "rotation abandoned", by=who)
             return await self._new_key.clear(given_up)
+
+    async def _cleared(self, rotation: Rotation) -> Rotation:
+        """Return a rotation without the key that was only planned for it, if it was given up with one."""
+        with suppress(KeybenchError):  # what is left over is told with it, and cleared away later
+            return await self.resume(rotation.id) if rotation.leftovers else rotation
+        return rotation
 
     async def _act_on(
         self,
@@ -384,10 +437,10 @@ class Rotations:
         return replace(draft, name=plans.next_name(draft.name, names, year)) if is_taken else draft
 
 
-def _steps_of(register: Sequence[Application], key_id: str) -> tuple[ApplicationStep, ...]:
-    """Return the register's applications of a key as steps that are still to be made."""
+def _steps_of(register: Sequence[Application], key_ids: Collection[str]) -> tuple[ApplicationStep, ...]:
+    """Return the register's applications of a key, and of others with its value, as steps to be made."""
     return tuple(
         ApplicationStep(one.id, one.name, one.owner, one.contact, one.place, one.instructions)
         for one in register
-        if one.key_id == key_id
+        if one.key_id in key_ids
     )

@@ -11,6 +11,7 @@ from keybench.core.events import ActivityRecorded
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import Activity, Clock, Gateway, Journal, Keystore, Owners, Portal, Practice
 from keybench.core.ports.probing import Probing
+from keybench.core.security_key import alike
 from keybench.runtime.data_folder import person_name
 from keybench.runtime.events import Events
 
@@ -68,6 +69,14 @@ class World:
             if one.id == environment.id:
                 return one
         raise NotFound("environment", environment.name)
+
+    async def alike(self, environment_id: str, key_id: str) -> frozenset[str]:
+        """Return the ids of all keys that are one key to their gateway with the one given, see `alike`.
+
+        Raises:
+            JournalError: They can't be read.
+        """
+        return alike(await self.journal.keys(environment_id)).get(key_id, frozenset({key_id}))
 
     async def environment_names(self, ids: Iterable[str] = ()) -> dict[str, str]:
         """Return what all environments are called, by id, and what those of `ids` were that are gone.

@@ -86,6 +86,7 @@ class AddKeyView(QWidget):
         self._facts: ContractFacts = session.console.environments.facts(self._environment)
         by_portal = not self._facts.can_create_keys
         self.form = KeyForm(self._facts, keys)
+        self.form.value.watch(session)
         self.form.edited.connect(self._on_edited)
         self._verb = _("Create") if self._facts.can_create_keys else _("Save key")
         self.add_button = button(self._verb, self.add, tone="primary")

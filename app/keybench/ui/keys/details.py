@@ -20,6 +20,7 @@ from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys.copying import KeyCopy
 from keybench.ui.keys.facts import KeyFacts
+from keybench.ui.keys.false_alarm import false_alarm_action
 from keybench.ui.keys.head import KeyHead
 from keybench.ui.keys.last_test import KeyTestActions
 from keybench.ui.keys.report import KeyReport
@@ -75,7 +76,8 @@ class KeyDetails(QFrame):
         self._copy_action = Action(self, "key.copy", self._on_copy, self._has_value)
         self._give_action = Action(self, "key.give_value", self._on_give_value)
         self._rotate_action = Action(self, "key.rotate", partial(self._on_rotate, compromised=False))
-        compromised = Action(self, "key.compromised", partial(self._on_rotate, compromised=True))
+        self._compromised = Action(self, "key.compromised", partial(self._on_rotate, compromised=True))
+        self._not_compromised = false_alarm_action(self, session, lambda: self._key)
         self.rename_action = Action(self, "key.rename", self._on_rename)
         self._after_test = KeyTestActions(self, session, self._shown)
         self._revoke_action = revoke_action(self, session, lambda: self._key)
@@ -88,7 +90,11 @@ class KeyDetails(QFrame):
         )
         buttons = (self._test_action, self._reveal_action, self._copy_action, self._give_action)
         self._buttons = (*buttons, self._rotate_action, self._after_test.diagnose)
-        self._apart = (compromised, Action(self, "key.forget", self._on_forget))
+        self._apart = (
+            self._compromised,
+            self._not_compromised,
+            Action(self, "key.forget", self._on_forget),
+        )
         self.row_actions = (*self._buttons, *self._more_actions, *self._apart)
         self._lay_out()
         self.value.ticked.connect(self._on_reveal_ticked)
@@ -166,6 +172,8 @@ class KeyDetails(QFrame):
         self._give_action.set_tip(why)
         self._give_action.setVisible(not key.has_value or key.state is KeyState.REFUSED)
         self._revoke_action.refresh()
+        self._compromised.setVisible(not key.compromised)
+        self._not_compromised.setVisible(key.compromised)
         self._after_test.refresh()
         for action in (self._reveal_action, self._copy_action):
             action.setVisible(key.has_value)

@@ -12,16 +12,18 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.input_errors import NameTaken
+from keybench.core.inventory import InventoryRow
 from keybench.core.ports import ContractFacts, PortalUser
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.ui.clipboard import ClipboardOffer, fingerprint_of
+from keybench.ui.session import Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.combo import let_type, quiet_combo
 from keybench.ui.widgets.form import SENSITIVE, Check, Field, Form, Hint
 from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.segments import Segments
-from keybench.words.keys import hint_sentence, trimmed_sentence
+from keybench.words.keys import hint_sentence, same_value_sentence, trimmed_sentence
 from keybench.words.language import _, ngettext
 
 _USUAL: Final = {
@@ -56,6 +58,9 @@ class ValueField(Field):
 
     def __init__(self, *, lines: int = 1) -> None:
         self._kind = KeyKind.PRIVATE
+        self._session: Session | None = None
+        self._but = ""
+        self._known: Sequence[InventoryRow] = ()
         self.line = ValueEdit()
         self._length = 0
         super().__init__(_("Key value"), self.line, id="value", check=self._look_at, lines=lines)
@@ -70,10 +75,24 @@ class ValueField(Field):
         self.line.show_kind(kind)
         self.refresh()
 
+    def watch(self, session: Session, but: str = "") -> None:
+        """Tell from now on whose value a text already is, but for the key of the id `but`."""
+        self._session, self._but = session, but
+
     def _look_at(self, text: str) -> Hint:
-        return check_value(text, self._kind)
+        found = check_value(text, self._kind)
+        where = self._session.environment.id if self._session else ""
+        same = same_value_sentence(self._known, fingerprint_of(text), where, self._but)
+        odd = found.text if found.tone == "warning" else ""
+        return Hint(f"{same} {odd}".strip(), "warning") if same else found
+
+    async def _learn(self, session: Session) -> None:
+        self._known = await session.administration.inventory.keys_alone()
+        self.refresh()
 
     def _on_text(self, text: str) -> None:
+        if self._session and text and not self._length:
+            self._session.run(f"known values {id(self)}", self._learn(self._session), owner=self)
         if len(text) - self._length > _TYPED:
             self.offer.offer(fingerprint_of(text))
         elif not text:

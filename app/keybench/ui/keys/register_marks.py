@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from keybench.core.environment import Environment
-from keybench.core.events import ApplicationsChanged, RotationChanged, SaleChanged
+from keybench.core.events import ApplicationsChanged, KeysChanged, RotationChanged, SaleChanged
 from keybench.core.sale import Mark
 from keybench.core.security_key import SecurityKey
 from keybench.ui.refresh import Refresh
@@ -53,6 +53,7 @@ class RegisterMarks(QObject):
             self,
             {
                 RotationChanged: self._on_changed,
+                KeysChanged: self._on_keys,
                 ApplicationsChanged: self._on_changed,
                 SaleChanged: self._on_sale,
             },
@@ -63,8 +64,8 @@ class RegisterMarks(QObject):
         snapshot = self._snapshot
         if snapshot is None:
             return None
-        uses = [one for one in (snapshot.last_use(key), self._sold.get(key.id)) if one]
-        last_use = max(uses, default=None)
+        uses = [snapshot.last_use(key), *(self._sold.get(one) for one in snapshot.alike(key.id))]
+        last_use = max((at for at in uses if at), default=None)
         now = self._session.console.clock.now()
         days = (now - (last_use or key.known_since)).days
         limit = snapshot.settings.idle_days
@@ -91,6 +92,7 @@ class RegisterMarks(QObject):
         snapshot = Snapshot(
             now=self._session.console.clock.now(),
             environments=(environment,),
+            keys=await self._session.console.keys.listed(environment),
             applications=await administration.applications.of_environment(environment.id),
             rotations=await self._session.console.world.journal.rotations(environment.id),
             settings=await administration.settings.read(),
@@ -108,6 +110,10 @@ class RegisterMarks(QObject):
 
     def _on_changed(self, _event: RotationChanged | ApplicationsChanged) -> None:
         self._reading.request()
+
+    def _on_keys(self, event: KeysChanged) -> None:
+        if event.environment_id == self._session.environment.id:
+            self.look_again()
 
     def _on_sale(self, changed: SaleChanged) -> None:
         # The list's keys say when they were last used as it was when they were listed.

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.application import Application
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, TextErased
 from keybench.core.inventory import InventoryRow
-from keybench.core.security_key import SecurityKey
+from keybench.core.security_key import SecurityKey, alike
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys_page.application_card import ApplicationCard
 from keybench.ui.keys_page.application_columns import ApplicationRow, application_columns
@@ -117,8 +117,9 @@ class ApplicationsView(ListPage[ApplicationRow]):
     def show_rows(self, rows: Sequence[ApplicationRow]) -> None:
         """Show the entries of all keys, or of the one that is wanted."""
         self._all = rows
-        key = self._key
-        super().show_rows([row for row in rows if key is None or row.application.key_id == key.id])
+        known, key = alike(row.key for row in self._keys), self._key
+        ids = known.get(key.id, {key.id}) if key else ()
+        super().show_rows([row for row in rows if key is None or row.application.key_id in ids])
         self._choose_wanted()
 
     def show_words(self) -> None:

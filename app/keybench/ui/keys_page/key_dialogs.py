@@ -49,12 +49,14 @@ class ValueDialog(Dialog):
 
     Args:
         parent: Whose window.
+        session: Whose keys have other values.
         row: Whose value.
-        keystore: Where it will be kept.
     """
 
-    def __init__(self, parent: QWidget, row: InventoryRow, keystore: str) -> None:
+    def __init__(self, parent: QWidget, session: Session, row: InventoryRow) -> None:
+        keystore = session.console.keystore_status.name
         self.field = ValueField(lines=_VALUE_LINES)
+        self.field.watch(session, row.key.id)
         self.field.show_kind(row.key.kind)
         super().__init__(
             parent,
@@ -93,7 +95,7 @@ def _before(row: InventoryRow) -> str:
 
 async def ask_value(parent: QWidget, session: Session, row: InventoryRow) -> AddedKey | None:
     """Ask for a key's value until it is kept; return the key then, or None if the person left it."""
-    dialog = ValueDialog(parent, row, session.console.keystore_status.name)
+    dialog = ValueDialog(parent, session, row)
     give = session.administration.inventory.give_value
     return await dialog.keep(lambda: give(row.environment, row.key, dialog.take()))
 

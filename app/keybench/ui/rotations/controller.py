@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import RotationBarred
 from keybench.core.ports import ContractFacts
-from keybench.core.rotation import Rotation
+from keybench.core.rotation import STILL_ACCEPTED, Rotation
 from keybench.core.security_key import SecurityKey
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
@@ -206,7 +207,7 @@ class RotationController(QObject):
         Raises:
             RotationBarred: It went on meanwhile, in another window or program.
         """
-        if await self.rotations.one(asked.id) != asked:
+        if _decided(await self.rotations.one(asked.id)) != _decided(asked):
             raise RotationBarred(RotationBarred.WENT_ON)
 
     def fail(self, error: KeybenchError) -> None:
@@ -227,3 +228,8 @@ class RotationController(QObject):
             self.message.emit(f"{words.title} {words.text}".strip(), "bad")
         else:
             self.session.notify(Notice("bad", words.title, words.text))
+
+
+def _decided(rotation: Rotation) -> Rotation:
+    """Return a rotation without the checks that go on by themselves while a person thinks."""
+    return replace(rotation, evidence=tuple(one for one in rotation.evidence if one.what != STILL_ACCEPTED))

@@ -23,6 +23,11 @@ def _is_replaced(rotation: Rotation) -> bool:
     return rotation.replacement is not None
 
 
+def _is_compared(rotation: Rotation) -> bool:
+    """Tell whether another comparison would show nothing more."""
+    return stages.proof_settled(rotation) or (rotation.proof is not None and rotation.proof.same)
+
+
 class CreateStage(StageView):
     """The ways to the new key, the proof that it may do the same as the old one, and both keys."""
 
@@ -30,6 +35,7 @@ class CreateStage(StageView):
         super().__init__(controller)
         c, use, facts, proof = controller, controller.rotations, FactsTable(), ProofTable()
         self.value = ValueField()
+        self.value.watch(c.session)
         self.value.line.returnPressed.connect(self._keep)
         clear = Button(
             _("Clear it away"),
@@ -72,12 +78,13 @@ class CreateStage(StageView):
                     lambda: c.step(_("Comparing…"), use.prove),
                     shown=lambda rotation: is_made(rotation) and not stages.is_revoked(rotation),
                     enabled=lambda rotation: rotation.deletion is None,
-                    tone=lambda rotation: "plain" if stages.proof_settled(rotation) else "primary",
+                    tone=lambda rotation: "plain" if _is_compared(rotation) else "primary",
                 ),
                 Button(
                     _("Go on without…"),
                     ask=self._waive,
                     shown=lambda rotation: is_made(rotation) and not stages.proof_settled(rotation),
+                    tone=lambda rotation: "primary" if _is_compared(rotation) else "plain",
                     signed=True,
                 ),
                 Button(

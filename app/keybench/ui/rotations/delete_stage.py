@@ -33,6 +33,7 @@ from keybench.words.rotation_details import (
 from keybench.words.rotations import delete_text, deletion_words, tried_words
 
 _DELETED: Final = 1
+_REFUSED: Final = 2
 _STEPS: Final = (_("Requested"), _("Deleted"), _("Seen to be refused"), _("Value erased here"))
 
 
@@ -130,6 +131,9 @@ class DeleteStage(StageView):
         for pill, text, words in zip(self._pills, self._texts, deletion_words(rotation), strict=True):
             pill.show_state(_("✓ done") if words else _("to do"), "good" if words else "dim")
             text.setText(words)
+        if _is_unseen(rotation):
+            self._pills[_DELETED].show_state(_("not seen yet"), "warning")
+            self._pills[_REFUSED].show_state(_("to do"), "dim")
         if _is_undone(rotation) and self._by_gateway(rotation) and not self.controller.busy:
             self._pills[_DELETED].show_state(_("? unknown"), "unknown")
             self._texts[_DELETED].setText(NOT_CONFIRMED_TEXT)

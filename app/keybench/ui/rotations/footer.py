@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation, Stage
+from keybench.ui.keys.false_alarm import ask_not_compromised
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import OverlapField
 from keybench.ui.rotations.stage_view import Button, Content, StageView, WhyNot, row_of
@@ -20,6 +21,7 @@ from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.language import _
 from keybench.words.rotation_details import ABANDON_TEXT, COMPROMISE_TEXT, END_NOW_TEXT
 from keybench.words.rotations import delete_bar
+from keybench.workflows.rotation_steps import key_of
 
 _LINES = 2
 
@@ -63,6 +65,7 @@ class Footer(StageView):
                 shown=lambda rotation: rotation.is_open and not rotation.compromised,
                 signed=True,
             ),
+            Button(_("Not compromised…"), ask=self._not_compromised, shown=c.is_leaked),
             Button(_("Abandon…"), ask=self._abandon, shown=stages.can_abandon, signed=True),
         )
         right = Button(
@@ -137,6 +140,9 @@ class Footer(StageView):
         )
         if agreed:
             await c.agreed(asked, _("Recording…"), c.rotations.compromise, c.person)
+
+    async def _not_compromised(self, asked: Rotation) -> None:
+        await ask_not_compromised(self, self.controller.session, key_of(asked, asked.old))
 
     async def _abandon(self, asked: Rotation) -> None:
         c = self.controller

@@ -156,7 +156,7 @@ class RotationsPage(QWidget):
         if key and key_id not in {one.id for one in keys}:
             raise NotFound("key", key.name)  # no other one is to be rotated in its place
         self._rotations = await self.controller.rotations.listed(environment.id)
-        under_way = _under_way(self._rotations, key_id)
+        under_way = await self.controller.rotations.under_way(key) if key else None
         if environment != self._session.environment:
             return
         if under_way:
@@ -203,7 +203,7 @@ class RotationsPage(QWidget):
         )
         if not agreed or not c.signed():
             return None
-        under_way = _under_way(await c.rotations.listed(environment.id), key.id)
+        under_way = await c.rotations.under_way(key)
         if under_way:
             return await c.rotations.compromise(under_way.id, c.person)
         names = [one.name for one in await self._session.console.keys.listed(environment)]
@@ -356,7 +356,3 @@ class RotationsPage(QWidget):
         layout.setSpacing(16)
         layout.addWidget(self.list)
         layout.addWidget(self._right, 1)
-
-
-def _under_way(rotations: Sequence[Rotation], key_id: str) -> Rotation | None:
-    return next((one for one in rotations if one.is_open and one.old.key_id == key_id), None)

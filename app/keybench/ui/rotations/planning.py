@@ -16,7 +16,7 @@ from keybench.core.input_errors import NameTaken
 from keybench.core.overlap import BusyTime, default_end, parse_busy_times, warnings
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.rotation_plans import differences
-from keybench.core.security_key import KeyDraft, SecurityKey
+from keybench.core.security_key import KeyDraft, SecurityKey, alike
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.rotations.controller import RotationController
@@ -251,7 +251,10 @@ class StartView(QFrame):
         self._busy = False
         self._over = False
         self._names = [key.name for key in keys]
-        under_way = {rotation.old.key_id for rotation in rotations if rotation.is_open}
+        same = alike(keys)
+        under_way = {
+            one for rotation in rotations if rotation.is_open for one in same.get(rotation.old.key_id, ())
+        }
         self._keys = {key.id: key for key in keys if key.id not in under_way}
         self.key_box = ComboBox()
         for key in self._keys.values():

@@ -34,7 +34,7 @@ async def resume_rotations(session: Session, rotations: Sequence[Rotation]) -> N
 def _report(session: Session, before: Rotation, now: Rotation) -> None:
     deletion = now.deletion
     if now.is_open and deletion and deletion.deleted_at and not deletion.refused_at:
-        title = _("“{name}” is deleted and was not seen to be refused.").format(name=now.old.name)
+        title = _("“{name}” is said to be deleted, and was not seen to be refused.").format(name=now.old.name)
         _notify(session, now, "warning", title, _("On the page Rotations, check until it is refused."))
     elif now != before:
         title = _("The rotation of “{name}” had stopped within a step.").format(name=now.old.name)

@@ -14,7 +14,7 @@ from keybench.words.review.rotations import STAGE_WORDS
 STEP_WORDS: Final = {
     LeaverStep.FINISH: _("Finish its rotation"),
     LeaverStep.ROTATE: _("Rotate to another user"),
-    LeaverStep.DELETE: _("Delete it"),
+    LeaverStep.ASK: _("Ask who uses it"),
 }
 
 
@@ -47,7 +47,10 @@ def leaver_reason(one: LeaverKey) -> str:
         return _("Used by {names}.").format(names=names)
     if one.step is LeaverStep.ROTATE:
         return _("It was used, but no application is registered for it. Find out what uses it first.")
-    return _("It hasn't been seen in use, and no application is registered for it.")
+    return _(
+        "Keybench knows of nothing that uses it, but can't see tills and servers. Ask who uses it. Rotate it if "
+        "somebody does, and delete it if nobody does."
+    )
 
 
 def leaver_text(check: LeaverCheck) -> str:
