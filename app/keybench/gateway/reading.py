@@ -215,9 +215,9 @@ def words(text: str, redactor: Redactor) -> str:
     return without_personal_data(_one_line(redactor.text_within(text, 2 * WORDS_LIMIT)))[:WORDS_LIMIT]
 
 
-def raw_words(text: str, redactor: Redactor, kept: AbstractSet[str]) -> str:
+def raw_words(text: str, redactor: Redactor, kept: AbstractSet[str] = frozenset()) -> str:
     """Return the beginning of an answer nobody understood, fit for people; of its fields the kept ones."""
-    return _one_line(redactor.body(text, WORDS_LIMIT, kept))
+    return _one_line(redactor.body(text, 2 * WORDS_LIMIT, kept))[:WORDS_LIMIT]
 
 
 def _one_line(text: str) -> str:

@@ -18,7 +18,7 @@ from keybench.core.reasons import Reason
 from keybench.gateway.answers import refusal, said
 from keybench.gateway.contract import Contract
 from keybench.gateway.messages import Answer
-from keybench.gateway.reading import WORDS_LIMIT, parse, words
+from keybench.gateway.reading import WORDS_LIMIT, parse, raw_words
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.trying import is_page
 
@@ -70,7 +70,7 @@ def told_by(answer: Answer, contract: Contract, redactor: Redactor, now: datetim
     envelope = said(answer, contract.errors, redactor)
     message = said_whole = envelope.message
     if not message and answer.status >= HTTPStatus.BAD_REQUEST and not is_page(answer):
-        message, said_whole = words(answer.text, redactor), redactor.text_within(answer.text, WORDS_LIMIT)
+        message, said_whole = raw_words(answer.text, redactor), redactor.text_within(answer.text, WORDS_LIMIT)
     code = f"{envelope.type} {envelope.code}".strip()
     hinted = hints(answer.status, code, said_whole, dict(answer.headers))
     error = refusal(answer, contract.errors, redactor, now)
