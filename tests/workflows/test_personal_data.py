@@ -55,7 +55,11 @@ PERSON = {
     "told": json.dumps({"holder": "JANE Doe"}),
     "response_text": json.dumps({"holder": "JANE Doe", "message": WORDS}),
 }
-HEADERS = ("X-Receipt-To: jane.doe@example.org",)
+HEADERS = (
+    "X-Receipt-To: jane.doe@example.org",
+    "Location: https://portal.example/people?name=JANE+Doe",
+    'Link: </people?name=JANE+Doe>; rel="next"',
+)
 
 
 def answer(head: str, **fields: Any) -> bytes:

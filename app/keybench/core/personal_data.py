@@ -20,7 +20,7 @@ KEPT: Final = frozenset(
     """
     id uuid guid reference ref refid referenceid requestid paymentrequestid paymentrequestguid asyncstatusguid
     transactionid saleid paymentid orderid deviceid poideviceid terminalid merchantid locationid traceid
-    correlationid errorid incidentid busyrequestid
+    correlationid errorid incidentid busyrequestid processorid object
     status statuscode asyncstatus state success ok response responsecode responsetext responsemessage result
     resultcode outcome code codes errorcode authcode authorizationcode approvalcode avsresponse cvvresponse
     type kind mode permission permissions
@@ -55,8 +55,13 @@ _JSON: Final = re.compile(r'\s*[\[{]\s*[\[{"]')
 _FORM: Final = re.compile(r"\s*[A-Za-z0-9_.%+\[\]-]{1,64}=")
 _PAGE: Final = re.compile(r"\s*<(?:!doctype\s+html|html)", re.IGNORECASE)
 _SHORTENED: Final = re.compile(r"(.*)(\u2039[0-9]{1,7} more characters\u203a)", re.DOTALL)
-_QUERY: Final = re.compile(r"((?:https?:/|\A)/[^\s?#]*)[?#][^\s\u2039]+")
+_QUERY: Final = re.compile(r"((?:https?:/|\A|<)/[^\s?#]*)[?#][^\s<>\"'\u2039]+")
 
+#: Stands in every text that there is something to mask in; most have neither, and are told quickly.
+_TELLING: Final = re.compile(r"[0-9@:=\[{]")
+_LABEL: Final = re.compile(
+    "cv[vc]|csc|code|verif|pin|exp|valid|thru|born|birth|dob|tel|phone|mobile|holder|card", re.IGNORECASE
+)
 _EMAIL: Final = re.compile(
     r"[^\s@<>()\[\],;:\"'=/\u2039\u203a&]{1,64}(?:@|%40)[^\W_](?:[\w-]{0,62}\.){1,8}[^\W\d_]{2,24}"
 )
@@ -100,7 +105,7 @@ def without_personal_data(text: str, names: AbstractSet[str] = frozenset()) -> s
         text: For people; JSON in its place is treated as a body.
         names: As `reduced` takes them, for that JSON.
     """
-    if text.isalpha():  # a status word, as most texts are
+    if not _TELLING.search(text):
         return text
     if _JSON.match(text):
         return _reduced_json(text, KEPT | names)
@@ -108,7 +113,7 @@ def without_personal_data(text: str, names: AbstractSet[str] = frozenset()) -> s
         text = _EMAIL.sub("\u2039e-mail\u203a", text)
     text = _IBAN.sub(_without_iban, text)
     text = _TELEPHONE.sub("\u2039telephone\u203a", text)
-    for named in _NAMED:
+    for named in _NAMED if _LABEL.search(text) else ():
         text = named.sub(rf"\1{_HIDDEN}", text)
     return text
 
@@ -166,13 +171,13 @@ def _reduced_pair(pair: str, names: AbstractSet[str]) -> str:
     plain = unquote_plus(value)
     if plain_name(unquote_plus(name)) not in names:
         value = _length(plain)
-    elif (told := _text(plain, names)) != plain:
+    elif (told := without_queries(plain, names)) != plain:
         value = told
     return f"{_name(unquote_plus(name), name)}{equals}{value}" if equals else _length(pair)
 
 
-def _text(text: str, names: AbstractSet[str]) -> str:
-    """Return a kept field's text; the address of a link is cut before its question mark."""
+def without_queries(text: str, names: AbstractSet[str] = frozenset()) -> str:
+    """Return what `without_personal_data` does, and links without what stands behind their question marks."""
     return without_personal_data(_QUERY.sub(rf"\1?{_HIDDEN}", text), names)
 
 
@@ -216,7 +221,7 @@ def _reduced_json(body: str, names: AbstractSet[str]) -> str:
             pieces.append((text if _name(value, text) == text else _quoted(_length(value))) + colon)
         elif text:
             value = _unquoted(text)
-            told = _text(value, names) if here.is_shown else _length(value)
+            told = without_queries(value, names) if here.is_shown else _length(value)
             pieces.append(text if told == value and text[-1:] == '"' != text else _quoted(told))
         elif word:
             is_shown = (

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from weakref import ref
 
 from keybench.core.card_data import holds_card_data
-from keybench.core.personal_data import plain_name, reduced, without_personal_data
+from keybench.core.personal_data import plain_name, reduced, without_queries
 from keybench.core.secret import MASK, Secret
 from keybench.core.spellings import TooEntangled, View
 from keybench.core.text_search import SearchTerms
@@ -93,7 +93,7 @@ class Redactor:
         return tuple(
             (
                 self.text(name),
-                _masked(value) if _is_secret_header(name) else without_personal_data(self.text(value)),
+                _masked(value) if _is_secret_header(name) else without_queries(self.text(value)),
             )
             for name, value in headers
         )

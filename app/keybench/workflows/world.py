@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from keybench.core.environment import Environment
 from keybench.core.errors import ContractInvalid
@@ -17,6 +18,10 @@ from keybench.core.ports import Activity, Clock, Gateway, Journal, Keystore, Own
 from keybench.core.ports.probing import Probing
 from keybench.runtime.data_folder import person_name
 from keybench.runtime.events import Events
+from keybench.runtime.worker import run_in_thread
+
+#: So many characters of bodies are looked through at once; more would make the window wait.
+_SMALL: Final = 8 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +99,19 @@ class World:
             for one in await self.journal.environments() if exchanges else ():
                 if one.id == environment_id:
                     names = self.gateway.facts(one.contract).kept_names
-        return [
-            replace(
-                one,
-                request_body=reduced(one.request_body, names),
-                response_body=reduced(one.response_body, names),
-            )
-            for one in exchanges
-        ]
+
+        def work() -> list[Exchange]:
+            return [
+                replace(
+                    one,
+                    request_body=reduced(one.request_body, names),
+                    response_body=reduced(one.response_body, names),
+                )
+                for one in exchanges
+            ]
+
+        size = sum(len(one.request_body) + len(one.response_body) for one in exchanges)
+        return work() if size <= _SMALL else await run_in_thread("keybench exchanges", work)
 
     async def note_activity(
         self, action: str, environment_id: str, subject: str, result: str = "", *, by: str = ""
