@@ -20,6 +20,10 @@ _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 _PATH: Final = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
 #: The calls that tests, diagnoses and lists make without asking.
 _HARMLESS: Final = frozenset({"probe.call", "proof.refused", "calls.devices", "calls.device"})
+#: Fields of a contract's tables that name no value which exchanges keep.
+_NO_VALUES: Final = frozenset(
+    {*("items", "one", "body", "answer", "key"), *("connected", "not_connected", "registration_code")}
+)
 _SPAN: Final = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
@@ -152,8 +156,8 @@ def _kept_names(raw: Any) -> tuple[str, ...]:
 
 
 def names_in(tables: Iterable[object]) -> Iterable[str]:
-    """Return the paths and words in some tables' fields."""
-    for value in (value for table in tables for value in vars(table).values()):
+    """Return the paths of the values in some tables' fields; a list or an object has no value of its own."""
+    for value in (value for table in tables for name, value in vars(table).items() if name not in _NO_VALUES):
         if isinstance(value, str):
             yield value
         elif isinstance(value, tuple | Mapping):
