@@ -38,6 +38,34 @@ def test_ones_own_file_adds_a_contract(tmp_path: Path) -> None:
     assert contracts.selectable() == ["classic-form", "ours", "v5", "v5-asyncstatus"]
 
 
+def test_ones_own_file_names_fields_whose_values_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "ours.toml").write_text(f'kept = ["Store_No"]\n{MINE}', encoding="utf-8")
+    kept = Contracts(tmp_path).get("ours").facts.kept_names
+    assert {"storeno", "pollafters", "currency", "nickname"} <= kept
+    assert (
+        not {"key", "apikey", "data", "devices", "registrationcode"} & Contracts().get("practice").kept_names
+    )
+
+
+@pytest.mark.parametrize(
+    ("kept", "reason"),
+    [
+        ('"a"', "not a list of texts"),
+        ("[]", "empty"),
+        ('["a b"]', "not a field's name"),
+        ('["api_key"]', "api_key may hold"),
+        ('["ok", "CVV"]', "CVV may hold"),
+        ('["cardholderName"]', "cardholderName may hold"),
+        ('["e-mail"]', "e-mail may hold"),
+    ],
+)
+def test_fields_of_secrets_cards_and_people_are_not_kept(tmp_path: Path, kept: str, reason: str) -> None:
+    (tmp_path / "ours.toml").write_text(f"kept = {kept}\n{MINE}", encoding="utf-8")
+    with pytest.raises(ContractInvalid, match=reason) as raised:
+        Contracts(tmp_path).get("ours")
+    assert raised.value.where == "kept"
+
+
 def test_ones_own_file_wins_over_the_preset_of_its_name_and_may_extend_it(tmp_path: Path) -> None:
     (tmp_path / "v5.toml").write_text(MINE, encoding="utf-8")
     contracts = Contracts(tmp_path)

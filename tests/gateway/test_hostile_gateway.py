@@ -343,12 +343,13 @@ async def test_two_sales_answered_with_one_id() -> None:
     assert posts(server) == 2
 
 
-async def test_an_answer_nobody_understands_is_kept_as_it_came() -> None:
-    body = b'{"reply": "taken, come back later", "api_key": "%s"}' % MADE_UP.encode()
+async def test_an_answer_nobody_understands_is_kept_in_its_form() -> None:
+    body = b'{"reply": "taken", "title": "come back later", "api_key": "%s"}' % MADE_UP.encode()
     async with hostile(taken(body)) as server:
         (sale,) = await program().sell(server.base_url)
     verdict = is_explained(sale, UNKNOWN, "no identifier")
-    assert verdict.message.startswith('{"reply": "taken, come back later", "api_key": "')
+    form = '{"reply": "\u20395 characters\u203a", "title": "come back later", "api_key": "'
+    assert verdict.message.startswith(form)
 
 
 async def test_an_unknown_word_is_shown_as_it_came() -> None:

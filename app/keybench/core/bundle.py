@@ -16,6 +16,7 @@ from typing import Any, Final
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.exchange import Exchange
 from keybench.core.money import Money
+from keybench.core.personal_data import without_personal_data
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
 from keybench.core.secret import MASK
 from keybench.core.security_key import SecurityKey
@@ -435,7 +436,7 @@ def _figure(text: str) -> Decimal:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    return without_personal_data(value) if isinstance(value, str) else ""
 
 
 def _texts(value: object) -> tuple[str, ...]:

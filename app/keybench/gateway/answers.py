@@ -42,6 +42,7 @@ from keybench.gateway.reading import (
     next_link,
     objects_in,
     parse,
+    raw_words,
     whole,
     words,
 )
@@ -359,7 +360,7 @@ def refusal(answer: Answer, fields: ErrorFields, redactor: Redactor, now: dateti
     )
     return _class_of(answer.status)(
         told or _reason(answer.status, pause),
-        message=envelope.message or envelope.code or envelope.type or words(answer.text, redactor),
+        message=envelope.message or envelope.code or envelope.type or raw_words(answer.text, redactor),
         status=answer.status,
         reference=envelope.reference,
         retry_after_s=pause,

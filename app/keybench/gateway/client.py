@@ -283,7 +283,7 @@ class HttpGateway:
         try:
             yield Reader(contract, request.redactor, self._clock.now())
         except AnswerUnreadable as error:
-            message = raw_words(answer.text, request.redactor)
+            message = raw_words(answer.text, request.redactor, request.kept)
             status = error.status or answer.status
             raise AnswerUnreadable(error.reason, message=message, status=status) from None
 
@@ -385,6 +385,7 @@ def keyed_request(
         sink=caller.on_exchange,
         shape=shape,
         held_s=held_s,
+        kept=contract.kept_names,
     )
 
 

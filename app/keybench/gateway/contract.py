@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Final
 
+from keybench.core.personal_data import plain_name
 from keybench.core.ports import ContractFacts
 from keybench.core.reasons import Reason
 from keybench.core.rotation import Expectation
@@ -170,10 +171,9 @@ class SaleForm:
     answer: str = ""
 
     def __post_init__(self) -> None:
-        if self.device and self.call.placeholders:
-            raise Wrong("unknown placeholder device_id", "call")
-        if not self.device and not self.call.placeholders:
-            raise Wrong("placeholder device_id is missing", "call")
+        if bool(self.device) == bool(self.call.placeholders):
+            wrong = "unknown placeholder device_id" if self.device else "placeholder device_id is missing"
+            raise Wrong(wrong, "call")
         named = [self.amount, self.currency, self.reference, self.device, self.key, *self.fixed]
         _refuse_clashes([path.split(".") for path in named if path])
         if self.body is Shape.FORM and any("." in path for path in named):
@@ -271,13 +271,8 @@ class DeviceFields:
     new_nickname: Path = "nickname"
 
     def __post_init__(self) -> None:
-        if {plain_word(word) for word in self.connected} & {plain_word(word) for word in self.not_connected}:
+        if set(map(plain_name, self.connected)) & set(map(plain_name, self.not_connected)):
             raise Wrong("has a word of connected", "not_connected")
-
-
-def plain_word(word: str) -> str:
-    """Return a word of a gateway without case and separators: ``not_connected`` is ``NotConnected``."""
-    return "".join(letter for letter in word.casefold() if letter.isalnum())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -327,6 +322,7 @@ class Contract:
         codes: What its response codes mean.
         texts: What its response texts mean; most are for people and mean nothing here.
         amounts: Amounts that it treats in a known way outside live, and in which, for people.
+        kept: Fields whose values exchanges keep, besides the usual ones and those that are named here anyway.
     """
 
     name: str = ""
@@ -358,15 +354,14 @@ class Contract:
     amounts: Mapping[Annotated[str, rule.form(r"\d{1,9}(\.\d{2})?", "not an amount")], str] = field(
         default_factory=dict
     )
+    kept: rule.KeptNames = ()
 
     def __post_init__(self) -> None:
         needed = {f"permissions.{kind}": kind in self.permissions for kind in KeyKind}
         needed["answers.started"] = "started" in self.answers
-        if "started" in self.answers:
-            needed["answers.started.status"] = bool(self.started.status)
-        for where, there in needed.items():
-            if not there:
-                raise Wrong("missing", where)
+        needed["answers.started.status"] = "started" in self.answers and bool(self.started.status)
+        if missing := [where for where, there in needed.items() if not there]:
+            raise Wrong("missing", missing[0])
         if not self.sales:
             raise Wrong("no way to sell", "sales")
         for mode in self.sales:
@@ -374,7 +369,6 @@ class Contract:
                 raise Wrong(f"there is no table answers.{self._answer(mode)}", f"sales.{mode}.answer")
         if self.calls.look_up and not self.started.reference:
             raise Wrong("missing, and look_up can't do without", "answers.started.reference")
-
         rule.refuse_selling(vars(self), [form.call for form in self.sales.values()])
 
     @property
@@ -403,6 +397,12 @@ class Contract:
     def lowercase_texts(self) -> Mapping[str, Word]:
         """`texts` with their names in lower case."""
         return {name.casefold(): word for name, word in self.texts.items()}
+
+    @cached_property
+    def kept_names(self) -> frozenset[str]:
+        """The fields whose values exchanges keep besides the usual ones, as `plain_name` returns them."""
+        tables = (self.errors, self.devices, *self.answers.values(), *self.sales.values())
+        return rule.names_kept([*rule.names_in(tables), *self.kept])
 
     @property
     def proof_calls(self) -> Mapping[Expectation, Call]:
@@ -438,13 +438,13 @@ class Contract:
             proof_calls=tuple((str(call), expected) for expected, call in self.proof_calls.items()),
             paths=tuple(sorted({call.path for call in self._every_call})),
             amounts=dict(self.amounts),
+            kept_names=self.kept_names,
             begun={name: word.begun for name, word in self.statuses.items() if word.begun is not None},
         )
 
     @property
     def _every_call(self) -> Iterator[Call]:
-        yield self.probe.call
-        yield self.calls.status
+        calls = self.calls
         yield from (form.call for form in self.sales.values())
-        others = (self.calls.devices, self.calls.device, self.calls.cancel, self.calls.look_up)
-        yield from (call for call in others if call)
+        others = (self.probe.call, calls.status, calls.devices, calls.device, calls.cancel, calls.look_up)
+        yield from filter(None, others)

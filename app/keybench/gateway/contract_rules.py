@@ -6,18 +6,24 @@ import enum
 import json
 import posixpath
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 from urllib.parse import unquote
 
+from keybench.core.personal_data import is_of_people, plain_name
 from keybench.core.reasons import Reason
+from keybench.gateway.redaction import is_secret_field
 
 _CALL: Final = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[!-~]*)")
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 _PATH: Final = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
 #: The calls that tests, diagnoses and lists make without asking.
 _HARMLESS: Final = frozenset({"probe.call", "proof.refused", "calls.devices", "calls.device"})
+#: Fields of a contract's tables that name no value which exchanges keep.
+_NO_VALUES: Final = frozenset(
+    {*("items", "one", "body", "answer", "key"), *("connected", "not_connected", "registration_code")}
+)
 _SPAN: Final = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
@@ -138,6 +144,31 @@ def _paths(raw: Any) -> tuple[str, ...]:
     if not all(path == "." or _PATH.fullmatch(path) for path in paths):
         raise Wrong("not a dotted path")
     return paths
+
+
+def _kept_names(raw: Any) -> tuple[str, ...]:
+    names = _texts(raw)
+    if not all(re.fullmatch("[A-Za-z0-9_-]{1,64}", name) for name in names):
+        raise Wrong("not a field's name")
+    if private := [name for name in names if not names_kept([name])]:
+        raise Wrong(f"{private[0]} may hold a secret, a card's or a person's data")
+    return names
+
+
+def names_in(tables: Iterable[object]) -> Iterable[str]:
+    """Return the paths of the values in some tables' fields; a list or an object has no value of its own."""
+    for value in (value for table in tables for name, value in vars(table).items() if name not in _NO_VALUES):
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, tuple | Mapping):
+            yield from value
+
+
+def names_kept(paths: Iterable[str]) -> frozenset[str]:
+    """Return the last names of dotted paths, without those that say what must not be recorded."""
+    names = {path.rpartition(".")[2] for path in paths}
+    plain = {plain_name(name) for name in names if not is_secret_field(name)}
+    return frozenset(name for name in plain if name and not is_of_people(name))
 
 
 def json_text(raw: Any) -> str:
@@ -263,6 +294,7 @@ Path = Annotated[str, form(_PATH.pattern, "not a dotted path")]
 #: Dotted paths into an answer; the first one that is there counts, and ``.`` is the answer itself.
 Paths = Annotated[tuple[str, ...], _paths]
 Texts = Annotated[tuple[str, ...], _texts]
+KeptNames = Annotated[tuple[str, ...], _kept_names]
 HeaderName = Annotated[str, form(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", "not a header name")]
 KeyForm = Annotated[str, _key_form]
 BodyShape = Annotated[Shape, _shape]

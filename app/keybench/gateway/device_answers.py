@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from keybench.core.device_state import DeviceState
 from keybench.core.errors import AnswerUnreadable, Refused
+from keybench.core.personal_data import plain_name
 from keybench.core.reasons import Reason
-from keybench.gateway.contract import Contract, DeviceFields, plain_word
+from keybench.gateway.contract import Contract, DeviceFields
 from keybench.gateway.contract_rules import Paths
 from keybench.gateway.messages import Answer
 from keybench.gateway.reading import find, find_id, find_items, find_text, find_words, stands_alone, whole
@@ -134,10 +135,10 @@ def _connected(item: Any, fields: DeviceFields) -> bool | None:
     found = find(item, fields.connection)
     if isinstance(found, bool):
         return found
-    word = plain_word(found) if isinstance(found, str) else ""
-    if word in map(plain_word, fields.connected):
+    word = plain_name(found) if isinstance(found, str) else ""
+    if word in map(plain_name, fields.connected):
         return True
-    return False if word in map(plain_word, fields.not_connected) else None
+    return False if word in map(plain_name, fields.not_connected) else None
 
 
 def _flag(found: Any) -> bool | None:

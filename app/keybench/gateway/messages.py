@@ -111,6 +111,7 @@ class Request:
         shape: How the body is written.
         held_s: How long its answer may be held at most, where that is less than `Limits.held_s`.
         most: How much of its answer is read, in bytes, before and after decoding.
+        kept: Fields whose values the exchange keeps besides the usual ones.
     """
 
     environment: Environment | None
@@ -123,6 +124,7 @@ class Request:
     shape: Shape = Shape.JSON
     held_s: float = math.inf
     most: int = ANSWER_LIMIT
+    kept: frozenset[str] = frozenset()
 
     @cached_property
     def redactor(self) -> Redactor:

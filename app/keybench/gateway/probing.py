@@ -207,7 +207,9 @@ class HttpProbing:
         """Make the harmless call without a key."""
         contract = self._contract(environment)
         url = url_of(base_url, contract.probe.call, HARMLESS)
-        request = Request(environment, "GET", url, {}, None, (), on_exchange, most=MOST)
+        request = Request(
+            environment, "GET", url, {}, None, (), on_exchange, most=MOST, kept=contract.kept_names
+        )
         began = self._clock.monotonic()
         answer = await _answer(self._transport, request, Manner.ALONE)
         if isinstance(answer, GatewayError):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from keybench.core.errors import AnswerLost, AnswerUnreadable
+from keybench.core.personal_data import without_personal_data
 from keybench.core.reasons import Reason
 from keybench.gateway.contract_rules import Paths, Shape
 from keybench.gateway.messages import Answer
@@ -209,16 +211,17 @@ def find_words(document: Any, paths: Paths, redactor: Redactor) -> str:
 
 def words(text: str, redactor: Redactor) -> str:
     """Return any text of the gateway fit for people: redacted, on one line, and cut."""
-    return _one_line(redactor.text_within(text, WORDS_LIMIT))
+    # More than is shown: where the cut is, what stands there must still be known for what it is.
+    return without_personal_data(_one_line(redactor.text_within(text, 2 * WORDS_LIMIT)))[:WORDS_LIMIT]
 
 
-def raw_words(text: str, redactor: Redactor) -> str:
-    """Return the beginning of an answer nobody understood, fit for people; secret fields are masked too."""
-    return _one_line(redactor.body(text, WORDS_LIMIT))
+def raw_words(text: str, redactor: Redactor, kept: AbstractSet[str] = frozenset()) -> str:
+    """Return the beginning of an answer nobody understood, fit for people; of its fields the kept ones."""
+    return _one_line(redactor.body(text, 2 * WORDS_LIMIT, kept))[:WORDS_LIMIT]
 
 
 def _one_line(text: str) -> str:
-    return " ".join(harmless(text).split())[:WORDS_LIMIT]
+    return " ".join(harmless(text).split())
 
 
 def find_seconds(document: Any, paths: Paths) -> float | None:

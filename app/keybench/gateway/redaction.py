@@ -6,12 +6,14 @@ import contextlib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 from weakref import ref
 
 from keybench.core.card_data import holds_card_data
+from keybench.core.personal_data import plain_name, reduced, without_queries
 from keybench.core.secret import MASK, Secret
 from keybench.core.spellings import TooEntangled, View
 from keybench.core.text_search import SearchTerms
@@ -89,12 +91,15 @@ class Redactor:
         return not self._spans(text)
 
     def headers(self, headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-        """Return headers with secret ones masked by name, and the rest by known value.
+        """Return headers with secret ones masked by name, and the rest by known value and people's data.
 
         The words Bearer and Basic stay: mixing them up with the bare key is a classic fault, to be seen.
         """
         return tuple(
-            (self.text(name), _masked(value) if _is_secret_header(name) else self.text(value))
+            (
+                self.text(name),
+                _masked(value) if _is_secret_header(name) else without_queries(self.text(value)),
+            )
             for name, value in headers
         )
 
@@ -102,9 +107,15 @@ class Redactor:
         """Return what `text` gives, cut to `limit` characters, in a time that the limit bounds too."""
         return self._masked(text, limit)[:limit]
 
-    def body(self, body: str, limit: int = BODY_LIMIT) -> str:
-        """Return a body with secret fields and known values masked, cut to `limit` characters."""
-        return mask_form(mask_fields(self._masked(body, limit)))[:limit]
+    def body(self, body: str, limit: int = BODY_LIMIT, kept: AbstractSet[str] = frozenset()) -> str:
+        """Return what of a body may be recorded, secret fields and known values masked, cut to `limit`.
+
+        Args:
+            body: As it came or is sent.
+            limit: The most characters.
+            kept: Fields whose values stay besides the usual ones (see `core.personal_data.reduced`).
+        """
+        return reduced(mask_form(mask_fields(self._masked(body, limit))), kept)[:limit]
 
     def _masked(self, text: str, limit: int) -> str:
         """Return the first `limit` characters masked; more is looked at, as the limit may split a value."""
@@ -185,7 +196,7 @@ def mask_fields(body: str) -> str:
     for match in _NAME_END.finditer(body):
         end = match.start()
         start = body.rfind('"', max(done, end - _LONGEST_NAME - 1), end)
-        if start < 0 or not _is_secret_field(body[start + 1 : end]):
+        if start < 0 or not is_secret_field(body[start + 1 : end]):
             continue
         kept += (body[done : match.end()], f'"{MASK}"')
         done = _end_of_value(body, match.end())
@@ -197,7 +208,7 @@ def mask_form(body: str) -> str:
     """Return a web form's text, or a text with addresses in it, with the values of secret fields masked."""
     if "=" not in body:
         return body
-    return _PAIR.sub(lambda pair: f"{pair[1]}{MASK}" if _is_secret_field(pair[2]) else pair[0], body)
+    return _PAIR.sub(lambda pair: f"{pair[1]}{MASK}" if is_secret_field(pair[2]) else pair[0], body)
 
 
 def _end_of_value(body: str, start: int) -> int:
@@ -210,10 +221,6 @@ def _end_of_value(body: str, start: int) -> int:
     return match.end() if match else start
 
 
-def _plain_name(name: str) -> str:
-    return "".join(c for c in name.lower() if c.isalnum())
-
-
 def _masked(value: str) -> str:
     scheme, space, _ = value.partition(" ")
     return f"{scheme} {MASK}" if space and scheme.lower() in _SCHEMES else MASK
@@ -221,24 +228,24 @@ def _masked(value: str) -> str:
 
 def _is_secret_header(name: str) -> bool:
     return _is_secret_name(name[:_LONGEST_HEADER]) or (
-        len(name) > _LONGEST_HEADER and any(hint in _plain_name(name) for hint in _HEADER_HINTS)
+        len(name) > _LONGEST_HEADER and any(hint in plain_name(name) for hint in _HEADER_HINTS)
     )
 
 
 @lru_cache(maxsize=256)
 def _is_secret_name(name: str) -> bool:
     """Tell it of a header's name of usual length; the same few come with each answer."""
-    plain = _plain_name(name)
+    plain = plain_name(name)
     return any(hint in plain for hint in _HEADER_HINTS)
 
 
 @lru_cache(maxsize=1024)
-def _is_secret_field(name: str) -> bool:
+def is_secret_field(name: str) -> bool:
     """Tell it of a name within `_LONGEST_NAME`; the same few come with each answer."""
     if "\\" in name:
         with contextlib.suppress(ValueError):  # a broken escape stays as it is
             name = json.loads(f'"{name}"', strict=False)
-    plain = _plain_name(unquote(name))
+    plain = plain_name(unquote(name))
     return plain in _FIELDS or plain.endswith(_FIELD_ENDINGS)
 
 

@@ -18,7 +18,7 @@ from keybench.core.reasons import Reason
 from keybench.gateway.answers import refusal, said
 from keybench.gateway.contract import Contract
 from keybench.gateway.messages import Answer
-from keybench.gateway.reading import parse, words
+from keybench.gateway.reading import WORDS_LIMIT, parse, raw_words
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.trying import is_page
 
@@ -68,11 +68,11 @@ def told_by(answer: Answer, contract: Contract, redactor: Redactor, now: datetim
         now: When it is read.
     """
     envelope = said(answer, contract.errors, redactor)
-    message = envelope.message
+    message = said_whole = envelope.message
     if not message and answer.status >= HTTPStatus.BAD_REQUEST and not is_page(answer):
-        message = words(answer.text, redactor)
+        message, said_whole = raw_words(answer.text, redactor), redactor.text_within(answer.text, WORDS_LIMIT)
     code = f"{envelope.type} {envelope.code}".strip()
-    hinted = hints(answer.status, code, message, dict(answer.headers))
+    hinted = hints(answer.status, code, said_whole, dict(answer.headers))
     error = refusal(answer, contract.errors, redactor, now)
     limited = error is not None and error.reason is Reason.RATE_LIMIT and Seen.WORDS_SEVERAL not in hinted
     if error and contract.errors.meanings.get(envelope.code) is Reason.RATE_LIMIT:
@@ -89,7 +89,7 @@ def told_by(answer: Answer, contract: Contract, redactor: Redactor, now: datetim
         seen=Seen.CALL_RATE_LIMIT if limited else _call_seen(answer, contract),
         facts=facts,
         hints=hinted,
-        like=likeness(answer.status, code, message),
+        like=likeness(answer.status, code, said_whole),
     )
 
 

@@ -139,10 +139,10 @@ def _exchange(
         method=request.method,
         url=redactor.text(request.url),
         request_headers=redactor.headers(request.all_headers.items()),
-        request_body=redactor.body(request.content or ""),
+        request_body=redactor.body(request.content or "", kept=request.kept),
         status=answer.status,
         response_headers=redactor.headers(answer.headers),
-        response_body=redactor.body(answer.text, limit),
+        response_body=redactor.body(answer.text, limit, request.kept),
         failure=failure,
         timings=timings,
     )

@@ -13,7 +13,8 @@ from keybench.core.environment import Environment
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.input_errors import NameTaken
 from keybench.core.money import Money
-from keybench.core.sale import Sale, Verdict
+from keybench.core.personal_data import without_personal_data
+from keybench.core.sale import Sale, SaleEvent, Verdict
 from keybench.core.security_key import SecurityKey
 
 if TYPE_CHECKING:
@@ -87,9 +88,16 @@ def sale_values(sale: Sale) -> Values:
 
 
 def sale_of(row: RowMapping) -> Sale:
-    """Return the sale in a row."""
-    verdict = None if row["outcome"] is None else build(Verdict, row)
+    """Return the sale in a row; older rows may hold personal data in the gateway's words."""
+    verdict = None
+    if row["outcome"] is not None:
+        verdict = build(Verdict, row, message=without_personal_data(row["message"]))
     return build(Sale, row, money=build(Money, row), verdict=verdict)
+
+
+def event_of(row: RowMapping) -> SaleEvent:
+    """Return the event in a row, without personal data as well."""
+    return build(SaleEvent, row, detail=without_personal_data(row["detail"]))
 
 
 def exchange_values(exchange: Exchange, **owner: str) -> Values:

@@ -16,7 +16,15 @@ from keybench.core.ports import PollNote
 from keybench.core.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.journal import keys, tables
 from keybench.journal.columns import storable
-from keybench.journal.rows import build, exchange_of, exchange_values, fold, sale_of, sale_values, values_of
+from keybench.journal.rows import (
+    event_of,
+    exchange_of,
+    exchange_values,
+    fold,
+    sale_of,
+    sale_values,
+    values_of,
+)
 
 _sales = tables.sales
 _events = tables.sale_events
@@ -117,7 +125,7 @@ def count_unfinished(connection: Connection) -> int:
 def sale_events(connection: Connection, reference: str) -> Sequence[SaleEvent]:
     """Return a timeline as it was written."""
     chosen = select(_events).where(_events.c.reference == reference).order_by(_events.c.number)
-    return [build(SaleEvent, row) for row in connection.execute(chosen).mappings()]
+    return [event_of(row) for row in connection.execute(chosen).mappings()]
 
 
 def timelines(connection: Connection, references: Collection[str]) -> Mapping[str, Sequence[SaleEvent]]:
@@ -125,7 +133,7 @@ def timelines(connection: Connection, references: Collection[str]) -> Mapping[st
     found: dict[str, list[SaleEvent]] = {reference: [] for reference in references}
     chosen = select(_events).where(_events.c.reference.in_(found)).order_by(_events.c.number)
     for row in connection.execute(chosen).mappings():
-        found[row["reference"]].append(build(SaleEvent, row))
+        found[row["reference"]].append(event_of(row))
     return found
 
 

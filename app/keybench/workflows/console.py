@@ -133,7 +133,8 @@ class Console:
     async def exchanges(self, reference: str) -> Sequence[Exchange]:
         """Return a sale's exchanges in order."""
         await self.log.write_polls()
-        stored = await self.world.journal.exchanges(reference)
+        if stored := await self.world.journal.exchanges(reference):
+            stored = await self.world.as_recorded(stored, (await self.sale(reference)).environment_id)
         return [*stored, *self.log.pending.exchanges_of(reference)]
 
 

@@ -95,6 +95,7 @@ class History:
         """
         sale = await self._world.journal.sale(reference)
         exchanges = await self._world.journal.exchanges(reference)
+        exchanges = await self._world.as_recorded(exchanges, sale.environment_id)
         found = {one.id: one for one in await self._world.journal.environments()}
         environment = found.get(sale.environment_id)
         place = marking(environment) if environment else "an environment that was removed since"

@@ -96,7 +96,8 @@ class Keys:
 
     async def last_test(self, key: SecurityKey) -> Sequence[Exchange]:
         """Return what was asked and answered when the key was last tested; empty if nothing is kept."""
-        return await self._world.journal.key_exchanges(key.id)
+        kept = await self._world.journal.key_exchanges(key.id)
+        return await self._world.as_recorded(kept, key.environment_id)
 
     async def value(self, key: SecurityKey, purpose: str) -> Secret:
         """Hand out a key's value for the reveal/copy control, and note that it was asked for.

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from keybench.core.environment import Environment
+from keybench.core.errors import ContractInvalid
 from keybench.core.events import ActivityRecorded
+from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
+from keybench.core.personal_data import reduced
 from keybench.core.ports import Activity, Clock, Gateway, Journal, Keystore, Owners, Portal, Practice
 from keybench.core.ports.probing import Probing
 from keybench.core.security_key import alike
 from keybench.runtime.data_folder import person_name
 from keybench.runtime.events import Events
+from keybench.runtime.worker import run_in_thread
+
+#: So many characters of bodies are looked through at once; more would make the window wait.
+_SMALL: Final = 8 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,31 @@ class World:
         names = {one.id: one.name for one in await self.journal.environments()}
         gone = {one for one in ids if one and one not in names}
         return {**names, **(await self.journal.removed_environments(gone) if gone else {})}
+
+    async def as_recorded(self, exchanges: Sequence[Exchange], environment_id: str) -> list[Exchange]:
+        """Return stored exchanges with what is recorded of a body now; older ones may hold more.
+
+        Raises:
+            JournalError: It can't be read which contract the environment has.
+        """
+        names: frozenset[str] = frozenset()
+        with suppress(NotFound, ContractInvalid):
+            for one in await self.journal.environments() if exchanges else ():
+                if one.id == environment_id:
+                    names = self.gateway.facts(one.contract).kept_names
+
+        def work() -> list[Exchange]:
+            return [
+                replace(
+                    one,
+                    request_body=reduced(one.request_body, names),
+                    response_body=reduced(one.response_body, names),
+                )
+                for one in exchanges
+            ]
+
+        size = sum(len(one.request_body) + len(one.response_body) for one in exchanges)
+        return work() if size <= _SMALL else await run_in_thread("keybench exchanges", work)
 
     async def note_activity(
         self, action: str, environment_id: str, subject: str, result: str = "", *, by: str = ""

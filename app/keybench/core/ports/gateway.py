@@ -142,6 +142,7 @@ class ContractFacts:
         proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
         paths: The paths of its calls, which follow the base URL.
         amounts: Amounts that it treats in a known way outside live, and in which, for people.
+        kept_names: The fields whose values its exchanges keep besides the usual ones.
         begun: The status words of a sale under way that tell whether its device has begun, and which.
     """
 
@@ -169,6 +170,7 @@ class ContractFacts:
     proof_calls: tuple[tuple[str, Expectation], ...] = ()
     paths: tuple[str, ...] = ()
     amounts: Mapping[str, str] = field(default_factory=dict)
+    kept_names: frozenset[str] = frozenset()
     begun: Mapping[str, bool] = field(default_factory=dict)
 
     def portal_page(self, environment: Environment) -> str:
