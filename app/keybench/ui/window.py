@@ -143,6 +143,7 @@ class MainWindow(QMainWindow):
         session.environment_changed.connect(self._on_environment)
         session.rotation_wanted.connect(self._on_rotation_wanted)
         session.revocation_wanted.connect(self._on_revocation_wanted)
+        session.keys_view_wanted.connect(self._on_keys_view_wanted)
         session.diagnosis_wanted.connect(self._on_diagnosis_wanted)
         session.bundle_wanted.connect(self._on_bundle_wanted)
         session.environment_wanted.connect(self._on_environment_wanted)
@@ -335,6 +336,11 @@ class MainWindow(QMainWindow):
         from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - as above
 
         self._visit("rotations", RotationsPage).revoke(key)
+
+    def _on_keys_view_wanted(self, view: str, keys: SecurityKey | Sequence[SecurityKey] | None) -> None:
+        from keybench.ui.keys_page.page import KeysPage  # noqa: PLC0415 - as above
+
+        self._visit("keys", KeysPage).show_view(view, keys)
 
     def _on_diagnosis_wanted(self, case: Case) -> None:
         from keybench.ui.diagnose.page import DiagnosePage  # noqa: PLC0415 - as above
