@@ -299,3 +299,18 @@ async def test_elsewhere_than_in_practice_nothing_is_entered_for_anybody(opened:
     bench.events.publish(KeysChanged(sandbox.id))
     await until(lambda: start.states[0] == "done")
     assert not start.page.sale.form.send.hasFocus()
+
+
+async def test_the_first_steps_of_practice_stay_in_practice(opened: Open) -> None:
+    start = await opened()
+    practice = start.session.environment
+    await until(start.page.keys._empty.steps.isVisible)
+
+    environments = start.session.console.environments
+    sandbox = await environments.add("Sandbox", EnvironmentKind.TEST, "https://gateway.example")
+    start.session.choose_environment(sandbox)
+    await until(start.page.sale.card.first_steps.isVisible)
+    assert start.page.sale.isAncestorOf(start.steps), "they stand at the sale alone, and say what holds there"
+
+    start.session.choose_environment(practice)
+    await until(start.page.keys._empty.steps.isVisible)

@@ -270,6 +270,7 @@ class KeysPanel(QFrame):
     def _on_environment(self, _environment: Environment) -> None:
         if self._adding:
             self._adding.leave(keep_draft=True)
+        self._empty.show_first(first=self._is_first)
         self._show_loading()
         self.load()
 
