@@ -88,8 +88,7 @@ class ReviewView(QFrame):
     def showEvent(self, event: QShowEvent) -> None:
         """Look again whenever it comes into view: limits may be others, and time has passed."""
         super().showEvent(event)
-        if self._reviewed:
-            self._look.request()
+        self._look.request()
 
     # --- looking -------------------------------------------------------------------------------------
 
