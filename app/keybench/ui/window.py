@@ -230,6 +230,7 @@ class MainWindow(QMainWindow):
 
     def focusNextPrevChild(self, following: bool) -> bool:  # noqa: FBT001 - Qt's own form
         """Move the focus on for a person, and not because a control can't be used for a while."""
+        self.notice_bar.come_last()
         return self._keyboard.stays() or super().focusNextPrevChild(following)
 
     def _put_away(self) -> None:
