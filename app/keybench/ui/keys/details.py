@@ -18,7 +18,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.inventory import InventoryRow
 from keybench.core.ports import KeystoreStatus
 from keybench.core.security_key import KeyState, SecurityKey
-from keybench.ui.actions import Action, ActionButton
+from keybench.ui.actions import Action, ActionButton, add_in_groups
 from keybench.ui.keys.copying import KeyCopy
 from keybench.ui.keys.facts import KeyFacts
 from keybench.ui.keys.head import KeyHead
@@ -338,7 +338,7 @@ class KeyDetails(QFrame):
 
     def _on_more(self) -> None:
         menu = QMenu(self)
-        menu.addActions(self._more_actions)
+        add_in_groups(menu, self._more_actions)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
 
