@@ -86,7 +86,11 @@ class SaleActions(QObject):
             _("Looks at the key, the network, the gateway and the device. It sends no sale.")
         )
         self.copy = Action(view, "sale.copy_reference", self._on_copy, self._has_sale)
-        self.of_row = (self.cancel, self.look_up, self.check, self.diagnose, self.again, self.copy)
+        self.copy_request = Action(view, "sale.copy_request", self._on_copy_request)
+        self.of_row = (
+            *(self.cancel, self.look_up, self.check, self.diagnose, self.again),
+            *(self.copy, self.copy_request),
+        )
         self._refresh()
 
     def show_sale(
@@ -141,6 +145,7 @@ class SaleActions(QObject):
         self.again.set_tip(CHECK_FIRST if not allowed else str(sale.rest) if sale and partly else "")
         self.diagnose.setVisible(bool(sale and environment and is_failed(sale)))
         self.copy.refresh()
+        self.copy_request.setVisible(bool(sale and sale.request_id))
 
     # --- what they do --------------------------------------------------------------------------------
 
@@ -170,6 +175,10 @@ class SaleActions(QObject):
     def _on_copy(self) -> None:
         if self._sale:
             QGuiApplication.clipboard().setText(self._sale.reference)
+
+    def _on_copy_request(self) -> None:
+        if self._sale:
+            QGuiApplication.clipboard().setText(self._sale.request_id)
 
     def _has_sale(self) -> bool:
         return self._sale is not None

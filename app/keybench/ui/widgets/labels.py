@@ -117,6 +117,7 @@ class ElidedLabel(Label):
     ) -> None:
         super().__init__(text, parent)
         self._least = least
+        self._own_tip = ""
         self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
@@ -169,8 +170,14 @@ class ElidedLabel(Label):
         width = self.contentsRect().width()
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
 
+    def setToolTip(self, text: str) -> None:
+        """Say more in the tool tip, below the whole text where that is cut."""
+        self._own_tip = text
+        self._update_tip()
+
     def _update_tip(self) -> None:
-        set_tip(self, self.text() if self.is_cut else "")
+        whole = literal(self.text()) if self.is_cut else ""
+        super().setToolTip("\n".join(part for part in (whole, self._own_tip) if part))
 
 
 class ElidedLine(QLineEdit):
