@@ -296,3 +296,32 @@ async def test_a_late_failure_of_the_environment_before_hides_no_keys_of_this_on
     await until(lambda: [key.name for key in panel.table.keys] == ["Till"])
     await until(lambda: not slow_session.supervisor.running)
     assert panel.words == ""
+
+
+async def test_a_session_keeps_nothing_of_what_it_did_for_an_owner_that_lives_on(
+    session: Session, until: Until
+) -> None:
+    async def nothing() -> None:
+        await asyncio.sleep(0)
+
+    def closures() -> int:
+        gc.collect()
+        return sum(
+            getattr(one, "__qualname__", "") == "Session.run.<locals>.gone" for one in gc.get_objects()
+        )
+
+    owner = QWidget()
+    before = closures()
+    for number in range(20):
+        session.run(f"a reading {number}", nothing(), owner=owner)
+        assert not session.run(f"a reading {number}", nothing(), owner=owner)
+    await until(lambda: not session.supervisor.running)
+    assert closures() == before
+
+    async def never() -> None:
+        await asyncio.get_running_loop().create_future()
+
+    session.run("a reading", never(), owner=owner)
+    owner.deleteLater()
+    QCoreApplication.sendPostedEvents(owner, QEvent.Type.DeferredDelete)
+    await until(lambda: not session.supervisor.running)
