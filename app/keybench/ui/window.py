@@ -423,8 +423,8 @@ class MainWindow(QMainWindow):
         """Start it in the window's colours, as a program of its own with keys and sales of its own."""
         if self.session is None:
             return
-        look = "dark" if theme().tokens.dark else "light"
-        program, *words = own_command("tour", "--stay", "--look", look)
+        shown = ["--look", "dark" if theme().tokens.dark else "light", *theme().size_options()]
+        program, *words = own_command("tour", "--stay", *shown)
         if QProcess.startDetached(program, words, "")[0]:
             title = _("The tour opens in a window of its own.")
             text = _("It plays with keys and sales of its own. Nothing here changes.")

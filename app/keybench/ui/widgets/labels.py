@@ -30,7 +30,7 @@ from keybench.ui.theme import set_role, theme
 from keybench.words.language import _
 
 #: What the style sheet knows labels as; empty for a usual one.
-Role = Literal["", "title", "heading", "strong", "figure", "dim", "field", "mono"]
+Role = Literal["", "title", "heading", "strong", "figure", "dim", "field", "mono", "afar"]
 
 _NONE: Final = "\N{EN DASH}"
 _CLICK_TO_COPY: Final = _("Click to copy")
