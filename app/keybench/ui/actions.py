@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QPushButton, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QWidget
 
-from keybench.ui.widgets.labels import literal, set_tip
+from keybench.ui.widgets.labels import SteadyButton, literal, set_tip
 from keybench.words.language import _
 
 _Standard = QKeySequence.StandardKey
@@ -212,7 +212,7 @@ class Action(QAction):
         self._do()
 
 
-class ActionButton(QPushButton):
+class ActionButton(SteadyButton):
     """A button for an action; it says and allows what the action does.
 
     Args:
@@ -232,23 +232,13 @@ class ActionButton(QPushButton):
         text: str = "",
         others: Sequence[str] = (),
     ) -> None:
-        super().__init__(parent)
+        super().__init__(action.text(), others, parent)
         self._action = action
         self._text = text
-        self._texts = (action.text(), *others) if others else ()
         self.setProperty("tone", tone)
         self.clicked.connect(action.trigger)
         action.changed.connect(self._on_changed)
         self._on_changed()
-
-    def sizeHint(self) -> QSize:
-        """Return the room for the longest text."""
-        hint = super().sizeHint()
-        if not self._texts:  # most have one text, and layouts ask often
-            return hint
-        width = self.fontMetrics().horizontalAdvance
-        longest = max(map(width, self._texts))
-        return QSize(hint.width() + max(longest - width(self.text()), 0), hint.height())
 
     def _on_changed(self) -> None:
         self.setText(self._text or self._action.text())

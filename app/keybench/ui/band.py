@@ -340,7 +340,7 @@ class KeystoreStrip(QFrame):
         self.words = Label()
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setWordWrap(True)
-        self.button = button(TRY_AGAIN, self._on_try_again, tone="quiet")
+        self.button = button(TRY_AGAIN, self._on_try_again, tone="quiet", others=(_("Trying…"),))
         self.copy = CopyCommand()
         self.memory = button(USE_MEMORY, self._on_memory, tone="quiet")
         self.stop = button(STOP_WAITING, self._on_stop, tone="quiet")

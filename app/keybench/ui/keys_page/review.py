@@ -162,7 +162,7 @@ class ReviewView(QFrame):
         top.addWidget(self.panes)
         self.status.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         top.addWidget(self.status, 1)
-        top.addWidget(ActionButton(self.again))
+        top.addWidget(ActionButton(self.again, others=(_("Looking…"),)))
         for pane in (self.findings, self.reminders, self.leaver):
             self.stack.addWidget(pane)
         layout = QVBoxLayout(self)

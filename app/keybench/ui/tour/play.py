@@ -163,7 +163,9 @@ class TourCard(QFrame):
         self.caption.setWordWrap(True)
         self.caption.setAccessibleName(_("Tour"))
         self.back_button = button(_("Back"), self._on_back, hint=_("Look at the scene before (Page Up)"))
-        self.pause_button = button(_("Pause"), self._on_pause, hint=_("Pause or resume (Ctrl+Space)"))
+        self.pause_button = button(
+            _("Pause"), self._on_pause, hint=_("Pause or resume (Ctrl+Space)"), others=(_("Resume"),)
+        )
         self.next_button = button(_("Next"), self._on_next, hint=_("Go on at once (Page Down)"))
         self.end_button = button(_("End the tour"), window.close, hint=_("End the tour (Esc)"))
         self._keys = {

@@ -7,7 +7,7 @@ come from people and gateways, so every label is a `Label` and every tool tip is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 from PySide6 import QtGui
@@ -309,6 +309,29 @@ class MessageLabel(Label):
         self.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
 
 
+class SteadyButton(QPushButton):
+    """A button with room for each text it comes to show, so that what stands beside it stays.
+
+    Args:
+        text: What it shows at first.
+        others: What it shows for a while, such as ``Testing…``.
+    """
+
+    def __init__(self, text: str = "", others: Sequence[str] = (), parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self._texts = (text, *others) if others else ()
+
+    def sizeHint(self) -> QSize:
+        """Return the room for the longest text."""
+        hint = super().sizeHint()
+        if not self._texts:  # most have one text, and layouts ask often
+            return hint
+        metrics, flags = self.fontMetrics(), Qt.TextFlag.TextShowMnemonic.value  # as Qt measures a button
+        longest = max(metrics.size(flags, one).width() for one in self._texts)
+        spare = longest - metrics.size(flags, self.text()).width()
+        return QSize(hint.width() + max(spare, 0), hint.height())
+
+
 def button(
     text: str,
     slot: Callable[..., object] | SignalInstance | None = None,
@@ -316,6 +339,7 @@ def button(
     tone: str = "plain",
     name: str = "",
     hint: str = "",
+    others: Sequence[str] = (),
 ) -> QPushButton:
     """Return a push button.
 
@@ -325,8 +349,9 @@ def button(
         tone: ``primary``, ``danger``, ``plain`` or ``quiet``.
         name: Its accessible name, if not the text.
         hint: What it does, as tool tip and accessible description.
+        others: What it shows for a while; it keeps the room for them.
     """
-    made = QPushButton(text)
+    made = SteadyButton(text, others)
     made.setAccessibleName(name or text)
     made.setProperty("tone", tone)
     made.setAutoDefault(False)
