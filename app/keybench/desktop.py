@@ -24,7 +24,7 @@ from keybench.ui.lifecycle import Life, Play
 from keybench.ui.one_window import OneWindow, WindowSilent
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice
-from keybench.ui.theme import SCHEME, TEXT_SIZE, Scheme, theme
+from keybench.ui.theme import AS_THE_SYSTEM, SCHEME, TEXT_SIZE, Scheme, theme
 from keybench.ui.window import MainWindow
 
 if TYPE_CHECKING:
@@ -67,7 +67,9 @@ def run_tour(options: TourOptions, opener: Opener) -> int:
     Returns:
         0 if every scene was seen or a person ended it, else 1.
     """
-    app = make_application(sys.argv[:1], Scheme(options.look or Scheme.SYSTEM))
+    text_size = options.text_size or AS_THE_SYSTEM
+    app = make_application(sys.argv[:1], Scheme(options.look or Scheme.SYSTEM), text_size)
+    theme().present(presenting=options.presents)
     with tempfile.TemporaryDirectory(prefix="keybench-tour-", ignore_cleanup_errors=True) as root:
         folder = DataFolder(Path(root))
         return _run(app, folder, opener, Preferences(folder.window_settings), _player(options))

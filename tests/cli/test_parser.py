@@ -122,10 +122,11 @@ def test_root_is_kept_from_the_data_folder_of_its_caller(
 def test_the_tour_and_the_practice_gateway_are_handed_what_they_need(
     keybench: CommandLine, tmp_path: Path
 ) -> None:
-    keybench("tour", "--pace", "0", "--screenshots", "pictures", "--json")
+    sized = ("--text-size", "14", "--presentation")
+    keybench("tour", "--pace", "0", "--screenshots", "pictures", *sized, "--json")
     keybench("--data-dir", str(tmp_path), "practice", "--port", "4001", "--json")
     tour, practice = keybench.composed.asked
-    assert tour == ("tour", TourOptions(0.0, "pictures", "", as_json=True))
+    assert tour == ("tour", TourOptions(0.0, "pictures", "", "14", presents=True, as_json=True))
     kind, arguments = practice  # type: ignore[misc]  # a pair
     assert kind == "practice"
     assert arguments[:4] == ["--data-dir", str(tmp_path), "--port", "4001"]

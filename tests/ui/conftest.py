@@ -26,7 +26,7 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.ports import Journal
 from keybench.loop import make_loop
 from keybench.runtime.events import Events
-from keybench.runtime.supervisor import Failure, Supervisor
+from keybench.runtime.supervisor import Supervisor
 from keybench.ui.application import make_application
 from keybench.ui.session import Session
 from keybench.ui.theme import AS_THE_SYSTEM, Scheme, Theme, theme
@@ -50,11 +50,11 @@ def _application() -> QApplication:
 class LooplessSupervisor(Supervisor):
     """Starts nothing while pytest-qt runs Qt's events before a test's call, without a loop."""
 
-    def start(self, name: str, work: Coroutine[Any, Any, Any], *, on_failure: Failure | None = None) -> bool:
+    def start(self, name: str, work: Coroutine[Any, Any, Any], **more: Any) -> bool:
         if asyncio._get_running_loop() is None:
             work.close()
             return False
-        return super().start(name, work, on_failure=on_failure)
+        return super().start(name, work, **more)
 
 
 _kept: list[QApplication] = []

@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
-from keybench.ui.actions import COMMANDS, Action, ActionButton, Command, Menu, MenuBar
+from keybench.ui.actions import COMMANDS, Action, ActionButton, Command, Menu, MenuBar, add_in_groups
 from keybench.ui.keyboard import shortcuts
 from keybench.ui.sale.form import SHORTCUT
 
@@ -134,3 +134,29 @@ def test_an_overview_lists_what_has_a_shortcut(window: QMainWindow) -> None:
     page = page_of(window)
     actions = [Action(page, PRESS, page.update), Action(page, Command("No keys", Menu.VIEW), page.update)]
     assert shortcuts(actions) == [("Ctrl+J", "Press it")]
+
+
+async def test_what_takes_something_away_stands_apart_at_the_end_of_a_menu(qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    ids = ("key.revoke", "key.rename", "key.last_test", "application.add", "key.forget")
+    actions = [Action(window, command, list) for command in ids]
+    hidden = Action(window, "activity.erase", list)
+    hidden.setVisible(False)
+    menu = QMenu(window)
+    add_in_groups(menu, [hidden, *actions])
+    texts = [one.text() for one in menu.actions() if one.isVisible()]
+    assert texts == ["Rename…", "Its last test…", "", "Add an application…", "", "Revoke now…", "Forget"]
+
+
+async def test_the_menu_bar_lists_in_groups(qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    for command in ("notice.go", "notices.list", "view.larger", "view.smaller"):
+        Action(window, command, list)
+    bar = MenuBar(window)
+    window.show()
+    bar.fill()
+    bar.fill()
+    texts = [one.text() for one in bar.menu(Menu.VIEW).actions()]
+    assert texts == ["Go to the notice", "Notices…", "", "Larger text", "Smaller text"]

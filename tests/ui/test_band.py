@@ -5,8 +5,10 @@ from PySide6.QtGui import QAccessible, QGuiApplication
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from fakes.clock import MovedClock
 from fakes.keystore import FakeKeystore
 from fakes.waiting import Until
+from keybench.core.connection import Connection, Found
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
     KeystoreDenied,
@@ -290,3 +292,30 @@ def test_the_environments_name_keeps_its_room_in_another_size_of_text(band: Band
     theme().choose_text_size("18")
     assert box.minimumWidth() >= box.sizeHint().width()
     assert box.fontMetrics().horizontalAdvance("PRACTICE") < box.minimumWidth()
+
+
+async def test_a_gateway_that_is_down_is_asked_again_until_it_answers(
+    band: Band, session: Session, world: World, clock: MovedClock, until: Until
+) -> None:
+    band.attach(session)
+    sandbox = await session.console.environments.add("sandbox", EnvironmentKind.TEST, "https://down.example")
+    session.choose_environment(sandbox)
+    asked: list[str] = []
+    found = Found.NOT_REACHED
+
+    async def try_connection(environment: Environment, base_url: str, _password: Secret | None) -> Connection:
+        asked.append(environment.name)
+        return Connection(base_url, found, 0.01, 401)
+
+    world.gateway.try_connection = try_connection  # type: ignore[method-assign]
+    world.events.publish(GatewayChanged(sandbox.id, up=False, address="down.example"))
+    assert band.gateway_chip.words.text().startswith("Gateway down")
+    await until(lambda: clock.sleepers)
+    await clock.advance(31)
+    assert asked == ["sandbox", "sandbox"]
+    found = Found.GATEWAY
+    await clock.advance(15)
+    assert band.gateway_chip.words.text() == "Gateway up · down.example"
+    await clock.advance(100)
+    assert len(asked) == 3
+    assert not session.supervisor.running

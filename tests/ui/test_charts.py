@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -113,6 +115,31 @@ async def test_charts_stand_below_the_filters_in_place_of_the_list(make: Make) -
     assert not page.export.isVisible()
     page.views.choose(SALES)
     assert (page.table.isVisible(), charts.isVisible(), page.export.isVisible()) == (True, False, True)
+
+
+async def test_charts_stay_in_sight_while_newer_figures_of_the_same_are_worked_out(make: Make) -> None:
+    charts = await opened(await make(some(12)))
+    charts._patience.setInterval(0)
+    held = asyncio.Event()
+    page_of = charts._session.console.history.page
+
+    async def slow(*given: Any, **more: Any) -> Sequence[Sale]:
+        await held.wait()
+        return await page_of(*given, **more)
+
+    charts._session.console.history.page = slow  # type: ignore[method-assign]  # as 20,000 sales are
+    charts.refresh()
+    charts.by.choose(By.KEY.value)
+    await until(charts.status.isVisible)
+    held.set()
+    await until(charts.sheet.isVisible)
+
+    held.clear()
+    charts.refresh()
+    assert not charts._patience.isActive()
+    assert charts.sheet.isVisible()
+    held.set()
+    await until(lambda: not charts._session.supervisor.running)
 
 
 async def test_a_picture_says_the_same_to_the_ear_and_in_a_table(make: Make) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QDialog, QLabel
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from fakes.journal import put_key
@@ -24,6 +24,7 @@ from keybench.core.sale import Sale
 from keybench.core.secret import MASK
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.diagnose import verdict
 from keybench.ui.diagnose.exchanges import exchanges_of
 from keybench.ui.diagnose.page import DiagnosePage
 from keybench.ui.keys_page.inventory import InventoryView
@@ -380,6 +381,21 @@ async def test_the_portal_is_asked_of_the_person_and_the_order_changes(stage: St
     await stage.ended()
     assert stage.page.diagnosis is not None
     assert stage.page.diagnosis.finding(Check.PORTAL) is not None
+
+
+async def test_the_keyboard_goes_on_from_the_button_that_shows_more_causes(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verdict, "_MOST_SHOWN", 1)
+    await stage.run()
+    (more,) = (one for one in stage.page.verdict.findChildren(QPushButton) if "more cause" in one.text())
+    stage.window.activateWindow()
+    await until(stage.window.isActiveWindow)
+    more.setFocus()
+    more.click()
+    at = stage.window.focusWidget()
+    assert stage.page.verdict.isAncestorOf(at)
+    assert at.isVisible()
 
 
 async def test_the_portal_is_opened_where_the_key_is_listed(

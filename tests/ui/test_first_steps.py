@@ -25,6 +25,7 @@ from keybench.ui.pages.bench import BenchPage
 from keybench.ui.sale.first_steps import FirstSteps
 from keybench.ui.sale.panel import FIRST_APPROVED
 from keybench.ui.session import Session
+from keybench.ui.theme import Theme
 
 TILLS = (Device("D-1", "Till 1", "connected"), Device("D-2", "Till 2", "disconnected"))
 #: The first is allowed more than a till needs, the others can't sell.
@@ -299,3 +300,37 @@ async def test_elsewhere_than_in_practice_nothing_is_entered_for_anybody(opened:
     bench.events.publish(KeysChanged(sandbox.id))
     await until(lambda: start.states[0] == "done")
     assert not start.page.sale.form.send.hasFocus()
+
+
+async def test_the_first_steps_of_practice_stay_in_practice(opened: Open) -> None:
+    start = await opened()
+    practice = start.session.environment
+    await until(start.page.keys._empty.steps.isVisible)
+
+    environments = start.session.console.environments
+    sandbox = await environments.add("Sandbox", EnvironmentKind.TEST, "https://gateway.example")
+    start.session.choose_environment(sandbox)
+    await until(start.page.sale.card.first_steps.isVisible)
+    assert start.page.sale.isAncestorOf(start.steps), "they stand at the sale alone, and say what holds there"
+
+    start.session.choose_environment(practice)
+    await until(start.page.keys._empty.steps.isVisible)
+
+
+async def test_a_steps_number_is_as_wide_as_before_once_the_text_is(
+    qtbot: QtBot, session: Session, light_theme: Theme
+) -> None:
+    steps = FirstSteps(session)
+    qtbot.addWidget(steps)
+    steps.show_progress(session.environment, has_key=True, device="")
+    steps.show()
+
+    def widths() -> list[int]:
+        return [pill.minimumWidth() for pill in steps._pills]
+
+    light_theme.choose_text_size("12")
+    before = widths()
+    for size in ("18", "12", "18", "12"):
+        light_theme.choose_text_size(size)
+    assert widths() == before
+    assert before[0] == before[1], "a tick moves nothing"

@@ -92,9 +92,9 @@ async def test_the_view_of_last_time_is_known_by_its_title_too(
     assert preferences.text("keys/view") == "applications"
 
 
-async def test_a_view_can_ask_for_another_about_a_key(page: Make, session: Session) -> None:
+async def test_a_view_is_shown_for_a_key(page: Make) -> None:
     keys = page(Preferences())
-    session.keys_view_wanted.emit("applications", KEY)
+    keys.show_view("applications", KEY)
     applications = keys.view("applications")
     assert isinstance(applications, Seen)
     assert applications.shown == [KEY]

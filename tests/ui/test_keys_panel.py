@@ -291,6 +291,13 @@ async def test_an_answer_about_a_key_left_meanwhile_is_a_notice(keys: KeysWindow
     assert keys.notices[0].title.startswith("front-desk till: ")
     assert not keys.panel.details.message
     assert keys.button("Test key").isEnabled()
+    ended: list[str] = []
+    keys.session.notice_ended.connect(ended.append)
+    keys.choose("front-desk till")
+    keys.press("Test key")
+    await until(lambda: ended)
+    assert ended == [keys.notices[0].topic]
+    assert ended != [""]
 
 
 async def test_choosing_another_key_takes_the_message_away(keys: KeysWindow) -> None:

@@ -4,27 +4,40 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import inspect
 import weakref
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from fakes.clock import MovedClock
 from fakes.slow import Slow
 from fakes.waiting import Until
 from fakes.world import MADE_UP
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import JournalError
+from keybench.core.errors import JournalBusy, JournalError
 from keybench.core.events import EnvironmentsChanged
 from keybench.core.ports import Journal
 from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.runtime.supervisor import Supervisor
 from keybench.ui.band import Band
+from keybench.ui.devices.page import DevicesPage
+from keybench.ui.history.page import CHARTS, HistoryPage
+from keybench.ui.keys.panel import KeysPanel
 from keybench.ui.keys_page.leaver import LeaverPane
+from keybench.ui.keys_page.review import ReviewView
+from keybench.ui.pages.bench import BenchPage
 from keybench.ui.pages.environments_section import EnvironmentsSection
-from keybench.ui.refresh import Refresh
+from keybench.ui.refresh import UNREAD, Refresh
 from keybench.ui.session import Session
+from keybench.ui.widgets.list_page import READING, UNREADABLE
+from keybench.ui.widgets.table import Table
+from keybench.workflows.console import build_console
 from keybench.workflows.world import World
 
 URL = "https://sandbox.example-gateway.com"
@@ -140,7 +153,7 @@ async def test_a_change_while_a_reading_fails_is_seen(
     slow_journal.let_go()
 
     await until(lambda: names() == ["practice", "first"])
-    assert len(failures) == 1
+    assert failures == [], "another reading followed, and that succeeded"
 
 
 async def test_the_leaver_who_was_asked_for_last_is_checked(
@@ -167,3 +180,148 @@ async def test_the_leaver_who_was_asked_for_last_is_checked(
     await until(lambda: not slow_session.supervisor.running)
     assert pane.summary.text().startswith("1 key belongs to “reports”.")
     assert [row.key.name for row in pane.model.rows] == ["Report"]
+
+
+class Busy:
+    """Stands before a journal, and fails as one does that another program holds."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self.is_busy = True
+
+    def __getattr__(self, name: str) -> Any:
+        real = getattr(self._journal, name)
+        return self._held if self.is_busy and inspect.iscoroutinefunction(real) else real
+
+    async def _held(self, *_given: object, **_more: object) -> None:
+        raise JournalBusy("held")
+
+
+def the_bench(session: Session) -> QWidget:
+    return BenchPage(session)
+
+
+def the_charts(session: Session) -> QWidget:
+    page = HistoryPage(session)
+    page.views.choose(CHARTS)
+    return page
+
+
+def shown_texts(window: QWidget) -> list[str]:
+    """Return what labels and empty tables say in sight."""
+    labels = [one.text() for one in window.findChildren(QLabel) if one.isVisible()]
+    return labels + [one.empty_text for one in window.findChildren(Table) if one.isVisible()]
+
+
+@pytest.mark.parametrize("make", [the_bench, the_charts, DevicesPage, ReviewView, KeysPanel])
+async def test_a_journal_that_is_busy_for_a_while_is_read_again(
+    qtbot: QtBot,
+    world: World,
+    clock: MovedClock,
+    supervisor: Supervisor,
+    environment: Environment,
+    until: Until,
+    make: Callable[[Session], QWidget],
+) -> None:
+    journal = Busy(world.journal)
+    console = build_console(replace(world, journal=cast("Journal", journal)))
+    session = Session(console, supervisor, environment)
+    told: list[object] = []
+    ended: list[str] = []
+    session.failed.connect(told.append)
+    session.notice_ended.connect(ended.append)
+    page = make(session)
+    qtbot.addWidget(page)
+    page.resize(1300, 800)
+    page.show()
+    await until(lambda: clock.sleepers)
+    for _try in range(20):
+        await clock.advance(10)
+    assert len(told) < 10, "each reading tells it once, however often it is tried"
+
+    journal.is_busy = False
+    await clock.advance(3)
+    await until(
+        lambda: not any(READING in text or UNREADABLE in text or "busy" in text for text in shown_texts(page))
+    )
+    await until(lambda: UNREAD in ended and not supervisor.running)
+
+
+async def test_a_busy_journal_isnt_read_again_for_a_page_that_is_gone(
+    session: Session, clock: MovedClock, until: Until
+) -> None:
+    class Page(QWidget):
+        asked = 0
+
+        async def read(self) -> None:
+            Page.asked += 1
+            raise JournalBusy("held")
+
+    page = Page()
+    Refresh(session, "a page", page.read).request()
+    await until(lambda: clock.sleepers)
+    await clock.advance(2)
+    assert Page.asked == 2
+    page.deleteLater()
+    QCoreApplication.sendPostedEvents(page, QEvent.Type.DeferredDelete)
+    await clock.advance(20)
+    assert Page.asked == 2
+
+
+async def test_a_late_failure_of_the_environment_before_hides_no_keys_of_this_one(
+    qtbot: QtBot,
+    slow_session: Session,
+    slow_journal: Slow[Journal],
+    world: World,
+    environment: Environment,
+    until: Until,
+) -> None:
+    draft = KeyDraft("Till", "mira", "API", KeyKind.PRIVATE)
+    await slow_session.console.add_key.keep(environment, draft, MADE_UP)
+    sandbox = await slow_session.console.environments.add("sandbox", EnvironmentKind.TEST, URL)
+    slow_session.choose_environment(sandbox)
+    panel = KeysPanel(slow_session)
+    qtbot.addWidget(panel)
+    panel.show()
+    await until(lambda: panel.words)
+    await world.journal.close()
+    slow_journal.hold("keys")
+    panel.load()
+    await until(lambda: slow_journal.is_held)
+
+    await world.journal.open()
+    slow_session.choose_environment(environment)
+    slow_journal.let_go()
+
+    await until(lambda: [key.name for key in panel.table.keys] == ["Till"])
+    await until(lambda: not slow_session.supervisor.running)
+    assert panel.words == ""
+
+
+async def test_a_session_keeps_nothing_of_what_it_did_for_an_owner_that_lives_on(
+    session: Session, until: Until
+) -> None:
+    async def nothing() -> None:
+        await asyncio.sleep(0)
+
+    def closures() -> int:
+        gc.collect()
+        return sum(
+            getattr(one, "__qualname__", "") == "Session.run.<locals>.gone" for one in gc.get_objects()
+        )
+
+    owner = QWidget()
+    before = closures()
+    for number in range(20):
+        session.run(f"a reading {number}", nothing(), owner=owner)
+        assert not session.run(f"a reading {number}", nothing(), owner=owner)
+    await until(lambda: not session.supervisor.running)
+    assert closures() == before
+
+    async def never() -> None:
+        await asyncio.get_running_loop().create_future()
+
+    session.run("a reading", never(), owner=owner)
+    owner.deleteLater()
+    QCoreApplication.sendPostedEvents(owner, QEvent.Type.DeferredDelete)
+    await until(lambda: not session.supervisor.running)

@@ -72,6 +72,8 @@ async def test_a_value_from_the_portal_is_kept_and_leaves_the_field(opened: Open
     assert isinstance(body, CreateStage)
     assert not window.buttons("Create the replacement")
     assert window.buttons("Open the portal")
+    assert body.begin()
+    assert body.value.line.hasFocus(), "Save key has nothing to save yet"
     await window.press("Save key")
     assert body.value.has_message, "an empty value says what is missing"
     assert rotation.making is not None

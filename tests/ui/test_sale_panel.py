@@ -377,9 +377,12 @@ async def test_a_recent_sale_offers_what_can_be_done_about_it(make: Make) -> Non
     await stage.outcome_is("Approved")
     await until(stage.panel.card.again.isEnabled)
     offers = [one for one in stage.panel.recent._row_actions if one.isVisible() and one.isEnabled()]
-    assert [one.text() for one in offers] == [SEND_AGAIN, "Copy the reference"]
+    assert [one.text() for one in offers] == [SEND_AGAIN, "Copy the reference", "Copy the payment request"]
     offers[1].trigger()
     assert QGuiApplication.clipboard().text() == stage.panel.selection.reference
+    offers[2].trigger()
+    assert stage.panel.selection.sale
+    assert QGuiApplication.clipboard().text() == stage.panel.selection.sale.request_id
 
 
 async def test_a_journal_that_fails_sends_nothing(make: Make) -> None:

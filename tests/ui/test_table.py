@@ -483,6 +483,37 @@ def test_columns_come_back_as_they_were_left(model: TableModel[Fruit], make: Mak
     assert names(again.model()) == ["plum", "apple"]
 
 
+def test_the_menu_arranges_columns_without_a_pointer(table: Table[Fruit]) -> None:
+    header = table.horizontalHeader()
+
+    def do(column: str, text: str) -> None:
+        arrange = columns_menu(table)["Arrange"].menu()
+        assert isinstance(arrange, QMenu)
+        (part,) = (one.menu() for one in arrange.actions() if one.text() == column)
+        assert isinstance(part, QMenu)
+        (action,) = (one for one in part.actions() if one.text() == text)
+        assert action.isEnabled()
+        action.trigger()
+
+    do("Weight", "Move left")
+    assert arranged(table) == ["weight", "name", "state"]
+    do("Weight", "Move right")
+    do("Weight", "Move right")
+    assert arranged(table) == ["name", "state", "weight"]
+    before = header.sectionSize(1)
+    do("Weight", "Wider")
+    assert header.sectionSize(1) == before + 40
+    do("Weight", "Narrower")
+    assert header.sectionSize(1) == before
+    do("Weight", "Narrower")
+    do("Weight", "As wide as what is in it")
+    assert header.sectionSize(1) == before
+    do("Name", "Sort descending")
+    assert names(table.model()) == sorted(names(table.model()), reverse=True)
+    do("Name", "Sort ascending")
+    assert names(table.model()) == sorted(names(table.model()))
+
+
 @pytest.mark.parametrize(
     "text", ["nonsense", "[]", '{"columns": [["name"]]}', '{"columns": 3, "sorted": 1}', '{"columns": []}']
 )

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QProcess, QRect, Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from fakes.clock import MovedClock
+from fakes.waiting import until
+from keybench.cli import tour as tour_command
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui import theme as theme_module
 from keybench.ui.preferences import Preferences
+from keybench.ui.session import Session
+from keybench.ui.theme import Theme
 from keybench.ui.tour.driver import Driver, Pace
-from keybench.ui.tour.play import TourCard
+from keybench.ui.tour.play import TourCard, play
 from keybench.ui.window import MainWindow
 
 from .frame import SMALL_PAGES
@@ -190,3 +195,45 @@ def test_at_the_end_one_can_still_look_back(card: TourCard) -> None:
     assert not card.next_button.isEnabled()
     card.back_button.click()
     assert card.next_button.isEnabled()
+
+
+def test_a_class_reads_the_caption_from_afar(card: TourCard) -> None:
+    assert card.caption.font().pixelSize() == 28, "an inch high where a pixel is a millimetre, as on a wall"
+
+
+async def test_the_window_is_called_by_the_tour(window: MainWindow, session: Session) -> None:
+    window.attach(session)
+    window.show_page("bench")
+    playing = play(window, session, pace_s=2.0, pictures=None, tell=lambda _record, _line: None)
+    session.run("the tour", playing)
+    await until(lambda: window.windowTitle() == "Keybench – Tour")  # noqa: RUF001 - the promised dash
+    await until(lambda: window.findChildren(TourCard))
+    session.supervisor.cancel("the tour")
+    await until(lambda: not session.supervisor.is_running("the tour"))
+    (card,) = window.findChildren(TourCard)
+    if app := QApplication.instance():
+        app.removeEventFilter(card)
+
+
+def test_it_is_started_in_the_sizes_of_the_window_that_starts_it(
+    window: MainWindow, session: Session, light_theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+
+    def start(_program: str, words: list[str], _folder: str) -> tuple[bool, int]:
+        started.append(words)
+        return True, 1
+
+    monkeypatch.setattr(QProcess, "startDetached", start)
+    window.session = session
+    light_theme.choose_text_size("14")
+    light_theme.present(presenting=True)
+    (tour,) = (one for one in window.commands if one.text() == "Guided tour")
+    tour.trigger()
+    light_theme.show_normal()
+    tour.trigger()
+    (larger, usual) = started
+    assert larger[-3:] == ["--text-size", "14", "--presentation"]
+    assert "--text-size" not in usual
+    assert "--presentation" not in usual
+    assert tuple(map(str, theme_module.POINTS)) == tour_command.POINTS

@@ -10,7 +10,7 @@ from fakes.waiting import PATIENCE_MS
 from keybench.ui.theme import tokens
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field
-from keybench.ui.widgets.labels import Identifier
+from keybench.ui.widgets.labels import ElidedLabel, Identifier, button, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.segments import Segments
 
@@ -155,3 +155,27 @@ def test_the_wheel_over_a_closed_box_is_left_to_the_page(qtbot: QtBot) -> None:
     QApplication.sendEvent(box, turned)
     assert box.currentText() == "practice"
     assert not turned.isAccepted()
+
+
+def test_a_tip_of_a_cut_label_outlives_a_resize(qtbot: QtBot) -> None:
+    elided = ElidedLabel("a device with quite a long name")
+    qtbot.addWidget(elided)
+    set_tip(elided, "D-1")
+    elided.resize(600, 20)
+    elided.show()
+    assert elided.toolTip() == "D-1"
+    elided.resize(40, 20)
+    assert elided.toolTip() == "a device with quite a long name\nD-1"
+    elided.setText("short name, but too long")
+    assert elided.toolTip() == "short name, but too long\nD-1"
+    elided.resize(600, 20)
+    assert elided.toolTip() == "D-1"
+
+
+def test_a_button_keeps_the_room_for_what_it_shows_for_a_while(qtbot: QtBot) -> None:
+    made = button("Save", others=("Saving it at once…",))
+    qtbot.addWidget(made)
+    before = made.sizeHint()
+    assert before.width() > button("Save").sizeHint().width()
+    made.setText("Saving it at once…")
+    assert made.sizeHint() == before

@@ -279,8 +279,16 @@ async def test_tab_comes_to_the_pages_first_control_after_it_was_gone_to(
         page = window.page(name)
         assert isinstance(page, Page)
         assert page.search.hasFocus()
+        session.notify(Notice("bad", "It failed.", "Do this next."))
         qtbot.keyClick(page.search, Qt.Key.Key_Tab)
         assert page.other.hasFocus()
+        later = QPushButton("Later", page)
+        later.show()
+        qtbot.keyClick(page.other, Qt.Key.Key_Tab)
+        assert later.hasFocus()
+        qtbot.keyClick(later, Qt.Key.Key_Tab)
+        assert window.notice_bar.isAncestorOf(window.focusWidget()), "notices come after the page"
+        later.hide()
 
 
 async def test_the_keyboard_stays_in_a_field_of_the_page_that_is_gone_to(

@@ -60,3 +60,12 @@ async def test_a_height_is_measured_once_until_a_widget_changes(row: WrappingRow
     last.setText("Forget it altogether")
 
     await until(lambda: row.heightForWidth(width) > one_line)
+
+
+async def test_what_changed_out_of_sight_has_its_room_when_it_is_seen_again(row: WrappingRow) -> None:
+    first = buttons(row)[0]
+    await until(lambda: first.width() == first.sizeHint().width())
+    row.hide()
+    first.setText("Rotate it at once and altogether")
+    row.show()
+    await until(lambda: first.width() == first.sizeHint().width())

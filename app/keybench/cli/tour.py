@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from keybench.runtime.data_folder import DataFolder
 from keybench.words.language import _
 
 if TYPE_CHECKING:
     from keybench.cli.entry import Composition
+
+
+#: The sizes of text that Settings offer.
+POINTS: Final = tuple(str(points) for points in range(9, 19))
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,8 @@ class TourOptions:
         pace_s: How long a scene stays, in seconds; 0 for as fast as it goes.
         pictures: The folder pictures go to; empty for none.
         look: ``light`` or ``dark``; empty for the remembered choice.
+        text_size: The size of text in points; empty for the system's.
+        presents: Whether everything is larger, to be read from afar.
         as_json: Whether scenes are reported as JSON lines.
         stay: Whether the window stays at the end, until it is closed.
     """
@@ -28,6 +34,8 @@ class TourOptions:
     pace_s: float
     pictures: str = ""
     look: str = ""
+    text_size: str = ""
+    presents: bool = False
     as_json: bool = False
     stay: bool = False
 
@@ -46,6 +54,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--look", choices=["light", "dark"], default="", help=_("the colours (default: the remembered)")
     )
     parser.add_argument(
+        "--text-size",
+        choices=POINTS,
+        default="",
+        metavar="POINTS",
+        help=_("the size of text (default: the system's)"),
+    )
+    parser.add_argument(
+        "--presentation", action="store_true", help=_("show everything larger, to be read from afar")
+    )
+    parser.add_argument(
         "--screenshots", metavar="DIR", default="", help=_("save a picture of every scene in DIR")
     )
     parser.add_argument(
@@ -59,6 +77,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(composition: Composition, _folder: DataFolder, options: argparse.Namespace) -> int:
     """Play it, in a data folder of its own."""
     wanted = TourOptions(
-        options.pace, options.screenshots, options.look, as_json=options.json, stay=options.stay
+        options.pace,
+        options.screenshots,
+        options.look,
+        options.text_size,
+        presents=options.presentation,
+        as_json=options.json,
+        stay=options.stay,
     )
     return composition.run_tour(wanted)

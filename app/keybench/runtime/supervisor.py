@@ -29,8 +29,21 @@ class Supervisor:
         self._tasks: dict[str, asyncio.Task[Any]] = {}
         self._closed = False
 
-    def start(self, name: str, work: Coroutine[Any, Any, Any], *, on_failure: Failure | None = None) -> bool:
+    def start(
+        self,
+        name: str,
+        work: Coroutine[Any, Any, Any],
+        *,
+        on_failure: Failure | None = None,
+        on_end: Callable[[], object] | None = None,
+    ) -> bool:
         """Start `work` under `name`, unless one of that name is still under way or we are closing.
+
+        Args:
+            name: Names the task.
+            work: What it runs.
+            on_failure: Called with what it raises, in place of the common path.
+            on_end: Called when it has ended, however it did.
 
         Returns:
             Whether it was started; if not, `work` is closed unrun.
@@ -42,6 +55,8 @@ class Supervisor:
         self._tasks[name] = task
 
         def done(ended: asyncio.Task[Any]) -> None:
+            if on_end:
+                on_end()
             self._done(name, ended, on_failure or self._on_failure)
 
         task.add_done_callback(done)

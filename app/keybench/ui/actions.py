@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QPushButton, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QWidget
 
-from keybench.ui.widgets.labels import literal, set_tip
+from keybench.ui.widgets.labels import SteadyButton, literal, set_tip
 from keybench.words.language import _
 
 _Standard = QKeySequence.StandardKey
@@ -38,6 +38,7 @@ class Command:
         standard: The platform's own shortcut for it, which comes before `keys`.
         role: Where macOS puts it.
         in_menu: What the menu bar calls it, where its text only says enough beside what it is about.
+        destroys: Whether it takes something away or out of use, and stands apart in every menu.
     """
 
     text: str
@@ -46,6 +47,7 @@ class Command:
     standard: QKeySequence.StandardKey | None = None
     role: QAction.MenuRole = QAction.MenuRole.NoRole
     in_menu: str = ""
+    destroys: bool = False
 
     def sequences(self) -> list[QKeySequence]:
         """Return its shortcuts on this platform; the first is the one to show."""
@@ -72,7 +74,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "environment.diagnose": Command(
         _("Find out why"), Menu.FILE, in_menu=_("Find out why the environment can't be reached")
     ),
-    "environment.remove": Command(_("Remove environment"), Menu.FILE),
+    "environment.remove": Command(_("Remove environment"), Menu.FILE, destroys=True),
     "key.add": Command(_("Add a New Key"), Menu.KEYS, ("Ctrl+N",), _Standard.New),
     "keys.import": Command(_("Import…"), Menu.KEYS, in_menu=_("Import keys…")),
     "keys.template": Command(
@@ -90,7 +92,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "application.changed": Command(_("Key was changed…"), Menu.KEYS),
     "application.seen": Command(_("Seen working…"), Menu.KEYS),
     "application.key": Command(_("Show its key"), Menu.KEYS, in_menu=_("Show the application's key")),
-    "application.remove": Command(_("Remove"), Menu.KEYS, in_menu=_("Remove the application")),
+    "application.remove": Command(_("Remove"), Menu.KEYS, in_menu=_("Remove the application"), destroys=True),
     "application.undo": Command(_("Undo"), Menu.KEYS, in_menu=_("Undo removing")),
     "application.all": Command(
         _("Show those of all keys"), Menu.KEYS, in_menu=_("Show the applications of all keys")
@@ -103,17 +105,19 @@ COMMANDS: Final[dict[str, Command]] = {
     "finding.restore": Command(_("List it again"), Menu.KEYS, in_menu=_("List the finding again")),
     "review.again": Command(_("Refresh"), Menu.KEYS, in_menu=_("Refresh the review")),
     "leaver.export": Command(_("Export…"), Menu.KEYS, in_menu=_("Export the leaver's keys…")),
-    "activity.erase": Command(_("Erase a text…"), Menu.KEYS),
+    "activity.erase": Command(_("Erase a text…"), Menu.KEYS, destroys=True),
     "key.test": Command(_("Test key"), Menu.KEYS),
     "key.reveal": Command(_("Reveal"), Menu.KEYS, in_menu=_("Reveal the key's value")),
     "key.copy": Command(_("Copy"), Menu.KEYS, in_menu=_("Copy the key's value")),
-    "key.compromised": Command(_("Compromised"), Menu.KEYS, in_menu=_("Rotate the key as compromised")),
+    "key.compromised": Command(
+        _("Compromised"), Menu.KEYS, in_menu=_("Rotate the key as compromised"), destroys=True
+    ),
     "key.not_compromised": Command(_("Not compromised…"), Menu.KEYS, in_menu=_("The key isn't compromised…")),
     "key.rename": Command(_("Rename…"), Menu.KEYS, ("F2",)),
-    "key.revoke": Command(_("Revoke now…"), Menu.KEYS),
+    "key.revoke": Command(_("Revoke now…"), Menu.KEYS, destroys=True),
     "key.last_test": Command(_("Its last test…"), Menu.KEYS, in_menu=_("Show the key's last test…")),
     "key.diagnose": Command(_("Find out why"), Menu.KEYS, in_menu=_("Find out why the key fails")),
-    "key.forget": Command(_("Forget"), Menu.KEYS, in_menu=_("Forget the key")),
+    "key.forget": Command(_("Forget"), Menu.KEYS, in_menu=_("Forget the key"), destroys=True),
     "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Enter", "Ctrl+Return")),
     "sale.cancel": Command(_("Cancel on device"), Menu.SALE),
     "sale.look_up": Command(_("Look it up"), Menu.SALE, in_menu=_("Look the sale up")),
@@ -121,6 +125,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "sale.check": Command(_("I have checked…"), Menu.SALE),
     "sale.again": Command(_("Send again with a new reference"), Menu.SALE),
     "sale.copy_reference": Command(_("Copy the reference"), Menu.SALE),
+    "sale.copy_request": Command(_("Copy the payment request"), Menu.SALE),
     "exchange.copy_curl": Command(_("Copy as cURL"), Menu.SALE),
     "exchange.copy_python": Command(_("Copy as Python"), Menu.SALE),
     "exchange.copy_powershell": Command(_("Copy as PowerShell"), Menu.SALE),
@@ -133,7 +138,9 @@ COMMANDS: Final[dict[str, Command]] = {
     "device.register": Command(_("Register…"), Menu.SALE, in_menu=_("Register a device…")),
     "device.check": Command(_("Check it now"), Menu.SALE, in_menu=_("Check the device now")),
     "device.rename": Command(_("Rename…"), Menu.SALE, in_menu=_("Rename the device…")),
-    "device.deregister": Command(_("Deregister…"), Menu.SALE, in_menu=_("Deregister the device…")),
+    "device.deregister": Command(
+        _("Deregister…"), Menu.SALE, in_menu=_("Deregister the device…"), destroys=True
+    ),
     "devices.refresh": Command(
         _("Ask the gateway for its devices again"), Menu.SALE, ("F5",), _Standard.Refresh
     ),
@@ -184,6 +191,7 @@ class Action(QAction):
         when: Callable[[], bool] | None = None,
     ) -> None:
         self.command = COMMANDS[command] if isinstance(command, str) else command
+        self.group = command.partition(".")[0].removesuffix("s") if isinstance(command, str) else ""
         super().__init__(self.command.text, owner)
         self._do = do
         self._when = when
@@ -209,7 +217,7 @@ class Action(QAction):
         self._do()
 
 
-class ActionButton(QPushButton):
+class ActionButton(SteadyButton):
     """A button for an action; it says and allows what the action does.
 
     Args:
@@ -229,23 +237,13 @@ class ActionButton(QPushButton):
         text: str = "",
         others: Sequence[str] = (),
     ) -> None:
-        super().__init__(parent)
+        super().__init__(action.text(), others, parent)
         self._action = action
         self._text = text
-        self._texts = (action.text(), *others) if others else ()
         self.setProperty("tone", tone)
         self.clicked.connect(action.trigger)
         action.changed.connect(self._on_changed)
         self._on_changed()
-
-    def sizeHint(self) -> QSize:
-        """Return the room for the longest text."""
-        hint = super().sizeHint()
-        if not self._texts:  # most have one text, and layouts ask often
-            return hint
-        width = self.fontMetrics().horizontalAdvance
-        longest = max(map(width, self._texts))
-        return QSize(hint.width() + max(longest - width(self.text()), 0), hint.height())
 
     def _on_changed(self) -> None:
         self.setText(self._text or self._action.text())
@@ -284,13 +282,42 @@ class MenuBar(QMenuBar):
                 menu.removeAction(listed)
                 if listed.parent() is menu:
                     listed.deleteLater()
+        by_menu = {menu: list[Action]() for menu in self._menus}
         for action in self._window.findChildren(Action):
             owner = action.parent()
             if isinstance(owner, QWidget) and owner.isVisibleTo(self._window):
                 action.refresh()
-                menu = self._menus[action.command.menu]
-                named = action.command.in_menu and action.text() == action.command.text
-                menu.addAction(_under_its_name(action, menu) if named else action)
+                by_menu[action.command.menu].append(action)
+        for one, actions in by_menu.items():
+            add_in_groups(self._menus[one], actions, _as_listed)
+
+
+def add_in_groups(
+    menu: QMenu, actions: Iterable[QAction], listed: Callable[[QAction, QMenu], QAction] | None = None
+) -> None:
+    """Add actions to a menu, a line between groups; what takes something away comes last.
+
+    Args:
+        menu: The menu.
+        actions: What it lists.
+        listed: Returns what stands for an action in the menu; itself if left out.
+    """
+    before: tuple[bool, str] | None = None
+    by_danger = sorted(actions, key=lambda one: isinstance(one, Action) and one.command.destroys)
+    for action in by_danger:
+        group = (action.command.destroys, action.group) if isinstance(action, Action) else (False, "")
+        if action.isVisible():
+            if before not in {None, group}:
+                menu.addSeparator()
+            before = group
+        menu.addAction(listed(action, menu) if listed else action)
+
+
+def _as_listed(action: QAction, menu: QMenu) -> QAction:
+    """Return what the menu bar lists for an action."""
+    if isinstance(action, Action) and action.command.in_menu and action.text() == action.command.text:
+        return _under_its_name(action, menu)
+    return action
 
 
 def _under_its_name(action: Action, menu: QMenu) -> QAction:

@@ -11,7 +11,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from keybench.core.attention import Attention
-from keybench.core.errors import KeybenchError
 from keybench.core.events import EnvironmentsChanged, KeysChanged, RotationChanged, SaleChanged
 from keybench.core.rotation import Rotation
 from keybench.core.sale import Outcome
@@ -55,7 +54,8 @@ class AttentionWatch(QObject):
         self._session = session
         self._found = Attention()
         self._names: dict[str, str] = {}
-        self._reading = Refresh(session, "what waits for a person", self._read)
+        # Whoever works with the journal says that it fails; the counts stay as they were.
+        self._reading = Refresh(session, "what waits for a person", self._read, lambda _error: None)
         self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._gather.timeout.connect(self._reading.request)
         self._minutes = QTimer(self, interval=_MINUTE_MS)
@@ -97,11 +97,8 @@ class AttentionWatch(QObject):
         return PageCount(count, tone, count_words(page, count), where_words(by_name))
 
     async def _read(self) -> None:
-        try:
-            environments = await self._session.console.environments.all()
-            self._found = await self._session.console.world.journal.attention()
-        except KeybenchError:
-            return  # whoever works with the journal says it; the counts stay as they were
+        environments = await self._session.console.environments.all()
+        self._found = await self._session.console.world.journal.attention()
         self._names = {one.id: one.name for one in environments}
         self.show_waiting()
 

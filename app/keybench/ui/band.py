@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.errors import KeybenchError
 from keybench.ui.icons import mark_icon
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Case, Notice, Session
@@ -50,6 +52,10 @@ _MEMORY_MEANS: Final = _(
     "the window closes, or move into {name} if it can be used before. Values that are in {name} already stay "
     "there and can't be used until then. Live is off meanwhile."
 )
+
+
+#: The pause before a gateway that was down is asked once more, in seconds.
+_AGAIN_S: Final = 15.0
 
 
 class Band(QWidget):
@@ -168,6 +174,16 @@ class Band(QWidget):
             self.gateway_chip.show_state(text, "bad", framed="bad")
         is_down = seen is not None and seen.up is False and (not host or seen.address == host)
         self.why.setVisible(is_down and self._session is not None)
+        if is_down and self._session:
+            self._session.run("ask a gateway that is down", self._ask_again(self._session))
+
+    async def _ask_again(self, session: Session) -> None:
+        """Ask the gateway that is shown without a key and again, until it answers or another one is shown."""
+        while not self.why.isHidden():
+            await session.console.clock.sleep(_AGAIN_S)
+            if not self.why.isHidden():
+                with suppress(KeybenchError):  # it is still down
+                    await session.console.trying.try_connection(self._shown)
 
     def _on_keystore(self, event: KeystoreChanged) -> None:
         from keybench.words.system import keystore_status  # noqa: PLC0415 - the first frame comes first
@@ -324,7 +340,7 @@ class KeystoreStrip(QFrame):
         self.words = Label()
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setWordWrap(True)
-        self.button = button(TRY_AGAIN, self._on_try_again, tone="quiet")
+        self.button = button(TRY_AGAIN, self._on_try_again, tone="quiet", others=(_("Trying…"),))
         self.copy = CopyCommand()
         self.memory = button(USE_MEMORY, self._on_memory, tone="quiet")
         self.stop = button(STOP_WAITING, self._on_stop, tone="quiet")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Signal
@@ -252,9 +253,13 @@ class Session(QObject):
         def gone(*_owner: QObject) -> None:
             self.supervisor.cancel(name)
 
-        if owner:
-            owner.destroyed.connect(gone)
-        return self.supervisor.start(name, work, on_failure=failed)
+        if owner is None:
+            return self.supervisor.start(name, work, on_failure=failed)
+        forget = partial(QObject.disconnect, owner.destroyed.connect(gone))
+        is_started = self.supervisor.start(name, work, on_failure=failed, on_end=forget)
+        if not is_started:
+            forget()
+        return is_started
 
 
 def _always() -> bool:

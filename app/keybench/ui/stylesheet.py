@@ -181,6 +181,7 @@ QFrame#strip {{ background: {warning_soft}; border: none; border-bottom: 1px sol
 QFrame#strip QLabel {{ color: {warning}; font-weight: 600; }}
 QFrame#strip QPushButton {{ min-height: {h26}px; }}
 QLabel#tour-picture {{ background: {background}; }}
+QFrame#tour QLabel[role="afar"] {{ font-size: {px28}px; font-weight: 700; }}
 QFrame#tour {{ background: {accent_soft}; border: none; border-top: 1px solid {accent}; }}
 QFrame#notice {{ background: {panel}; border: none; border-top: 1px solid {line}; }}
 QFrame#notice QPushButton {{ padding: 0 8px; min-height: {h22}px; }}
@@ -268,7 +269,7 @@ def build_stylesheet(tokens: Tokens, *, scale: float, mono: str) -> str:
         scale: The user's font scale; 1.0 makes text 13 px and fields 32 px high.
         mono: The fixed font's family.
     """
-    sizes = {f"px{size}": str(round(size * scale)) for size in (11, 12, 13, 14, 16, 18)}
+    sizes = {f"px{size}": str(round(size * scale)) for size in (11, 12, 13, 14, 16, 18, 28)}
     heights = {f"h{size}": str(round(size * scale)) for size in (20, 22, 24, 26, 28, 30, 32)}
     look = "dark" if tokens.dark else "light"
     drawings = {name: resource_path(f"icons/{name}-{look}.svg").as_posix() for name in ("chevron", "tick")}

@@ -108,6 +108,11 @@ class Theme(QObject):
         """The choice, a value of `TEXT_SIZE`; what it comes to is in `scale`."""
         return self._text_size
 
+    def size_options(self) -> list[str]:
+        """Return what has `keybench tour` show everything in the same size."""
+        chosen = [] if self._text_size == AS_THE_SYSTEM else ["--text-size", self._text_size]
+        return [*chosen, *(["--presentation"] if self._presenting else [])]
+
     @property
     def presenting(self) -> bool:
         """Whether everything is larger for a while, so that it can be read from afar."""

@@ -143,6 +143,7 @@ class MainWindow(QMainWindow):
         session.environment_changed.connect(self._on_environment)
         session.rotation_wanted.connect(self._on_rotation_wanted)
         session.revocation_wanted.connect(self._on_revocation_wanted)
+        session.keys_view_wanted.connect(self._on_keys_view_wanted)
         session.diagnosis_wanted.connect(self._on_diagnosis_wanted)
         session.bundle_wanted.connect(self._on_bundle_wanted)
         session.environment_wanted.connect(self._on_environment_wanted)
@@ -229,6 +230,7 @@ class MainWindow(QMainWindow):
 
     def focusNextPrevChild(self, following: bool) -> bool:  # noqa: FBT001 - Qt's own form
         """Move the focus on for a person, and not because a control can't be used for a while."""
+        self.notice_bar.come_last()
         return self._keyboard.stays() or super().focusNextPrevChild(following)
 
     def _put_away(self) -> None:
@@ -336,6 +338,11 @@ class MainWindow(QMainWindow):
 
         self._visit("rotations", RotationsPage).revoke(key)
 
+    def _on_keys_view_wanted(self, view: str, keys: SecurityKey | Sequence[SecurityKey] | None) -> None:
+        from keybench.ui.keys_page.page import KeysPage  # noqa: PLC0415 - as above
+
+        self._visit("keys", KeysPage).show_view(view, keys)
+
     def _on_diagnosis_wanted(self, case: Case) -> None:
         from keybench.ui.diagnose.page import DiagnosePage  # noqa: PLC0415 - as above
 
@@ -416,8 +423,8 @@ class MainWindow(QMainWindow):
         """Start it in the window's colours, as a program of its own with keys and sales of its own."""
         if self.session is None:
             return
-        look = "dark" if theme().tokens.dark else "light"
-        program, *words = own_command("tour", "--stay", "--look", look)
+        shown = ["--look", "dark" if theme().tokens.dark else "light", *theme().size_options()]
+        program, *words = own_command("tour", "--stay", *shown)
         if QProcess.startDetached(program, words, "")[0]:
             title = _("The tour opens in a window of its own.")
             text = _("It plays with keys and sales of its own. Nothing here changes.")

@@ -44,6 +44,7 @@ _FOR_DEVICES: Final = _("The same amount is sold on each of the devices.")
 #: A service has a rate limit; more at once than these need the command.
 _AT_ONCE_CHOICES: Final = (1, 2, AT_ONCE, 10, 20, 50, 100)
 _TYPING_MS: Final = 250
+_TOPIC: Final = "device list"
 
 _WRONG: Final[tuple[Column[WrongRow], ...]] = (
     Column("line", _("Line"), lambda wrong: str(wrong.line), sort=lambda wrong: wrong.line),
@@ -150,11 +151,10 @@ class OrderView(QFrame):
             else:
                 rows = _rows_of(source, amount, currency)
         except InputInvalid as error:
-            self._session.notify(
-                Notice("bad", _("This list can't be used"), field_sentence(error), "device list")
-            )
+            self._session.notify(Notice("bad", _("This list can't be used"), field_sentence(error), _TOPIC))
             self.left.emit()
             return
+        self._session.end_notice(_TOPIC)
         if entered == self._entered():  # else it is read once more
             self._show_rows(rows)
 

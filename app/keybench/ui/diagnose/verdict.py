@@ -115,6 +115,7 @@ class VerdictPane(QFrame):
         self._had_focus = False
         self._shown: tuple[Situation, str] | None = None
         self._tasks: list[QPushButton] = []
+        self._first_more: QPushButton | None = None
         self.pill = Pill()
         self.pill.setProperty("large", "true")
         self.pill.setAccessibleName(_("Verdict"))
@@ -241,6 +242,7 @@ class VerdictPane(QFrame):
         suspects = conclusion.suspects
         common = _common(suspects)
         shown = suspects if self._all_causes else suspects[:_MOST_SHOWN]
+        self._first_more = None
         made, grid = _grid()
         grid.setColumnStretch(1, 1)
         for title, column in ((_("Likelihood"), 0), (_("Cause"), 1)):
@@ -263,6 +265,8 @@ class VerdictPane(QFrame):
                 tone = "primary" if number == 0 and judged.standing is Standing.LIKELY else "plain"
                 one = self._help_button(situation, helps, cause_title(judged.cause), tone)
                 grid.addWidget(one, row, 2, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+                if number >= _MOST_SHOWN:
+                    self._first_more = self._first_more or one
         if len(shown) < len(suspects):
             rest = len(suspects) - len(shown)
             words = ngettext("Show {count} more cause", "Show {count} more causes", rest)
@@ -316,8 +320,10 @@ class VerdictPane(QFrame):
         self.help_wanted.emit(wanted)
 
     def _on_all(self) -> None:
+        """Show every cause, and give the keyboard to the first help against those that weren't shown."""
         self._all_causes = True
         self._fill()
+        (self._first_more or self._body).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self) -> None:
         nothing = QWidget()

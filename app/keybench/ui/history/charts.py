@@ -98,6 +98,7 @@ class ChartsView(QWidget):
         super().__init__()
         self._session, self._wanted, self._about, self._named = session, wanted, about, named
         self._charted: Charted | None = None
+        self._shown: tuple[SaleFilter, By] | None = None
         self._environments: Mapping[str, str] = {}
         self.by = Segments([(one.value, words.BY[one]) for one in By], _("Charts by"))
         self.form = Segments([(PICTURE, _("Picture")), (TABLE, _("Table"))], _("How charts are shown"))
@@ -131,7 +132,11 @@ class ChartsView(QWidget):
     def refresh(self) -> None:
         """Work the figures out again, if they are in sight."""
         if self.isVisible():
-            self._patience.start()
+            if (
+                self._wanted(),
+                By(self.by.value),
+            ) != self._shown:  # else what is shown stays until it is newer
+                self._patience.start()
             self._reading.request()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -147,6 +152,7 @@ class ChartsView(QWidget):
         here = {one.group.environment_id for one in charted.figures}
         self._environments = await self._session.console.world.environment_names(here)
         if (wanted, by) == (self._wanted(), By(self.by.value)):
+            self._shown = (wanted, by)
             self._show(charted)
 
     def _show(self, charted: Charted) -> None:

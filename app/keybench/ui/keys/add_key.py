@@ -89,7 +89,7 @@ class AddKeyView(QWidget):
         self.form.value.watch(session)
         self.form.edited.connect(self._on_edited)
         self._verb = _("Create") if self._facts.can_create_keys else _("Save key")
-        self.add_button = button(self._verb, self.add, tone="primary")
+        self.add_button = button(self._verb, self.add, tone="primary", others=(_("Creating…"), _("Saving…")))
         self.cancel_button = button(_("Cancel"), self._cancel)
         self.find_button = button(_("Find out now"), self._find_out)
         self.find_button.hide()

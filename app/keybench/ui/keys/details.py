@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -17,7 +18,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.inventory import InventoryRow
 from keybench.core.ports import KeystoreStatus
 from keybench.core.security_key import KeyState, SecurityKey
-from keybench.ui.actions import Action, ActionButton
+from keybench.ui.actions import Action, ActionButton, add_in_groups
 from keybench.ui.keys.copying import KeyCopy
 from keybench.ui.keys.facts import KeyFacts
 from keybench.ui.keys.false_alarm import false_alarm_action
@@ -26,13 +27,13 @@ from keybench.ui.keys.last_test import KeyTestActions
 from keybench.ui.keys.report import KeyReport
 from keybench.ui.keys.revoke import revoke_action
 from keybench.ui.keys.value_line import REVEAL_S
+from keybench.ui.notices.causes import notice_of
 from keybench.ui.session import Notice, Session
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button, line
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.explain import explain
 from keybench.words.formats import duration
 from keybench.words.keys import KeyMarks, why_without_value
 from keybench.words.language import _
@@ -199,14 +200,17 @@ class KeyDetails(QFrame):
     # --- actions -------------------------------------------------------------------------------------
 
     def _run(self, task: str, key: SecurityKey, work: Coroutine[Any, Any, Any]) -> bool:
+        self._session.end_notice(_about(key))  # what failed before is tried again, or over
         return self._session.run(f"{task} {key.id}", work, on_error=partial(self._on_error, key))
 
     def _on_error(self, key: SecurityKey, error: KeybenchError) -> None:
         if self._is_shown(key):
             self.show_message(error_text(error), "bad")
         else:
-            words = explain(error)
-            self._session.notify(Notice("bad", f"{key.name}: {words.title}", words.text))
+            notice = notice_of(error, self._environment)
+            self._session.notify(
+                replace(notice, title=f"{key.name}: {notice.title}", topic=notice.topic or _about(key))
+            )
 
     def test(self) -> None:
         """Make the harmless call with the key."""
@@ -351,7 +355,7 @@ class KeyDetails(QFrame):
 
     def _on_more(self) -> None:
         menu = QMenu(self)
-        menu.addActions(self._more_actions)
+        add_in_groups(menu, self._more_actions)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
 
@@ -421,3 +425,8 @@ class KeyDetails(QFrame):
             ends.addWidget(one)
         usual = [one for one, action in zip(self._row, self._buttons, strict=True) if action not in tones]
         layout.addWidget(WrappingRow((*self._row, apart), spread=True, keep=(*usual, apart)))
+
+
+def _about(key: SecurityKey) -> str:
+    """Return the topic of what failed with a key and is told by a notice."""
+    return f"key {key.id}"

@@ -25,6 +25,7 @@ from keybench.ui.keys.finder import KeyFinder
 from keybench.ui.keys.register_marks import RegisterMarks
 from keybench.ui.keys.settling import settled_notice
 from keybench.ui.keys.table import KeyTable
+from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.form import error_text
@@ -63,7 +64,7 @@ class KeysPanel(QFrame):
         self.setProperty("role", "panel")
         self._session = session
         self._clock = session.console.clock
-        self._loads = 0
+        self._listing = Refresh(session, f"list keys for panel {id(self)}", self._load, self._on_load_error)
         self._wanted = ""
         self._drafts: dict[str, KeyDraft] = {}
         self._adding: AddKeyView | None = None
@@ -182,9 +183,7 @@ class KeysPanel(QFrame):
 
     def load(self) -> None:
         """Read the environment's keys from the journal again."""
-        self._loads += 1
-        work = self._load(self._session.environment, self._loads)
-        self._session.run(f"list keys {self._loads} for panel {id(self)}", work, on_error=self._on_load_error)
+        self._listing.request()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look again at the register: a person may come from where limits are set."""
@@ -202,10 +201,11 @@ class KeysPanel(QFrame):
     def _on_patience_over(self) -> None:
         self._words.setText(_("Loading the keys…"))
 
-    async def _load(self, environment: Environment, load: int) -> None:
+    async def _load(self) -> None:
+        environment = self._session.environment
         keys = await self._session.console.keys.listed(environment)
-        if load != self._loads:
-            return  # a later one was begun, perhaps for another environment
+        if environment != self._session.environment:
+            return  # it is read next
         self._patience.stop()
         self.table.show_keys(keys, self._clock.now())
         if keys:
@@ -270,6 +270,7 @@ class KeysPanel(QFrame):
     def _on_environment(self, _environment: Environment) -> None:
         if self._adding:
             self._adding.leave(keep_draft=True)
+        self._empty.show_first(first=self._is_first)
         self._show_loading()
         self.load()
 

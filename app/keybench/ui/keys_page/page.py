@@ -117,7 +117,6 @@ class KeysPage(QWidget):
         if remembered in self._specs:
             self.segments.choose(remembered)
         self.segments.changed.connect(self._on_segment)
-        session.keys_view_wanted.connect(self.show_view)
         self._on_segment(self.segments.value)
 
     def show_view(self, view_id: str, keys: SecurityKey | Sequence[SecurityKey] | None = None) -> None:

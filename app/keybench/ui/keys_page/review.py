@@ -88,8 +88,7 @@ class ReviewView(QFrame):
     def showEvent(self, event: QShowEvent) -> None:
         """Look again whenever it comes into view: limits may be others, and time has passed."""
         super().showEvent(event)
-        if self._reviewed:
-            self._look.request()
+        self._look.request()
 
     # --- looking -------------------------------------------------------------------------------------
 
@@ -163,7 +162,7 @@ class ReviewView(QFrame):
         top.addWidget(self.panes)
         self.status.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         top.addWidget(self.status, 1)
-        top.addWidget(ActionButton(self.again))
+        top.addWidget(ActionButton(self.again, others=(_("Looking…"),)))
         for pane in (self.findings, self.reminders, self.leaver):
             self.stack.addWidget(pane)
         layout = QVBoxLayout(self)

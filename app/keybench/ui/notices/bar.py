@@ -138,6 +138,13 @@ class NoticeBar(QFrame):
         ways = (self.show_place, self.whole, self.dismiss, self.list_button)
         next(one for one in ways if one.isVisible()).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def come_last(self) -> None:
+        """Have Tab come here after all that is in the window by now."""
+        if not self._has_focus():
+            for one in (self.whole, self.show_place, self.dismiss, self.list_button):
+                if last := self.window().previousInFocusChain():
+                    QWidget.setTabOrder(last, one)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Give the keyboard back with Esc; the notice stays."""
         if event.key() == Qt.Key.Key_Escape and self._has_focus():

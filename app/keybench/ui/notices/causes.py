@@ -10,15 +10,16 @@ from keybench.core import errors as e
 from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import ActivityRecorded, GatewayChanged, KeystoreChanged, RotationChanged
+from keybench.ui.refresh import UNREAD
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
 
 _KEYSTORE: Final = "keystore"
-_JOURNAL: Final = "journal"
+_UNWRITTEN: Final = "journal unwritten"
 #: What is over once the keystore can be used again; others concern one value.
 _OF_KEYSTORE: Final = (e.KeystoreMissing, e.KeystoreLocked, e.KeystoreDenied, e.KeystoreSilent)
-#: What is over once something can be written again.
-_OF_JOURNAL: Final = (e.JournalBusy, e.JournalUnwritable, e.JournalGone)
+#: What is over once the journal can be read or written again.
+_OF_READING: Final = (e.JournalBusy, e.JournalGone)
 #: What is over once the gateway answers; a refusal is an answer.
 _OF_GATEWAY: Final = (e.NotSent, e.AnswerLost, e.GatewayFailed)
 
@@ -39,8 +40,10 @@ def notice_of(error: KeybenchError, environment: Environment) -> Notice:
     topic = ""
     if isinstance(error, _OF_KEYSTORE):
         topic = _KEYSTORE
-    elif isinstance(error, _OF_JOURNAL):
-        topic = _JOURNAL
+    elif isinstance(error, _OF_READING):
+        topic = UNREAD
+    elif isinstance(error, e.JournalUnwritable):
+        topic = _UNWRITTEN
     elif isinstance(error, e.PracticeUnavailable):
         topic = _about_gateway(PRACTICE_ID)
     elif isinstance(error, _OF_GATEWAY):
@@ -73,7 +76,8 @@ class Causes(QObject):
             self._session.end_notice(_about_gateway(event.environment_id))
 
     def _on_written(self, _event: ActivityRecorded) -> None:
-        self._session.end_notice(_JOURNAL)
+        self._session.end_notice(UNREAD)
+        self._session.end_notice(_UNWRITTEN)
 
     def _on_rotation(self, event: RotationChanged) -> None:
         self._session.end_notice(about_rotation(event.rotation_id))

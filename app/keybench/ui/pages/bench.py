@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.session import Session
 from keybench.ui.widgets.labels import label
+from keybench.ui.widgets.splitter import Splitter
 from keybench.words.language import _
 
 if TYPE_CHECKING:  # the window is shown before the panels are imported
@@ -66,7 +67,7 @@ class BenchPage(QWidget):
         self.setObjectName("page")
         self._session = session
         # From the outside in: each time a widget gets another parent, Qt looks up the style of all within it.
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.splitter = Splitter(Qt.Orientation.Horizontal, self)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setHandleWidth(16)
         left = self._left = PageFrame(self.splitter)

@@ -90,7 +90,9 @@ class EnvironmentForm(Form):
         self.connection = ConnectionLine(session)
         self.trouble = MessageLabel()
         self.try_button = button(_("Try the connection"), self.try_out)
-        self.add_button = button(_("Add environment"), self.submit, tone="primary")
+        self.add_button = button(
+            _("Add environment"), self.submit, tone="primary", others=(_("Adding…"), _("Saving…"))
+        )
         self.cancel_button = button(_("Cancel"), self.cancelled)
         self._make_fields()
         self._lay_out()

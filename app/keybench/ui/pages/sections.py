@@ -193,7 +193,7 @@ class KeystoreSection(Section):
         self._session = session
         self.location = prose("", "strong")
         self.explanation = prose("", "dim")
-        self.button = button(TRY_AGAIN, self._on_try)
+        self.button = button(TRY_AGAIN, self._on_try, others=(_("Trying…"),))
         self.button.setAccessibleDescription(_("Looks at the keystore again"))
         self.copy = CopyCommand("plain")
         self.copy.attach(session)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
@@ -18,14 +18,15 @@ from keybench.core.input_errors import RotationBarred
 from keybench.core.ports import ContractFacts
 from keybench.core.rotation import STILL_ACCEPTED, Rotation
 from keybench.core.security_key import SecurityKey
+from keybench.ui.notices.causes import notice_of
 from keybench.ui.session import Notice, Session
-from keybench.words.explain import explain
 from keybench.words.language import _
 from keybench.words.rotation_details import NAME_WANTED
 
 if TYPE_CHECKING:
     from keybench.workflows.rotations import Rotations
 
+_NAME: Final = "name"
 #: A use case of a rotation, given its id and whatever else it takes.
 UseCase = Callable[..., Coroutine[Any, Any, Rotation]]
 
@@ -120,8 +121,10 @@ class RotationController(QObject):
             if self.id:
                 self.message.emit(NAME_WANTED, "bad")
             else:
-                self.session.notify(Notice("warning", _("Nothing was begun."), NAME_WANTED, "name"))
+                self.session.notify(Notice("warning", _("Nothing was begun."), NAME_WANTED, _NAME))
             self.name_wanted.emit()
+        else:
+            self.session.end_notice(_NAME)
         return bool(self.person)
 
     def open_portal(self) -> None:
@@ -223,11 +226,11 @@ class RotationController(QObject):
             self.busy_changed.emit(doing)
 
     def _failed(self, rotation_id: str, error: KeybenchError) -> None:
-        words = explain(error)
+        notice = notice_of(error, self.environment)
         if rotation_id == self.id:
-            self.message.emit(f"{words.title} {words.text}".strip(), "bad")
+            self.message.emit(f"{notice.title} {notice.text}".strip(), "bad")
         else:
-            self.session.notify(Notice("bad", words.title, words.text))
+            self.session.notify(notice)
 
 
 def _decided(rotation: Rotation) -> Rotation:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
+
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
 from keybench.ui.keys.form import ValueField
@@ -105,6 +107,13 @@ class CreateStage(StageView):
             Text(_("Both keys"), "heading"),
             Content(facts, facts.show_rotation),
         )
+
+    def begin(self) -> bool:
+        """Give the keyboard to the value as long as it is missing, else to what is to be done next."""
+        if self.value.line.isVisible() and not self.value.text:
+            self.value.line.setFocus(Qt.FocusReason.OtherFocusReason)
+            return True
+        return super().begin()
 
     def clear_value(self) -> None:
         """Empty the value field and its history."""

@@ -92,7 +92,8 @@ class SaleActions(QObject):
         )
         self.copy = Action(view, "sale.copy_reference", self._on_copy, self._has_sale)
         mends = (self.check, self.give_value, self.diagnose, self.again)
-        self.of_row = (self.cancel, self.look_up, *mends, self.copy)
+        self.copy_request = Action(view, "sale.copy_request", self._on_copy_request)
+        self.of_row = (self.cancel, self.look_up, *mends, self.copy, self.copy_request)
         self._refresh()
 
     def show_sale(
@@ -149,6 +150,7 @@ class SaleActions(QObject):
         self.give_value.setVisible(bool(refused and environment))
         self.diagnose.setVisible(bool(sale and environment and is_failed(sale)))
         self.copy.refresh()
+        self.copy_request.setVisible(bool(sale and sale.request_id))
 
     # --- what they do --------------------------------------------------------------------------------
 
@@ -193,6 +195,10 @@ class SaleActions(QObject):
     def _on_copy(self) -> None:
         if self._sale:
             QGuiApplication.clipboard().setText(self._sale.reference)
+
+    def _on_copy_request(self) -> None:
+        if self._sale:
+            QGuiApplication.clipboard().setText(self._sale.request_id)
 
     def _has_sale(self) -> bool:
         return self._sale is not None

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from PySide6.QtCore import QBuffer, QEvent, QIODevice, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMoveEvent, QPixmap
-from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QVBoxLayout, QWidget
 
 from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.sale import Sale
@@ -20,6 +20,7 @@ from keybench.ui.session import Session
 from keybench.ui.tour.driver import Driver, Pace, Scene, Stage, TourStopped
 from keybench.ui.tour.scenes import SCENES
 from keybench.ui.widgets.labels import Label, button, explain_button, label
+from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.ui.window import MainWindow
 from keybench.words.explain import explain
 from keybench.words.language import _
@@ -27,6 +28,7 @@ from keybench.words.outcomes import outcome_headline, sale_amount
 
 Tell = Callable[[dict[str, Any], str], None]
 
+TITLE: Final = _("Keybench – Tour")  # noqa: RUF001 - an en dash, as promised to others
 _THE_END: Final = _("That was the tour. Look around: what is here goes when you close it.")
 
 
@@ -71,6 +73,7 @@ async def play(
         tell: Given each scene's record and line as it ends.
         stay: Whether the window stays at the end, or where a scene stopped, until it is closed.
     """
+    window.setWindowTitle(TITLE)
     pace = Pace(session.console.clock, pace_s)
     driver = Driver(window, session.console.clock, pace)
     picture = pictures_in(window, pictures)
@@ -156,11 +159,13 @@ class TourCard(QFrame):
         self._seen: list[_Seen] = []
         self._back = 0  # how many scenes before the present one are looked at
         self.title = label("", "strong")
-        self.caption = Label()
+        self.caption = label("", "afar")
         self.caption.setWordWrap(True)
         self.caption.setAccessibleName(_("Tour"))
         self.back_button = button(_("Back"), self._on_back, hint=_("Look at the scene before (Page Up)"))
-        self.pause_button = button(_("Pause"), self._on_pause, hint=_("Pause or resume (Ctrl+Space)"))
+        self.pause_button = button(
+            _("Pause"), self._on_pause, hint=_("Pause or resume (Ctrl+Space)"), others=(_("Resume"),)
+        )
         self.next_button = button(_("Next"), self._on_next, hint=_("Go on at once (Page Down)"))
         self.end_button = button(_("End the tour"), window.close, hint=_("End the tour (Esc)"))
         self._keys = {
@@ -176,13 +181,12 @@ class TourCard(QFrame):
         self.picture.setAutoFillBackground(True)
         self.picture.setAccessibleName(_("Earlier scene"))
         self.picture.hide()
-        layout = QHBoxLayout(self)
+        buttons = (self.back_button, self.pause_button, self.next_button, self.end_button)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 6, 16, 6)
-        layout.setSpacing(12)
-        layout.addWidget(self.title)
-        layout.addWidget(self.caption, 1)
-        for one in (self.back_button, self.pause_button, self.next_button, self.end_button):
-            layout.addWidget(one)
+        layout.setSpacing(4)
+        layout.addWidget(self.caption)
+        layout.addWidget(WrappingRow((self.title, *buttons)))
         self.back_button.setEnabled(False)
         app = QApplication.instance()
         if app:

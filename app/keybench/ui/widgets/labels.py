@@ -7,7 +7,7 @@ come from people and gateways, so every label is a `Label` and every tool tip is
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 from PySide6 import QtGui
@@ -30,7 +30,7 @@ from keybench.ui.theme import set_role, theme
 from keybench.words.language import _
 
 #: What the style sheet knows labels as; empty for a usual one.
-Role = Literal["", "title", "heading", "strong", "figure", "dim", "field", "mono"]
+Role = Literal["", "title", "heading", "strong", "figure", "dim", "field", "mono", "afar"]
 
 _NONE: Final = "\N{EN DASH}"
 _CLICK_TO_COPY: Final = _("Click to copy")
@@ -117,6 +117,7 @@ class ElidedLabel(Label):
     ) -> None:
         super().__init__(text, parent)
         self._least = least
+        self._own_tip = ""
         self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
@@ -169,8 +170,14 @@ class ElidedLabel(Label):
         width = self.contentsRect().width()
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
 
+    def setToolTip(self, text: str) -> None:
+        """Say more in the tool tip, below the whole text where that is cut."""
+        self._own_tip = text
+        self._update_tip()
+
     def _update_tip(self) -> None:
-        set_tip(self, self.text() if self.is_cut else "")
+        whole = literal(self.text()) if self.is_cut else ""
+        super().setToolTip("\n".join(part for part in (whole, self._own_tip) if part))
 
 
 class ElidedLine(QLineEdit):
@@ -302,6 +309,29 @@ class MessageLabel(Label):
         self.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
 
 
+class SteadyButton(QPushButton):
+    """A button with room for each text it comes to show, so that what stands beside it stays.
+
+    Args:
+        text: What it shows at first.
+        others: What it shows for a while, such as ``Testing…``.
+    """
+
+    def __init__(self, text: str = "", others: Sequence[str] = (), parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self._texts = (text, *others) if others else ()
+
+    def sizeHint(self) -> QSize:
+        """Return the room for the longest text."""
+        hint = super().sizeHint()
+        if not self._texts:  # most have one text, and layouts ask often
+            return hint
+        metrics, flags = self.fontMetrics(), Qt.TextFlag.TextShowMnemonic.value  # as Qt measures a button
+        longest = max(metrics.size(flags, one).width() for one in self._texts)
+        spare = longest - metrics.size(flags, self.text()).width()
+        return QSize(hint.width() + max(spare, 0), hint.height())
+
+
 def button(
     text: str,
     slot: Callable[..., object] | SignalInstance | None = None,
@@ -309,6 +339,7 @@ def button(
     tone: str = "plain",
     name: str = "",
     hint: str = "",
+    others: Sequence[str] = (),
 ) -> QPushButton:
     """Return a push button.
 
@@ -318,8 +349,9 @@ def button(
         tone: ``primary``, ``danger``, ``plain`` or ``quiet``.
         name: Its accessible name, if not the text.
         hint: What it does, as tool tip and accessible description.
+        others: What it shows for a while; it keeps the room for them.
     """
-    made = QPushButton(text)
+    made = SteadyButton(text, others)
     made.setAccessibleName(name or text)
     made.setProperty("tone", tone)
     made.setAutoDefault(False)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QScrollArea,
-    QSplitter,
     QStackedWidget,
     QToolButton,
     QVBoxLayout,
@@ -25,6 +24,7 @@ from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.labels import ElidedLabel, label
+from keybench.ui.widgets.splitter import Splitter
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Row, TableModel
 from keybench.words.language import _, ngettext
@@ -350,7 +350,7 @@ class ListPage(QFrame, Generic[Row]):
         self.edge.setVisible(widget is None)
 
 
-class DetailEdge(QSplitter):
+class DetailEdge(Splitter):
     """A list above the detail of what is selected in it, with an edge between them that can be moved.
 
     Args:

@@ -37,10 +37,9 @@ class Pill(Label):
 
     def width_of(self, text: str) -> int:
         """Return how wide it would be with a text."""
-        metrics = self.fontMetrics()
-        return (
-            self.sizeHint().width() + metrics.horizontalAdvance(text) - metrics.horizontalAdvance(self.text())
-        )
+        like = Pill(text)  # its own hint is never less than the width it was given before
+        like.setProperty("large", self.property("large"))
+        return like.sizeHint().width()
 
 
 def pill_font(font: QFont) -> QFont:

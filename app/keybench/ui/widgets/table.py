@@ -33,6 +33,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyle, QTableView, QWidget
 
 from keybench.runtime.saving import safe_cell
+from keybench.ui.actions import add_in_groups
 from keybench.ui.theme import scaled, theme, tokens
 from keybench.ui.widgets.pill import PillDelegate
 from keybench.ui.widgets.table_columns import TableColumns
@@ -289,7 +290,7 @@ class Table(QTableView, Generic[Row]):
     def _show_menu(self, where: QPoint) -> None:
         menu = QMenu(self)
         if self.selected_number >= 0:
-            menu.addActions(self._row_actions)
+            add_in_groups(menu, self._row_actions)
             if self._row_actions:
                 menu.addSeparator()
             menu.addAction(self.copy_action)

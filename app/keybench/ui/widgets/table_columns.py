@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer
@@ -20,9 +21,12 @@ from keybench.words.language import _
 
 _NARROWEST_PX: Final = 32
 _WIDEST_PX: Final = 2000
+#: By how much the menu makes a column wider or narrower.
+_STEP_PX: Final = 40
 #: Dragging a column's edge reports every pixel; the other columns follow when it is let go.
 _PAUSE_MS: Final = 300
 _ASCENDING: Final = Qt.SortOrder.AscendingOrder
+_DESCENDING: Final = Qt.SortOrder.DescendingOrder
 
 
 @dataclass
@@ -214,7 +218,7 @@ class TableColumns(QObject):
         number, descending = -1, False
         if can_sort and self._layout.sort:
             number, descending = self._model.column(self._layout.sort[0]), self._layout.sort[1]
-        order = Qt.SortOrder.DescendingOrder if descending else _ASCENDING
+        order = _DESCENDING if descending else _ASCENDING
         now = self._header.sortIndicatorSection(), self._header.sortIndicatorOrder()
         if now != (number, order) and max(number, now[0]) >= 0:
             with self._arranged():
@@ -246,7 +250,35 @@ class TableColumns(QObject):
                 action.toggled.connect(self._on_column_toggled)
                 menu.addAction(action)
         menu.addSeparator()
+        arrange = menu.addMenu(_("Arrange"))
+        for column in self.visible:
+            if column.title:
+                arrange.addMenu(self._column_menu(column, arrange))
         menu.addAction(_("Reset columns")).triggered.connect(self.reset)
+        return menu
+
+    def _column_menu(self, column: Column[Any], parent: QWidget) -> QMenu:
+        """Return a menu of what the pointer does with a column's title."""
+        menu = QMenu(column.title, parent)
+        header, number = self._header, self._model.column(column.id)
+        if header.sectionsClickable():
+            for text, order in ((_("Sort ascending"), _ASCENDING), (_("Sort descending"), _DESCENDING)):
+                menu.addAction(text).triggered.connect(partial(header.setSortIndicator, number, order))
+            menu.addSeparator()
+        at, shown = header.visualIndex(number), [self._model.column(one.id) for one in self.visible]
+        is_mirrored = self._table.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        for text, by in ((_("Move left"), -1), (_("Move right"), 1)):
+            beside = shown.index(number) + (-by if is_mirrored else by)
+            move = menu.addAction(text)
+            move.setEnabled(0 <= beside < len(shown))
+            if move.isEnabled():
+                move.triggered.connect(partial(header.moveSection, at, header.visualIndex(shown[beside])))
+        for text, by in ((_("Wider"), _STEP_PX), (_("Narrower"), -_STEP_PX)):
+            width = max(header.sectionSize(number) + scaled(by), scaled(_NARROWEST_PX))
+            menu.addAction(text).triggered.connect(partial(header.resizeSection, number, width))
+        menu.addAction(_("As wide as what is in it")).triggered.connect(
+            partial(self._on_edge_double_clicked, number)
+        )
         return menu
 
     def _on_column_toggled(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
@@ -276,7 +308,7 @@ class TableColumns(QObject):
 
     def _on_sorted(self, number: int, order: Qt.SortOrder) -> None:
         if not self._arranging:
-            descending = order is Qt.SortOrder.DescendingOrder
+            descending = order is _DESCENDING
             self._layout.sort = (self._model.columns[number].id, descending) if number >= 0 else None
             self._pause.start()
         self._model.sort(number, order)

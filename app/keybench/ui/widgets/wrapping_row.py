@@ -78,7 +78,7 @@ class WrappingRow(QWidget):
         """Place the widgets again when one of them became another size, or came or went."""
         if event.type() in _CHANGING:
             self._heights.clear()
-        if event.type() is QEvent.Type.LayoutRequest:
+        if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Show}:  # nobody tells what changed unseen
             self.updateGeometry()
             self._place()
         return super().event(event)
