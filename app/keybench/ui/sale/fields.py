@@ -24,6 +24,7 @@ from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_currency, parse_money
 from keybench.core.ports import Device
 from keybench.core.security_key import SecurityKey
+from keybench.core.text import clean_text
 from keybench.ui import theme
 from keybench.ui.icons import untinted
 from keybench.ui.widgets.combo import ComboBox, let_type
@@ -148,6 +149,7 @@ class KeyBox(ComboBox):
         self.editor.setPlaceholderText(_("No private key"))
         self._keys: dict[str, SecurityKey] = {}
         self._listed: dict[str, str] = {}
+        self._environment = ""
         self._completions = QListView()
         self._completions.setObjectName("completions")
         completer = QCompleter(self.model(), self)
@@ -182,6 +184,10 @@ class KeyBox(ComboBox):
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
         """Offer `keys`, or those that can sell, and keep the choice, or choose the first with a value."""
         before, text = self.key, self.currentText()
+        environment = next((key.environment_id for key in keys), self._environment)
+        if environment != self._environment:  # what was typed was one of the other's
+            self._environment = environment
+            self.setEditText("")
         self._keys = {key.id: key for key in keys if key.can_sell or not self._sells}
         # A name stands for its key, also where another key's name reads like it with its mark.
         self._listed = {choice_words(key).casefold(): key.id for key in self._keys.values()}
@@ -266,7 +272,7 @@ def connection_words(device: Device) -> str:
 
 
 class DeviceBox(ComboBox):
-    """An editable combo box; what was typed is kept when another list comes."""
+    """An editable combo box of devices, by identifier or nickname."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -294,18 +300,35 @@ class DeviceBox(ComboBox):
 
     @property
     def device_id(self) -> str:
-        """The identifier meant: a listed device's by its label or nickname, else what was typed."""
+        """The identifier meant: a listed device's by its label or its own nickname, else what was typed.
+
+        It is empty where the text is a nickname of several devices, for none of them is meant more than another.
+        """
         text = self.currentText().strip()
         device = self._meant(text)
-        return device.id if device else text
+        return device.id if device else "" if self._named(text) else text
 
     @property
     def is_listed(self) -> bool:
         """Whether the device meant is a listed one."""
         return self._meant(self.currentText().strip()) is not None
 
+    def look_at(self, text: str, *, required: bool = True) -> Hint:
+        """Return what is wrong with a text: that it is the nickname of several devices.
+
+        Raises:
+            InputInvalid: It can't be a device's identifier, or is empty where one is required.
+        """
+        refuse_card_data("device", text)  # as it was typed; a nickname in it has no other rules
+        entered = text.strip()
+        if self._meant(entered) is None and (shared := self._named(entered)):
+            ids = ", ".join(device.id for device in shared)
+            return Hint(_("Several devices have this nickname: {ids}. Choose one.").format(ids=ids), "bad")
+        clean_text("device", self.device_id, required=required)
+        return Hint()
+
     def show_devices(self, devices: Sequence[Device], *, choose: bool) -> None:
-        """List `devices`.
+        """List `devices`, and keep the choice, or what was typed as it is.
 
         Args:
             devices: In the order to show.
@@ -348,8 +371,12 @@ class DeviceBox(ComboBox):
 
     def _meant(self, text: str) -> Device | None:
         exact = [one for one in self._devices if text in {one.id, device_label(one)}]
-        named = [one for one in self._devices if text.casefold() == one.nickname.casefold() != ""]
-        return next(iter(exact + named), None)
+        named = self._named(text)
+        return exact[0] if exact else named[0] if len(named) == 1 else None
+
+    def _named(self, text: str) -> list[Device]:
+        """Return the devices of a nickname."""
+        return [one for one in self._devices if text and text.casefold() == one.nickname.casefold()]
 
     def _show_connection(self) -> None:
         device = self._meant(self.currentText().strip())

@@ -10,7 +10,6 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
-from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged
@@ -19,7 +18,6 @@ from keybench.core.money import COMMON_CURRENCIES
 from keybench.core.ports import Device
 from keybench.core.sale import SaleDraft, SaleMode
 from keybench.core.security_key import KeyState, SecurityKey
-from keybench.core.text import clean_text
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.device_check import DeviceCheck
 from keybench.ui.sale.fields import (
@@ -98,7 +96,7 @@ class SaleForm(Form):
         self._environment = ""
         self._devices: dict[str, str] = {}
         self._device = Field(
-            _("Device"), self.device, id="device", check=self._check_device, unfinished=is_empty, lines=None
+            _("Device"), self.device, id="device", check=self.device.look_at, unfinished=is_empty, lines=None
         )
         currency = currency_field(self.currency, lines=None)
         self.amounts = AmountChoice(self.amount)
@@ -194,6 +192,7 @@ class SaleForm(Form):
         """List the known devices; outside live one is chosen at first."""
         refused = any(field.was_taken_out for field in self.fields)
         self.device.show_devices(devices, choose=not self._live and not refused)
+        self._device.refresh()
 
     def bar(self, reason: str) -> None:
         """Bar sending for a reason, or allow it with an empty one."""
@@ -299,10 +298,6 @@ class SaleForm(Form):
         self.bar(field_sentence(LiveBarred(environment.name)) if barred else "")
 
     # --- inside --------------------------------------------------------------------------------------
-
-    def _check_device(self, text: str) -> None:
-        refuse_card_data("device", text)  # as it was typed; a nickname in it has no other rules
-        clean_text("device", self.device.device_id)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep as many lines free for messages as this width needs."""
