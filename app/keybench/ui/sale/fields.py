@@ -146,7 +146,6 @@ class KeyBox(ComboBox):
         self.setMinimumContentsLength(4)
         self.setAccessibleName(_("Key"))
         self.editor.setAccessibleName(_("Key"))
-        self.editor.setPlaceholderText(_("No private key"))
         self._keys: dict[str, SecurityKey] = {}
         self._listed: dict[str, str] = {}
         self._environment = ""
@@ -181,8 +180,12 @@ class KeyBox(ComboBox):
         """The keys offered."""
         return tuple(self._keys.values())
 
-    def show_keys(self, keys: Sequence[SecurityKey]) -> None:
-        """Offer `keys`, or those that can sell, and keep the choice, or choose the first with a value."""
+    def show_keys(self, keys: Sequence[SecurityKey], wanted: str = "") -> None:
+        """Offer `keys`, or those that can sell, and keep the choice.
+
+        Where there was none, the key whose id is `wanted` is chosen, else the first with a value, but to sell
+        with never one that may be in the wrong hands.
+        """
         before, text = self.key, self.currentText()
         environment = next((key.environment_id for key in keys), self._environment)
         if environment != self._environment:  # what was typed was one of the other's
@@ -198,11 +201,13 @@ class KeyBox(ComboBox):
             for key in self._keys.values():
                 self.addItem(choice_words(key), key.id)
             if not is_typing:
-                usable = [key.id for key in self._keys.values() if key.has_value]
-                wanted = (before.id if before else "", *usable, *self._keys)
-                rows = (self.findData(key_id) for key_id in wanted if key_id in self._keys)
-                self._choose(next(rows, -1))
+                safe = [key for key in self._keys.values() if not (self._sells and key.compromised)]
+                safe.sort(key=lambda key: (key.id != wanted, not key.has_value))
+                chosen = [before.id] if before and before.id in self._keys else [key.id for key in safe]
+                self._choose(self.findData(chosen[0]) if chosen else -1)
         self.setEnabled(bool(self._keys))
+        if self._sells:
+            self.editor.setPlaceholderText(_("Choose a key") if self._keys else _("No private key"))
         if self.currentText() != text:
             self.currentTextChanged.emit(self.currentText())
 
@@ -327,20 +332,21 @@ class DeviceBox(ComboBox):
         clean_text("device", self.device_id, required=required)
         return Hint()
 
-    def show_devices(self, devices: Sequence[Device], *, choose: bool) -> None:
+    def show_devices(self, devices: Sequence[Device], *, choose: bool, wanted: str = "") -> None:
         """List `devices`, and keep the choice, or what was typed as it is.
 
         Args:
             devices: In the order to show.
-            choose: Whether to choose one when none was: a connected one first.
+            choose: Whether to choose one when there was none, nor a list to choose from.
+            wanted: The identifier of that one, listed or not; by default it is a connected one.
         """
-        before, text = self.device_id, self.currentText()
+        before, text, choose = self.device_id, self.currentText(), choose and not self._devices
         with self.typing_kept() as is_typing, QSignalBlocker(self):
             self._list(devices)
             if not is_typing:
-                if not before and choose and self._devices:
-                    usable = [device.id for device in self._devices if device.connection == _CONNECTED]
-                    before = (usable or [self._devices[0].id])[0]
+                if not before and choose:
+                    usable = sorted(self._devices, key=lambda device: device.connection != _CONNECTED)
+                    before = wanted or (usable[0].id if usable else "")
                 self.choose(before)
         # Once, and only where it is another text: clearing and filling a combo box passes through others.
         if self.currentText() != text:
