@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
+from keybench.core.events import SaleChanged
 from keybench.core.input_errors import InputInvalid, NotFound
 from keybench.core.money import parse_money
 from keybench.core.ports import Device
@@ -31,7 +32,7 @@ from keybench.ui.actions import COMMANDS, Action
 from keybench.ui.sale.fields import device_label
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.session import Case, Session
-from keybench.ui.widgets.dialog import confirm
+from keybench.ui.widgets.dialog import Dialog, confirm
 from keybench.words.keys import told_key
 from keybench.words.language import _
 from keybench.words.outcomes import busy_words
@@ -42,6 +43,7 @@ SEND_REST: Final = _("Send the rest with a new reference")
 CHECKED_CONFIRM: Final = _("I have checked")
 BUSY: Final = _("Send on a busy device?")
 COMPROMISED_KEY: Final = _("Sell with a compromised key?")
+SEND_NOW: Final = _("Send it now?")
 ALL_THE_SAME: Final = _("Send it all the same")
 #: One at a time: a second press or Enter while an intent is being noted, or confirmed, sends nothing.
 NOTE_TASK: Final = "note a sale"
@@ -275,14 +277,21 @@ async def may_send(
         )
     ):
         return False
-    busy = await session.console.sell.under_way(environment.id, devices)
-    return not busy or await confirm(
-        parent,
-        title=BUSY,
-        text=busy_words(busy, session.console.clock.now()),
-        confirm=ALL_THE_SAME,
-        tone="danger",
-    )
+    busy = {one.reference: one for one in await session.console.sell.under_way(environment.id, devices)}
+    if not busy:
+        return True
+    now = session.console.clock.now
+    words = busy_words([*busy.values()], now())
+    question = Dialog(parent, title=BUSY, text=words, confirm=ALL_THE_SAME, tone="danger")
+
+    def tell(change: SaleChanged) -> None:
+        if change.sale.reference in busy:
+            busy[change.sale.reference] = change.sale
+            is_free = all(sale.is_settled for sale in busy.values())
+            question.say(SEND_NOW if is_free else BUSY, busy_words([*busy.values()], now()))
+
+    session.subscribe(question, {SaleChanged: tell})
+    return await question.answer()
 
 
 def is_failed(sale: Sale) -> bool:
