@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -144,12 +144,55 @@ async def test_a_program_on_another_computer_runs_as_long_as_its_lease(
     now = moved.now()
     elsewhere = RunningProgram("elsewhere", "another computer", 1, now, now)
     await journal.keep_program(elsewhere)
+    assert await owners.ended({"elsewhere"}) == set()
     moved.move(LEASE.total_seconds())
     assert await owners.ended({"elsewhere"}) == set()
     moved.move(1)
     assert await owners.ended({"elsewhere"}) == {"elsewhere"}
     await journal.keep_program(replace(elsewhere, renewed_at=moved.now()))
     assert await owners.ended({"elsewhere"}) == set()
+
+
+@pytest.mark.parametrize("ahead_s", [100, -100])
+async def test_programs_whose_clocks_differ_leave_each_other_their_work(
+    journal: SqlJournal,
+    owners: ProgramOwners,
+    moved: MovedClock,
+    monkeypatch: pytest.MonkeyPatch,
+    ahead_s: int,
+) -> None:
+    """One clock is `ahead_s` before the other; each program runs on a computer of its own."""
+    clock = MovedClock(moved.now() + timedelta(seconds=ahead_s))
+
+    async def elsewhere(work: Callable[[], Awaitable[object]]) -> object:
+        with monkeypatch.context() as there:
+            there.setattr(owners_module, "this_computer", lambda: "another computer")
+            return await work()
+
+    with monkeypatch.context() as there:
+        there.setattr(owners_module, "this_computer", lambda: "another computer")
+        other = ProgramOwners(journal, clock)
+    await elsewhere(other.begin)
+    for _ in range(10):
+        assert await owners.ended({other.me}) == set()
+        assert await elsewhere(lambda: other.ended({owners.me})) == set()
+        for one in (moved, clock):
+            one.move(RENEW_S)
+        await owners._renew()
+        await other._renew()
+    assert await owners.ended({other.me}) == set()
+    moved.move(LEASE.total_seconds())
+    assert await owners.ended({other.me}) == set()
+    moved.move(1)
+    assert await owners.ended({other.me}) == {other.me}, "it has ended, whatever its clock said"
+
+
+async def test_a_row_of_hours_ago_is_over_for_a_program_that_cant_watch_it(
+    journal: SqlJournal, owners: ProgramOwners, moved: MovedClock
+) -> None:
+    then = moved.now() - timedelta(hours=2)
+    await journal.keep_program(RunningProgram("crashed", "another computer", 1, then, then))
+    assert await owners.ended({"crashed"}) == {"crashed"}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes have namespaces on Linux")

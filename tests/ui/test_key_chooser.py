@@ -150,3 +150,12 @@ def test_a_click_into_it_selects_what_is_there(field: Field, qtbot: QtBot) -> No
     field.setFocus()
     qtbot.mouseClick(box.editor, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: box.editor.selectedText() == "airport kiosk")
+
+
+def test_what_was_typed_is_no_key_of_another_environment(field: Field) -> None:
+    box = box_of(field)
+    box.setEditText("till")
+    box.show_keys([key("airport kiosk"), key("branch 001 till")])
+    assert box.currentText() == "till", "it is read again"
+    box.show_keys([key("first", environment_id="live"), key("till", environment_id="live")])
+    assert box.currentText() == "first"

@@ -147,11 +147,13 @@ async def test_closing_over_a_rotations_test_sale_asks(qtbot: QtBot) -> None:
     await until(opened.questions)
     (question,) = opened.questions()
     assert question.windowTitle() == "Close while a sale is under way?"
+    await rotating.carry(_ended(sale))
+    await until(lambda: question.windowTitle() == "Close Keybench?")
+    assert question.accessibleDescription() == "No sale is under way any more."
     question.cancel_button.click()
-    await until(lambda: not opened.questions())
+    await until(lambda: not session.supervisor.is_running("closing"))
     assert not opened.task.done()
 
-    await rotating.carry(_ended(sale))
     opened.window.close()
     assert await opened.task == 0
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import DONE, PENDING
 from fakes.waiting import until
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.sale.sale_actions import ALL_THE_SAME, BUSY, NOTE_TASK
+from keybench.ui.sale.sale_actions import ALL_THE_SAME, BUSY, NOTE_TASK, SEND_NOW
 from keybench.ui.widgets.dialog import Dialog
 
 from . import devices_support, sale_support
@@ -51,6 +51,25 @@ async def test_a_second_sale_on_a_busy_device_is_sent_only_after_a_question(
     await until(lambda: len(posts) == 2)
     stage.bench.gateway.to_poll = [DONE]
     await stage.outcome_is("Approved")
+
+
+async def test_the_question_tells_what_is_under_way_now(qtbot: QtBot, supervisor: Supervisor) -> None:
+    stage = await sale_support.make_stage(qtbot.addWidget, supervisor)
+    stage.bench.gateway.to_poll = [PENDING]
+    await stage.send("9.00")
+    await until(lambda: len(stage.bench.gateway.posts) == 1)
+    stage.panel.send()
+    shown = await asked()
+    stage.bench.gateway.to_poll = [DONE]
+    await stage.outcome_is("Approved")
+    assert shown.isVisible()
+    assert shown.windowTitle() == SEND_NOW
+    words = "9.00 USD on D-1: Approved.\nNo sale of Keybench is under way there any more."
+    assert shown.accessibleDescription() == words
+    assert words in [one.text() for one in shown.findChildren(QLabel)]
+    shown.reject()
+    await until(lambda: not supervisor.is_running(NOTE_TASK))
+    assert len(await stage.sales()) == 1, "nothing is sent by itself"
 
 
 async def test_another_device_is_not_asked_about(qtbot: QtBot, supervisor: Supervisor) -> None:

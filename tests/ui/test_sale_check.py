@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import START
 from fakes.waiting import until
 from keybench.core.device_state import DeviceState
-from keybench.core.errors import GatewayError, KeystoreLocked, NotSent, Refused
+from keybench.core.errors import AnswerLost, GatewayError, KeystoreLocked, NotSent, Refused
 from keybench.core.ports import Caller
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.device_check import DeviceCheck
@@ -59,6 +59,19 @@ async def test_who_holds_it_is_said(stage: Stage) -> None:
     expected = "● Connected, busy with a request that isn't from this Keybench · just now"
     await until(lambda: line(stage).text() == expected)
     assert stage.panel.form.send.isEnabled()
+
+
+async def test_a_device_that_our_unknown_sale_may_hold_is_told_as_ours(stage: Stage) -> None:
+    stage.bench.gateway.to_post = [AnswerLost("read timeout")]
+    await stage.send(device="D-2")
+    await stage.outcome_is("Unknown")
+    await stage.pass_time(120)
+    busy = replace(AWAY, device_id="D-2", is_connected=True, is_busy=True, busy_with="PR-77")
+    stage.bench.gateway.to_device_state = [busy]
+    line(stage).ask_if_due()
+    reference = stage.panel.selection.reference
+    said = f"busy; the outcome of your sale {reference} on it isn't known: look it up first"
+    await until(lambda: said in line(stage).text())
 
 
 @pytest.mark.parametrize(

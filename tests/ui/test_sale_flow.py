@@ -166,7 +166,9 @@ async def test_live_asks_before_money_moves(make: Make) -> None:
     asked = question()
     assert asked is not None
     words = asked.windowTitle() + asked.accessibleDescription()
-    assert all(part in words for part in ("10.00 USD", "Till 1", "Main shop"))
+    (key,) = stage.panel.form.key.keys
+    named = ("10.00 USD", "Device: Till 1 · D-1", f"Key: Till ({key.fingerprint})", "Main shop")
+    assert all(part in words for part in named)
     press(asked, "Cancel")
     await until(lambda: "note a sale" not in stage.session.supervisor.running)
     assert not await stage.sales()

@@ -245,7 +245,7 @@ def test_each_environment_has_its_own_device(form: SaleForm) -> None:
     form.show_devices([Device("S-1", "", "connected")])
     assert form.device.device_id == "S-1"
     form.show_environment(PRACTICE)
-    assert form.device.device_id == "typed-7"
+    assert not form.device.device_id
     form.show_devices(TILLS)
     assert form.device.device_id == "typed-7"
     for live in (LIVE, replace(LIVE, id="live2")):
@@ -255,6 +255,7 @@ def test_each_environment_has_its_own_device(form: SaleForm) -> None:
     form.show_environment(LIVE)
     assert not form.device.device_id
     form.show_environment(sandbox)
+    form.show_devices([Device("S-0", "", "connected"), Device("S-1", "", "connected")])
     assert form.device.device_id == "S-1"
 
 

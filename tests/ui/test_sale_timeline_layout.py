@@ -176,6 +176,19 @@ def test_a_clock_set_back_does_not_turn_the_order_round() -> None:
     assert [p.at_s for p in found] == [0, 3, 3]
 
 
+@pytest.mark.parametrize(
+    ("outcome", "labels"),
+    [
+        (Outcome.NOT_SENT, ["recorded", "not sent"]),
+        (Outcome.REFUSED, ["recorded", "sent", "refused"]),
+        (Outcome.UNKNOWN, ["recorded", "sent", "unknown"]),
+    ],
+)
+def test_a_sale_that_was_not_sent_has_no_dot_sent(outcome: Outcome, labels: list[str]) -> None:
+    events = [event(0, Mark.NOTED), event(0.1, Mark.SENT, "async"), event(1, Mark.OUTCOME, outcome)]
+    assert [point.label for point in points_of(NOTED, events)] == labels
+
+
 def test_what_is_heard_has_every_point_as_it_came() -> None:
     told = describe(usual()).splitlines()
     assert told[0] == "0 ms: recorded"

@@ -67,6 +67,9 @@ def test_who_holds_it_is_told_with_key_time_and_program() -> None:
         words = state_sentence(busy, holder, NOW)
         assert ours in words
         assert f"{who}) · just now" in words
+    unknown = replace(SALE, verdict=Verdict(Outcome.UNKNOWN))
+    words = state_sentence(busy, Holder(unknown), NOW)
+    assert "busy; the outcome of your sale KB-1 on it isn't known: look it up first" in words
     assert "isn't from this Keybench" in state_sentence(busy, Holder(), NOW)
     assert "doesn't say with whose request" in state_sentence(replace(busy, busy_with=""), Holder(), NOW)
     assert "your sale KB-1 is under way on it" in state_sentence(TILL, Holder(SALE), NOW)

@@ -9,6 +9,7 @@ import pytest
 
 from contracts.journal_samples import a_sale, note
 from fakes.clock import START
+from fakes.scripted_gateway import ACCEPTED, DONE
 from fakes.world import MADE_UP, Bench, FakeOwners
 from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment, EnvironmentKind
@@ -26,6 +27,7 @@ from keybench.core.errors import (
 )
 from keybench.core.events import DevicesChanged, DeviceStateRead
 from keybench.core.ports import Device
+from keybench.core.reasons import Reason
 from keybench.core.sale import Outcome, Sale, SaleStage, Verdict
 from keybench.core.security_key import SecurityKey
 from keybench.workflows.devices import Holder
@@ -283,6 +285,25 @@ async def test_a_busy_device_is_held_by_a_sale_of_ours_or_by_nobody_we_know(
     assert await holder(where, replace(BUSY, busy_with="PR-7")) == Holder()  # only begins so
     elsewhere = await bench.add()
     assert await holder(elsewhere, BUSY) == Holder()
+
+
+@pytest.mark.parametrize("busy", [BUSY, replace(BUSY, busy_with="")])
+async def test_a_busy_device_may_be_held_by_our_sale_whose_answer_was_lost(
+    bench: Bench, where: Environment, busy: DeviceState
+) -> None:
+    """The gateway has it and names its request, which we never learnt."""
+    holder = bench.console.devices.holder
+    bench.gateway.to_post = [AnswerLost("read timeout"), Refused(Reason.DEVICE_BUSY, status=409)]
+    sales = [await bench.console.sell.note(await bench.draft()) for _ in range(2)]
+    assert await holder(where, busy) == Holder()  # not sent yet
+    lost, _refused = [await bench.console.sell.carry_out(sale) for sale in sales]
+    assert lost.outcome is Outcome.UNKNOWN
+    assert await holder(where, busy) == Holder(lost)
+    assert await holder(where, replace(busy, is_busy=False)) is None
+    bench.gateway.to_post, bench.gateway.to_poll = [ACCEPTED], [DONE]
+    later = await bench.console.sell.note(await bench.draft())
+    await bench.carry(bench.console.sell.carry_out(later))
+    assert await holder(where, busy) == Holder(), "a later sale got through, so it was free since"
 
 
 async def test_a_sale_that_another_program_follows_is_told_so(bench: Bench, where: Environment) -> None:

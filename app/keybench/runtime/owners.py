@@ -22,6 +22,9 @@ RENEW_S: Final = 20.0
 #: How long a program on another computer counts as running without having refreshed its row. Several attempts
 #: may fail while a journal is busy.
 LEASE: Final = timedelta(seconds=90)
+#: A row older than this is over at once, for a program that runs but for a moment can't watch it. The clocks
+#: of two computers hardly differ by as much.
+_LONG_OVER: Final = timedelta(hours=1)
 #: By how much the times of processes and of programs may differ on one computer.
 _TOLERANCE: Final = timedelta(seconds=2)
 _PROCESSES: Final = Path("/proc/self/ns/pid")
@@ -34,6 +37,7 @@ class ProgramOwners:
     def __init__(self, journal: Journal, clock: Clock) -> None:
         self._journal = journal
         self._clock = clock
+        self._watched: dict[str, tuple[datetime, float]] = {}  # when each row was renewed, and first seen so
         now = clock.now()
         self._mark = RunningProgram(uuid.uuid4().hex, this_computer(), os.getpid(), now, now)
 
@@ -69,14 +73,26 @@ class ProgramOwners:
         others = set(owners) - {self.me}
         if not others - {""}:
             return frozenset(others)
-        now = self._clock.now()
-        running = {one.id for one in await self._journal.programs() if _runs(one, now)}
+        programs, now = await self._journal.programs(), self._clock.now()
+        running = {one.id for one in programs if _runs(one, now, is_over=self._is_over(one, now))}
         return frozenset(others - running)
 
     async def end(self) -> None:
         """Take the row away; one that can't be is found to have ended later."""
         with suppress(JournalError):
             await self._journal.remove_programs([self.me])
+
+    def _is_over(self, program: RunningProgram, now: datetime) -> bool:
+        """Tell whether a row wasn't renewed for as long as a lease lasts, by this program's clock alone.
+
+        The row has the time of another program's clock, which may differ.
+        """
+        passed_s = self._clock.monotonic()
+        renewed_at, since_s = self._watched.get(program.id, (None, passed_s))
+        if renewed_at != program.renewed_at:
+            since_s = passed_s
+            self._watched[program.id] = program.renewed_at, since_s
+        return passed_s - since_s > LEASE.total_seconds() or now - program.renewed_at > _LONG_OVER
 
     async def _renew(self) -> None:
         self._mark = replace(self._mark, renewed_at=self._clock.now())
@@ -113,14 +129,19 @@ def others(programs: Iterable[RunningProgram], now: datetime) -> list[RunningPro
     return [one for one in programs if (one.computer, one.process) != here and _runs(one, now)]
 
 
-def _runs(program: RunningProgram, now: datetime) -> bool:
+def _runs(program: RunningProgram, now: datetime, *, is_over: bool | None = None) -> bool:
     """Tell whether a program runs: by its process where that can be seen, else by its lease.
 
     A process that is frozen, as a whole computer is when it sleeps, still runs.
+
+    Args:
+        program: Which.
+        now: UTC.
+        is_over: Whether its lease is over; by default as far as its time and `now` tell at first sight.
     """
     expired = now - program.renewed_at > LEASE
     if program.computer != this_computer():
-        return not expired
+        return not (expired if is_over is None else is_over)
     import psutil  # noqa: PLC0415 - needed only where another program has been
 
     try:

@@ -9,6 +9,7 @@ from typing import Final
 
 from keybench import __version__
 from keybench.core.addresses import proxy_entry
+from keybench.core.events import SaleChanged, SalesUnkept
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.updating import ProgramFile, program_file
 from keybench.runtime.worker import run_in_thread
@@ -22,7 +23,7 @@ from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.resume import resume_rotations
 from keybench.ui.sale.background import SalesUnderWay, resume_sales
 from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.dialog import confirm
+from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import MainWindow
 from keybench.words.language import _
 from keybench.words.system import (
@@ -42,6 +43,7 @@ _SETTLED_S: Final = 1.0
 _QUIET_S: Final = 5.0
 #: How long the window's end waits for a module that is just being imported, in seconds.
 _IMPORTED_S: Final = 1.0
+_NOTHING_LEFT: Final = (_("Close Keybench?"), _("No sale is under way any more."))
 #: The pause between two looks whether the program was updated, in seconds.
 UPDATE_S: Final = 30.0
 #: What a person or the program comes to sooner or later: the pages and what they import.
@@ -129,8 +131,14 @@ class Background:
         return (title, f"{text} {lost}".strip()) if text or lost else None
 
     async def confirm_closing(self, title: str, text: str) -> bool:
-        """Return whether a person closes the window although that loses something."""
-        return await confirm(self._window, title=title, text=text, confirm=_("Close"), cancel=_("Stay"))
+        """Return whether a person closes the window although that loses something; what is now is told."""
+        question = Dialog(self._window, title=title, text=text, confirm=_("Close"), cancel=_("Stay"))
+
+        def tell(_change: SaleChanged | SalesUnkept) -> None:
+            question.say(*(self.closing_question() or _NOTHING_LEFT))
+
+        self._session.subscribe(question, {SaleChanged: tell, SalesUnkept: tell})
+        return await question.answer()
 
     async def _import_the_rest(self) -> None:
         """Import the other pages on a thread, so that the window doesn't stand still at a first visit.

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from keybench.core.device_state import FRESH, DeviceState
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, DeviceStateRead, SaleChanged
+from keybench.core.sale import Outcome
 from keybench.core.security_key import SecurityKey
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
@@ -143,7 +144,9 @@ class DeviceStates(QObject):
         """Stop saying that a sale holds the device once it is over."""
         sale = changed.sale
         state = self.of(sale.device) if sale.environment_id == self._environment_id else None
-        if sale.verdict is None or state is None:
+        if sale.outcome is Outcome.UNKNOWN and sale.device == self._looked_at:
+            self._finding.request()  # it may hold it still, and is to be looked up
+        if state is None or not sale.is_settled:
             return
         holds = bool(state.busy_with) and state.busy_with == sale.request_id
         held_by = self._holder.sale if self._holder else None

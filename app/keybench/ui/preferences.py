@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from PySide6.QtCore import QByteArray, QSettings
 
@@ -62,6 +62,14 @@ class Preferences:
     @person.setter
     def person(self, name: str) -> None:
         self.set_text(_PERSON, name.strip())
+
+    def of_sale(self, environment_id: str, field: Literal["key", "device"]) -> str:
+        """Return what was last sold with or on in an environment, by identifier; empty if nothing was."""
+        return self.text(f"sale/{environment_id}/{field}")
+
+    def set_of_sale(self, environment_id: str, field: Literal["key", "device"], value: str) -> None:
+        """Remember what is sold with or on in an environment."""
+        self.set_text(f"sale/{environment_id}/{field}", value)
 
     def save(self) -> None:
         """Write what is not in the file yet."""

@@ -103,6 +103,10 @@ def holder_words(state: DeviceState, holder: Holder | None, now: datetime) -> st
             if state.busy_with
             else _("busy, the gateway doesn't say with whose request")
         )
+    if sale.outcome is Outcome.UNKNOWN:
+        return _("busy; the outcome of your sale {reference} on it isn't known: look it up first").format(
+            reference=sale.reference
+        )
     words = (
         _("busy with your sale {reference} (key “{key}”, {when}, {program})")
         if state.is_busy

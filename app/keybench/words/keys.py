@@ -249,6 +249,15 @@ def choice_words(key: SecurityKey) -> str:
     return " · ".join(filter(None, (key.name, *marks)))
 
 
+def told_key(key: SecurityKey) -> str:
+    """Return a key as a question names it: what a list calls it, with its fingerprint if it is known."""
+    return (
+        _("{name} ({fingerprint})").format(name=choice_words(key), fingerprint=key.fingerprint)
+        if key.fingerprint
+        else choice_words(key)
+    )
+
+
 def kind_word(kind: KeyKind) -> str:
     """Return a kind in one word."""
     return _("private") if kind is KeyKind.PRIVATE else _("public")

@@ -97,6 +97,7 @@ LOOK_AGAIN: Final = _("Look it up again in six minutes to be sure.")
 _ONE_AT_A_TIME: Final = _(
     "A device takes one sale at a time, so the gateway will probably refuse another until then."
 )
+_FREE: Final = _("No sale of Keybench is under way there any more.")
 
 
 def outcome_word(outcome: Outcome) -> str:
@@ -307,19 +308,27 @@ def busy_words(busy: Sequence[Sale], now: datetime) -> str:
     """Return which of our sales keep devices busy, one a line, and what that means for another.
 
     Args:
-        busy: Sales without an outcome; one at least.
+        busy: Sales that had no outcome; one at least. What became of each since is told, too.
         now: UTC.
     """
+    open_sales = [sale for sale in busy if sale.verdict is None]
     lines = [
+        _("{money} on {device}: {outcome}.").format(
+            money=money(sale.money), device=sale.device, outcome=outcome_headline(sale)
+        )
+        for sale in busy
+        if sale.verdict
+    ][-_MOST_NAMED:]
+    lines += [
         _("{money} on {device}, begun {ago}, has no outcome yet.").format(
             money=money(sale.money), device=sale.device, ago=ago(sale.noted_at, now)
         )
-        for sale in busy[:_MOST_NAMED]
+        for sale in open_sales[:_MOST_NAMED]
     ]
-    if more := len(busy) - len(lines):
+    if more := len(open_sales[_MOST_NAMED:]):
         others = ngettext("{count} more has none either.", "{count} more have none either.", more)
         lines.append(others.format(count=number(more)))
-    return "\n".join([*lines, _ONE_AT_A_TIME])
+    return "\n".join([*lines, _FREE if all(sale.is_settled for sale in busy) else _ONE_AT_A_TIME])
 
 
 def event_words(event: SaleEvent) -> str:

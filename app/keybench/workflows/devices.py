@@ -185,7 +185,8 @@ class Devices:
     async def holder(self, environment: Environment, state: DeviceState) -> Holder | None:
         """Return whose request holds a device; None if none does, or nobody can tell.
 
-        Where the gateway doesn't tell whether it is busy, a sale of ours that is under way on it does.
+        Where the gateway doesn't tell whether it is busy, a sale of ours that is under way on it does. Where
+        it tells no request of ours, one whose identifier we never learnt may be it.
         """
         if state.is_busy is False:
             return None
@@ -202,6 +203,8 @@ class Devices:
             ]
         else:
             ours = []
+        if state.is_busy and not ours:
+            ours = await self._may_hold(environment, state)
         if not ours:
             return Holder() if state.is_busy else None
         sale = self._log.pending.latest(ours[0])
@@ -212,6 +215,21 @@ class Devices:
         is_here = sale.owner == me and self._log.is_at_work(sale.reference)
         others = sale.owner not in ended and sale.owner != me
         return Holder(sale, is_here=is_here, is_followed=is_here or others)
+
+    async def _may_hold(self, environment: Environment, state: DeviceState) -> list[Sale]:
+        """Return the sale of ours that may hold a busy device; none if none can.
+
+        It can only be the newest that may have reached the device, which sells one at a time.
+        """
+        newest = await self._world.journal.sales(environment.id, _NEWEST, state.device_id)
+        sent = (sale for sale in map(self._log.pending.latest, newest) if sale.verdict or sale.sent_to)
+        newest_there = [sale for sale in sent if sale.outcome not in {Outcome.NOT_SENT, Outcome.REFUSED}][:1]
+        return [
+            sale
+            for sale in newest_there
+            if sale.outcome in {None, Outcome.UNKNOWN}
+            and (not state.busy_with or sale.request_id in {"", state.busy_with})
+        ]
 
     async def _listed_anew(self, caller: Caller) -> Sequence[DeviceState]:
         states = await self._world.gateway.devices(caller)

@@ -33,6 +33,7 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.explain import explain
 from keybench.words.formats import duration, listed, roughly
+from keybench.words.keys import told_key
 from keybench.words.language import _, ngettext
 from keybench.words.outcomes import outcome_shape, outcome_word, tone_of_outcome
 from keybench.workflows.sale_batch import RowResult, SaleBatch
@@ -124,7 +125,7 @@ class RunView(QFrame):
             at_once=at_once,
             confirmed=environment.is_live,  # nothing is carried out in live before the dialog was confirmed
         )
-        self._session.run(RUN_TASK, self._carry_out(batch, rows, environment, nicknames), self._on_error)
+        self._session.run(RUN_TASK, self._carry_out(batch, key, rows, environment, nicknames), self._on_error)
 
     def stop_batch(self) -> None:
         """Begin no more sales."""
@@ -168,14 +169,16 @@ class RunView(QFrame):
     async def _carry_out(
         self,
         batch: SaleBatch,
+        key: SecurityKey,
         rows: tuple[DeviceRow, ...],
         environment: Environment,
         nicknames: Mapping[str, str],
     ) -> None:
         await batch.check()
-        if not await may_send(self._session, self.window(), environment, {row.device for row in rows}):
+        devices = {row.device for row in rows}
+        if not await may_send(self._session, self.window(), environment, devices, key):
             return
-        if environment.is_live and not await self._confirm(environment, rows):
+        if environment.is_live and not await self._confirm(environment, key, rows):
             return
         self._begin(batch, environment, nicknames)
         try:
@@ -205,7 +208,7 @@ class RunView(QFrame):
         self.show_progress()
         self.begun.emit()
 
-    async def _confirm(self, environment: Environment, rows: tuple[DeviceRow, ...]) -> bool:
+    async def _confirm(self, environment: Environment, key: SecurityKey, rows: tuple[DeviceRow, ...]) -> bool:
         count, devices = len(rows), len({row.device for row in rows})
         money = listed([str(money) for money in totals(rows)])
         sales = ngettext("one sale", "{count:,} sales", count).format(count=count)
@@ -214,12 +217,14 @@ class RunView(QFrame):
             title=_("Take {money} for real?").format(money=money),
             text=_(
                 "{sales} on {devices}, {money} in all\n"
+                "Key: {key}\n"
                 "Environment: {name} (LIVE)\n\n"
                 "This is not a test: the customers' cards are charged."
             ).format(
                 sales=sales.capitalize(),
                 devices=ngettext("1 device", "{count:,} devices", devices).format(count=devices),
                 money=money,
+                key=told_key(key),
                 name=environment.name,
             ),
             confirm=START_LIVE,

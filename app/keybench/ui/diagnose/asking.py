@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -14,7 +15,6 @@ from keybench.core.exchange import Exchange
 from keybench.core.ports import Device
 from keybench.core.sale import Sale
 from keybench.core.security_key import SecurityKey
-from keybench.core.text import clean_text
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.diagnose.findings import Findings
 from keybench.ui.sale.fields import DeviceBox, KeyBox
@@ -61,7 +61,11 @@ class AskingPane(QFrame):
             _("Key"), self.key, id="key", check=self._check_key, unfinished=self.key.is_begun, lines=0
         )
         self._device_field = Field(
-            _("Device (if it matters)"), self.device, id="device", check=self._check_device, lines=0
+            _("Device (if it matters)"),
+            self.device,
+            id="device",
+            check=partial(self.device.look_at, required=False),
+            lines=0,
         )
         self.sale_line = ElidedLabel("", "dim")
         self.sale_line.setAccessibleName(_("After the sale"))
@@ -170,10 +174,6 @@ class AskingPane(QFrame):
     def _check_key(self, text: str) -> Hint:
         refuse_card_data("key", text)
         return Hint(_NOT_LISTED, "bad") if text.strip() and self.key.key is None else Hint()
-
-    def _check_device(self, text: str) -> None:
-        refuse_card_data("device", text)
-        clean_text("device", self.device.device_id, required=False)
 
     def _lay_out(self) -> None:
         layout = QVBoxLayout(self)

@@ -211,6 +211,9 @@ class KeysPanel(QFrame):
         if keys:
             self._show_state(self._both)
             self.choose(self._wanted)
+            if self.table.key is None:  # the one that is sold with, if that is told as usual
+                sold_with = self._session.preferences.of_sale(environment.id, "key")
+                self.table.choose(next((k.id for k in keys if k.id == sold_with and not k.compromised), ""))
             if self.table.key is None:
                 self.table.choose_first()
         else:

@@ -343,7 +343,8 @@ async def _ask_sale(
     live = environment.is_live
     box = DeviceBox()
     box.show_devices(await session.console.devices.listed(environment), choose=True)
-    device = Field(_("Device"), box, id="device", required=_("Choose a device, or enter its identifier."))
+    required = _("Choose a device, or enter its identifier.")
+    device = Field(_("Device"), box, id="device", check=box.look_at, required=required)
     currency = currency_field(QLineEdit("USD"))
     amount = amount_field(QLineEdit("1.00"), currency)
     dialog = Dialog(

@@ -24,6 +24,7 @@ from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_currency, parse_money
 from keybench.core.ports import Device
 from keybench.core.security_key import SecurityKey
+from keybench.core.text import clean_text
 from keybench.ui import theme
 from keybench.ui.icons import untinted
 from keybench.ui.widgets.combo import ComboBox, let_type
@@ -145,9 +146,9 @@ class KeyBox(ComboBox):
         self.setMinimumContentsLength(4)
         self.setAccessibleName(_("Key"))
         self.editor.setAccessibleName(_("Key"))
-        self.editor.setPlaceholderText(_("No private key"))
         self._keys: dict[str, SecurityKey] = {}
         self._listed: dict[str, str] = {}
+        self._environment = ""
         self._completions = QListView()
         self._completions.setObjectName("completions")
         completer = QCompleter(self.model(), self)
@@ -179,9 +180,17 @@ class KeyBox(ComboBox):
         """The keys offered."""
         return tuple(self._keys.values())
 
-    def show_keys(self, keys: Sequence[SecurityKey]) -> None:
-        """Offer `keys`, or those that can sell, and keep the choice, or choose the first with a value."""
+    def show_keys(self, keys: Sequence[SecurityKey], wanted: str = "") -> None:
+        """Offer `keys`, or those that can sell, and keep the choice.
+
+        Where there was none, the key whose id is `wanted` is chosen, else the first with a value, but to sell
+        with never one that may be in the wrong hands.
+        """
         before, text = self.key, self.currentText()
+        environment = next((key.environment_id for key in keys), self._environment)
+        if environment != self._environment:  # what was typed was one of the other's
+            self._environment = environment
+            self.setEditText("")
         self._keys = {key.id: key for key in keys if key.can_sell or not self._sells}
         # A name stands for its key, also where another key's name reads like it with its mark.
         self._listed = {choice_words(key).casefold(): key.id for key in self._keys.values()}
@@ -192,11 +201,13 @@ class KeyBox(ComboBox):
             for key in self._keys.values():
                 self.addItem(choice_words(key), key.id)
             if not is_typing:
-                usable = [key.id for key in self._keys.values() if key.has_value]
-                wanted = (before.id if before else "", *usable, *self._keys)
-                rows = (self.findData(key_id) for key_id in wanted if key_id in self._keys)
-                self._choose(next(rows, -1))
+                safe = [key for key in self._keys.values() if not (self._sells and key.compromised)]
+                safe.sort(key=lambda key: (key.id != wanted, not key.has_value))
+                chosen = [before.id] if before and before.id in self._keys else [key.id for key in safe]
+                self._choose(self.findData(chosen[0]) if chosen else -1)
         self.setEnabled(bool(self._keys))
+        if self._sells:
+            self.editor.setPlaceholderText(_("Choose a key") if self._keys else _("No private key"))
         if self.currentText() != text:
             self.currentTextChanged.emit(self.currentText())
 
@@ -266,7 +277,7 @@ def connection_words(device: Device) -> str:
 
 
 class DeviceBox(ComboBox):
-    """An editable combo box; what was typed is kept when another list comes."""
+    """An editable combo box of devices, by identifier or nickname."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -294,30 +305,48 @@ class DeviceBox(ComboBox):
 
     @property
     def device_id(self) -> str:
-        """The identifier meant: a listed device's by its label or nickname, else what was typed."""
+        """The identifier meant: a listed device's by its label or its own nickname, else what was typed.
+
+        It is empty where the text is a nickname of several devices, for none of them is meant more than another.
+        """
         text = self.currentText().strip()
         device = self._meant(text)
-        return device.id if device else text
+        return device.id if device else "" if self._named(text) else text
 
     @property
     def is_listed(self) -> bool:
         """Whether the device meant is a listed one."""
         return self._meant(self.currentText().strip()) is not None
 
-    def show_devices(self, devices: Sequence[Device], *, choose: bool) -> None:
-        """List `devices`.
+    def look_at(self, text: str, *, required: bool = True) -> Hint:
+        """Return what is wrong with a text: that it is the nickname of several devices.
+
+        Raises:
+            InputInvalid: It can't be a device's identifier, or is empty where one is required.
+        """
+        refuse_card_data("device", text)  # as it was typed; a nickname in it has no other rules
+        entered = text.strip()
+        if self._meant(entered) is None and (shared := self._named(entered)):
+            ids = ", ".join(device.id for device in shared)
+            return Hint(_("Several devices have this nickname: {ids}. Choose one.").format(ids=ids), "bad")
+        clean_text("device", self.device_id, required=required)
+        return Hint()
+
+    def show_devices(self, devices: Sequence[Device], *, choose: bool, wanted: str = "") -> None:
+        """List `devices`, and keep the choice, or what was typed as it is.
 
         Args:
             devices: In the order to show.
-            choose: Whether to choose one when none was: a connected one first.
+            choose: Whether to choose one when there was none, nor a list to choose from.
+            wanted: The identifier of that one, listed or not; by default it is a connected one.
         """
-        before, text = self.device_id, self.currentText()
+        before, text, choose = self.device_id, self.currentText(), choose and not self._devices
         with self.typing_kept() as is_typing, QSignalBlocker(self):
             self._list(devices)
             if not is_typing:
-                if not before and choose and self._devices:
-                    usable = [device.id for device in self._devices if device.connection == _CONNECTED]
-                    before = (usable or [self._devices[0].id])[0]
+                if not before and choose:
+                    usable = sorted(self._devices, key=lambda device: device.connection != _CONNECTED)
+                    before = wanted or (usable[0].id if usable else "")
                 self.choose(before)
         # Once, and only where it is another text: clearing and filling a combo box passes through others.
         if self.currentText() != text:
@@ -348,8 +377,12 @@ class DeviceBox(ComboBox):
 
     def _meant(self, text: str) -> Device | None:
         exact = [one for one in self._devices if text in {one.id, device_label(one)}]
-        named = [one for one in self._devices if text.casefold() == one.nickname.casefold() != ""]
-        return next(iter(exact + named), None)
+        named = self._named(text)
+        return exact[0] if exact else named[0] if len(named) == 1 else None
+
+    def _named(self, text: str) -> list[Device]:
+        """Return the devices of a nickname."""
+        return [one for one in self._devices if text and text.casefold() == one.nickname.casefold()]
 
     def _show_connection(self) -> None:
         device = self._meant(self.currentText().strip())

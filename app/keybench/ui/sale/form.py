@@ -10,7 +10,6 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
 
-from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged
@@ -19,7 +18,6 @@ from keybench.core.money import COMMON_CURRENCIES
 from keybench.core.ports import Device
 from keybench.core.sale import SaleDraft, SaleMode
 from keybench.core.security_key import KeyState, SecurityKey
-from keybench.core.text import clean_text
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.device_check import DeviceCheck
 from keybench.ui.sale.fields import (
@@ -96,9 +94,8 @@ class SaleForm(Form):
         self._note = ""
         self._live: bool | None = None
         self._environment = ""
-        self._devices: dict[str, str] = {}
         self._device = Field(
-            _("Device"), self.device, id="device", check=self._check_device, unfinished=is_empty, lines=None
+            _("Device"), self.device, id="device", check=self.device.look_at, unfinished=is_empty, lines=None
         )
         currency = currency_field(self.currency, lines=None)
         self.amounts = AmountChoice(self.amount)
@@ -114,6 +111,7 @@ class SaleForm(Form):
         for field in self.fields:
             field.shown_changed.connect(self._show_state)
         self.edited.connect(self._on_edited)
+        self.submitted.connect(self._remember_device)
         session.subscribe(
             self,
             {
@@ -135,13 +133,15 @@ class SaleForm(Form):
         self._device_reading.request()
 
     def use_key(self, key: SecurityKey | None) -> None:
-        """Choose a key of the environment shown, now or when it has been read; a public one can't be.
+        """Choose a key of the environment shown, now or when it has been read.
+
+        A public one can't be, and one that may be in the wrong hands is only chosen in the form itself.
 
         Given the same key again, because something else about it changed, this leaves alone what a person
         has chosen in the form meanwhile.
         """
         last, self._last_key = self._last_key, key.id if key else ""
-        if key is None or key.id == last:
+        if key is None or key.id == last or key.compromised:
             return
         if key.can_sell and key.environment_id == self._session.environment.id:
             self._wanted_key = None if self.key.choose(key) else key
@@ -164,28 +164,29 @@ class SaleForm(Form):
     def show_environment(self, environment: Environment) -> None:
         """Fit the form to an environment: in live, Send says so and neither device nor amount stands there.
 
-        Elsewhere the device that was chosen in that environment before is chosen again.
+        Elsewhere the device that was chosen in that environment before is chosen again once it was read.
         """
         live = environment.is_live
         self.send.setText(SEND_LIVE if live else SEND)
         self.send.setAccessibleName(self.send.text())
         set_role(self.send, "tone", "danger" if live else "primary")
+        if environment.id != self._environment:
+            self._remember_device()
+            self._environment = environment.id
+            self._device.clear_message()
+            self.device.show_devices((), choose=False)
+            self.device.choose("")
         if live != self._live:
             self._live = live
             self.amount.setText("" if live else _FIRST_AMOUNT)
         facts = self._session.console.environments.facts(environment)
         self.amounts.offer({} if live else facts.amounts)
-        if environment.id != self._environment:
-            self._devices[self._environment] = self.device.device_id
-            self._environment = environment.id
-            self._device.clear_message()
-            self.device.show_devices((), choose=False)
-            self.device.choose("" if live else self._devices.get(environment.id, ""))
         self._show_state()
 
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
         """Offer the private ones among `keys`."""
-        self.key.show_keys(keys)
+        wanted = self._session.preferences.of_sale(self._session.environment.id, "key")
+        self.key.show_keys(keys, wanted)
         self._key.refresh()
         self._show_state()
         self.keys_shown.emit()
@@ -193,7 +194,9 @@ class SaleForm(Form):
     def show_devices(self, devices: Sequence[Device]) -> None:
         """List the known devices; outside live one is chosen at first."""
         refused = any(field.was_taken_out for field in self.fields)
-        self.device.show_devices(devices, choose=not self._live and not refused)
+        wanted = self._session.preferences.of_sale(self._environment, "device")
+        self.device.show_devices(devices, choose=not self._live and not refused, wanted=wanted)
+        self._device.refresh()
 
     def bar(self, reason: str) -> None:
         """Bar sending for a reason, or allow it with an empty one."""
@@ -300,10 +303,6 @@ class SaleForm(Form):
 
     # --- inside --------------------------------------------------------------------------------------
 
-    def _check_device(self, text: str) -> None:
-        refuse_card_data("device", text)  # as it was typed; a nickname in it has no other rules
-        clean_text("device", self.device.device_id)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep as many lines free for messages as this width needs."""
         super().resizeEvent(event)
@@ -316,6 +315,15 @@ class SaleForm(Form):
     def _on_edited(self) -> None:
         self.note("")
         self.check.want()
+        if key := self.key.key:
+            self._session.preferences.set_of_sale(key.environment_id, "key", key.id)
+        if self.device.is_listed:
+            self._remember_device()
+
+    def _remember_device(self) -> None:
+        """Remember a device that is listed or was sold on, but not in live, where each is chosen anew."""
+        if not self._live and (device := self.device.device_id):
+            self._session.preferences.set_of_sale(self._environment, "device", device)
 
     def _show_state(self) -> None:
         """Show the first thing that is wrong, and allow or bar Send."""

@@ -13,9 +13,11 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
-from keybench.core.input_errors import InputInvalid
+from keybench.core.events import SaleChanged
+from keybench.core.input_errors import InputInvalid, NotFound
 from keybench.core.inventory import InventoryRow
 from keybench.core.money import parse_money
+from keybench.core.ports import Device
 from keybench.core.sale import (
     APPROVALS,
     Mark,
@@ -27,11 +29,13 @@ from keybench.core.sale import (
     is_checked,
     may_send_again,
 )
-from keybench.core.security_key import KeyState
+from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.actions import COMMANDS, Action
+from keybench.ui.sale.fields import device_label
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.session import Case, Notice, Session
-from keybench.ui.widgets.dialog import confirm
+from keybench.ui.widgets.dialog import Dialog, confirm
+from keybench.words.keys import told_key
 from keybench.words.language import _
 from keybench.words.outcomes import busy_words
 
@@ -40,6 +44,8 @@ CHECKED_AT_GATEWAY: Final = _("I have checked at the gateway that this sale wasn
 SEND_REST: Final = _("Send the rest with a new reference")
 CHECKED_CONFIRM: Final = _("I have checked")
 BUSY: Final = _("Send on a busy device?")
+COMPROMISED_KEY: Final = _("Sell with a compromised key?")
+SEND_NOW: Final = _("Send it now?")
 ALL_THE_SAME: Final = _("Send it all the same")
 #: One at a time: a second press or Enter while an intent is being noted, or confirmed, sends nothing.
 NOTE_TASK: Final = "note a sale"
@@ -237,25 +243,32 @@ class SaleActions(QObject):
             await self._note(environment, draft, device)
 
     async def _note(self, environment: Environment, draft: SaleDraft, device: str) -> None:
-        if not await may_send(self._session, self._view, environment, [draft.device]):
+        keys = await self._session.console.keys.listed(environment)
+        key = next((key for key in keys if key.id == draft.key_id), None)
+        if key is None:
+            raise NotFound("key", draft.key_id)
+        if not await may_send(self._session, self._view, environment, [draft.device], key):
             return
         if environment.is_live:
-            if not await self._confirm(environment, draft, device):
+            if not await self._confirm(environment, draft, device, key):
                 return
             draft = replace(draft, confirmed=True)
         sale = await self._session.console.sell.note(draft)
         self._session.run(task_of(sale), self._session.console.sell.carry_out(sale))
         self.noted.emit(sale)
 
-    async def _confirm(self, environment: Environment, draft: SaleDraft, device: str) -> bool:
+    async def _confirm(
+        self, environment: Environment, draft: SaleDraft, nickname: str, key: SecurityKey
+    ) -> bool:
         money = parse_money(draft.amount, draft.currency)
+        device = device_label(Device(draft.device, nickname if nickname != draft.device else ""))
         return await confirm(
             self._view,
             title=_("Take {money} for real?").format(money=money),
             text=_(
-                "Device: {device}\nEnvironment: {name} (LIVE)\n\n"
+                "Device: {device}\nKey: {key}\nEnvironment: {name} (LIVE)\n\n"
                 "This is not a test: the customer's card is charged."
-            ).format(device=device, name=environment.name),
+            ).format(device=device, key=told_key(key), name=environment.name),
             confirm=SEND_LIVE,
             tone="danger",
         )
@@ -268,17 +281,45 @@ class SaleActions(QObject):
 
 
 async def may_send(
-    session: Session, parent: QWidget, environment: Environment, devices: Collection[str]
+    session: Session,
+    parent: QWidget,
+    environment: Environment,
+    devices: Collection[str],
+    key: SecurityKey | None = None,
 ) -> bool:
-    """Return whether to send: the devices are free of our sales, or a person wants it all the same."""
-    busy = await session.console.sell.under_way(environment.id, devices)
-    return not busy or await confirm(
-        parent,
-        title=BUSY,
-        text=busy_words(busy, session.console.clock.now()),
-        confirm=ALL_THE_SAME,
-        tone="danger",
-    )
+    """Return whether to send, because nothing speaks against it or a person wants it all the same.
+
+    Sales of ours that keep the devices busy speak against it, and a key that may be in the wrong hands.
+    """
+    if (
+        key
+        and key.compromised
+        and not await confirm(
+            parent,
+            title=COMPROMISED_KEY,
+            text=_("“{key}” is marked as compromised. Rotate it, or choose another key.").format(
+                key=key.name
+            ),
+            confirm=ALL_THE_SAME,
+            tone="danger",
+        )
+    ):
+        return False
+    busy = {one.reference: one for one in await session.console.sell.under_way(environment.id, devices)}
+    if not busy:
+        return True
+    now = session.console.clock.now
+    words = busy_words([*busy.values()], now())
+    question = Dialog(parent, title=BUSY, text=words, confirm=ALL_THE_SAME, tone="danger")
+
+    def tell(change: SaleChanged) -> None:
+        if change.sale.reference in busy:
+            busy[change.sale.reference] = change.sale
+            is_free = all(sale.is_settled for sale in busy.values())
+            question.say(SEND_NOW if is_free else BUSY, busy_words([*busy.values()], now()))
+
+    session.subscribe(question, {SaleChanged: tell})
+    return await question.answer()
 
 
 def is_failed(sale: Sale) -> bool:

@@ -96,7 +96,7 @@ class Stretch:
 def points_of(
     noted_at: datetime, events: Sequence[SaleEvent], seconds: Sequence[float] | None = None
 ) -> list[Point]:
-    """Return a sale's events as points, in order.
+    """Return a sale's events as points, in order; one that turned out not to have been sent has no *sent*.
 
     A wall clock that was set back between two events doesn't turn the order round: the later one then
     stands at the same second.
@@ -109,10 +109,12 @@ def points_of(
     points: list[Point] = []
     latest_s = 0.0
     status = ""
+    not_sent = any(event.mark is Mark.OUTCOME and event.detail == Outcome.NOT_SENT for event in events)
     known = seconds if seconds is not None and len(seconds) == len(events) else None
     for number, event in enumerate(events):
         latest_s = max(latest_s, known[number] if known else (event.at - noted_at).total_seconds())
-        points.append(_point(event, latest_s, news=event.detail != status))
+        if not (not_sent and event.mark is Mark.SENT):  # it was about to be
+            points.append(_point(event, latest_s, news=event.detail != status))
         status = event.detail
     return points
 

@@ -1,4 +1,4 @@
-"""A combo box that leaves the wheel to the page and whose list looks like the rest of the window."""
+"""A combo box that keeps what a person types, leaves the wheel to the page and looks like the rest of the window."""
 
 from __future__ import annotations
 
@@ -7,43 +7,59 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QStyledItemDelegate, QWidget
 
 
 class ComboBox(QComboBox):
-    """A combo box; its list obeys the style sheet, which Qt's own delegate for it doesn't."""
+    """A combo box; its list obeys the style sheet, which Qt's own delegate for it doesn't.
+
+    Once another text is typed than that of the entry chosen before, no entry is the current one: Qt puts the
+    current one's text back with that entry's next change, such as another icon.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._has_delegate = False
+        self.editTextChanged.connect(self._on_text)
 
     @contextmanager
     def typing_kept(self) -> Iterator[bool]:
-        """Leave what is being typed as it is while the list is renewed, with cursor and selection.
+        """Leave what was typed as it is while the list is renewed, with cursor and selection.
 
         Yields:
-            Whether somebody is at it, and then the block leaves the choice alone. A text that is one of the
-            list's was chosen or is complete.
+            Whether there is such a text, and then the block leaves the choice alone. A text that is one of
+            the list's was chosen or is complete.
         """
         editor = self.lineEdit()
-        if editor is None or not editor.hasFocus():
+        if editor is None:
             yield False
-            return
-        if not editor.text() or self.findText(editor.text()) >= 0:
-            is_typed_over = editor.hasSelectedText() or not editor.text()
+        elif not editor.text() or self.findText(editor.text()) >= 0:
+            # By what is typed next, as it would have been.
+            is_typed_over = editor.hasFocus() and (editor.hasSelectedText() or not editor.text())
             yield False
-            if is_typed_over:  # by what is typed next, as it would have been
+            if is_typed_over:
                 editor.selectAll()
-            return
+        else:
+            with self._text_kept(editor):
+                yield True
+
+    @contextmanager
+    def _text_kept(self, editor: QLineEdit) -> Iterator[None]:
         text, cursor = editor.text(), editor.cursorPosition()
         start, length = editor.selectionStart(), editor.selectionLength()
         with QSignalBlocker(self), QSignalBlocker(editor):
-            yield True
+            yield
             self.setCurrentIndex(-1)
             self.setEditText(text)
             editor.setCursorPosition(cursor)
             if start >= 0:
                 editor.setSelection(start, length)
+
+    def _on_text(self, text: str) -> None:
+        editor, row = self.lineEdit(), self.currentIndex()
+        if editor and row >= 0 and text != self.itemText(row):
+            with self._text_kept(editor):
+                pass
 
     def showPopup(self) -> None:
         """Open the list; it is dressed when it is first seen, for making it takes some milliseconds."""

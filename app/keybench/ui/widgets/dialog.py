@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.errors import KeybenchError
+from keybench.ui.accessibility import announce
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.widgets.form import Form, text_field
@@ -95,7 +96,8 @@ class Dialog(QDialog):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(24, 20, 24, 20)
         self._layout.setSpacing(12)
-        self._layout.addWidget(prose(title, "title"))
+        self._title = prose(title, "title")
+        self._layout.addWidget(self._title)
         self._layout.addWidget(self._body)
         self._body.setVisible(bool(text))
         if content:
@@ -117,6 +119,15 @@ class Dialog(QDialog):
         box.rejected.connect(self.reject)
         self._fit()
         theme().changed.connect(self._fit)
+
+    def say(self, title: str, text: str) -> None:
+        """Ask of how things stand now, in place of how they stood before."""
+        if (title, text) != (self.windowTitle(), self._body.text()):
+            self.setWindowTitle(title)
+            self._title.setText(title)
+            self._body.setText(text)
+            announce(self, text)
+            self._fit()
 
     def go_on(self) -> None:
         """Close it, unless something is wrong with a field."""
