@@ -216,11 +216,12 @@ class HttpGateway:
         except Refused as error:
             if error.reason is not Reason.NOT_FOUND or not await self._is_listed(caller, device_id):
                 raise
-            # It may not serve single devices, whatever its contract says.
-            raise AnswerUnreadable(Reason.DEVICE_LISTED, status=error.status) from None
-        reader = self._device_reader(contract, request)
+            raise AnswerUnreadable(
+                Reason.DEVICE_LISTED, status=error.status
+            ) from None  # single ones aren't served
         with self._reading(answer, contract, request):
-            return await off_the_loop(answer, partial(reader.state, answer, device_id))
+            read = self._device_reader(contract, request).state
+            return await off_the_loop(answer, partial(read, answer, device_id))
 
     async def _is_listed(self, caller: Caller, device_id: str) -> bool:
         """Tell whether the gateway's own list has a device; False where there is no such list."""

@@ -251,11 +251,7 @@ def choice_words(key: SecurityKey) -> str:
 
 def told_key(key: SecurityKey) -> str:
     """Return a key as a question names it: what a list calls it, with its fingerprint if it is known."""
-    return (
-        _("{name} ({fingerprint})").format(name=choice_words(key), fingerprint=key.fingerprint)
-        if key.fingerprint
-        else choice_words(key)
-    )
+    return f"{choice_words(key)} ({key.fingerprint})" if key.fingerprint else choice_words(key)
 
 
 def kind_word(kind: KeyKind) -> str:
