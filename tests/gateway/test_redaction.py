@@ -217,9 +217,9 @@ def test_a_value_in_groups_is_masked_as_one(apart: str) -> None:
     ],
 )
 def test_a_value_cut_over_neighbours_is_masked_and_the_document_stays_one(document: Any) -> None:
-    kept = Redactor([Secret(VALUE)]).body(json.dumps(document))
+    kept = Redactor([Secret(VALUE)]).text(json.dumps(document))
     assert json.loads(kept) == masked(document)
-    within = Redactor([Secret(VALUE)]).body(json.dumps({"said": json.dumps(document)}))
+    within = Redactor([Secret(VALUE)]).text(json.dumps({"said": json.dumps(document)}))
     assert json.loads(json.loads(within)["said"]) == masked(document)
 
 
@@ -233,7 +233,7 @@ def masked(document: Any) -> Any:
 
 
 def test_a_value_cut_over_a_forms_fields_is_masked() -> None:
-    kept = Redactor([Secret(VALUE)]).body(f"ok=1&a={HALVES[0]}&b={HALVES[1]}&c=till")
+    kept = Redactor([Secret(VALUE)]).text(f"ok=1&a={HALVES[0]}&b={HALVES[1]}&c=till")
     assert kept == f"ok=1&a={MASK}&b={MASK}&c=till"
 
 
@@ -250,4 +250,4 @@ def test_what_is_near_a_value_is_kept() -> None:
         json.dumps([*PARTS[:2], 7, *PARTS[2:]]),
         f"{HALVES[0]} and {HALVES[1]}",
     ):
-        assert Redactor([Secret(VALUE)]).body(body) == body
+        assert Redactor([Secret(VALUE)]).text(body) == body

@@ -216,9 +216,8 @@ class HttpGateway:
         except Refused as error:
             if error.reason is not Reason.NOT_FOUND or not await self._is_listed(caller, device_id):
                 raise
-            raise AnswerUnreadable(
-                Reason.DEVICE_LISTED, status=error.status
-            ) from None  # single ones aren't served
+            # The gateway doesn't serve devices one by one, whatever its contract says.
+            raise AnswerUnreadable(Reason.DEVICE_LISTED, status=error.status) from None
         with self._reading(answer, contract, request):
             read = self._device_reader(contract, request).state
             return await off_the_loop(answer, partial(read, answer, device_id))
@@ -226,7 +225,7 @@ class HttpGateway:
     async def _is_listed(self, caller: Caller, device_id: str) -> bool:
         """Tell whether the gateway's own list has a device; False where there is no such list."""
         with suppress(GatewayError):
-            return any(state.device_id == device_id for state in await self.devices(caller))
+            return device_id in {state.device_id for state in await self.devices(caller)}
         return False
 
     async def register_device(self, caller: Caller, code: str, nickname: str) -> DeviceState:
@@ -236,9 +235,10 @@ class HttpGateway:
         request = keyed_request(caller, contract, contract.calls.register_device, {}, body)
         # On a connection of its own: a code works once, and on one that idled its answer might be lost.
         answer = await self._send(request, contract, Manner.ALONE)
-        devices = self._device_reader(contract, request)
         with self._reading(answer, contract, request):
-            return await off_the_loop(answer, lambda: devices.registered(answer))
+            return await off_the_loop(
+                answer, partial(self._device_reader(contract, request).registered, answer)
+            )
 
     async def rename_device(self, caller: Caller, device_id: str, nickname: str) -> None:
         """Give a device another nickname."""
