@@ -207,7 +207,7 @@ class HttpGateway:
             return await off_the_loop(answer, partial(self._device_reader(contract, request).devices, answer))
 
     async def device_state(self, caller: Caller, device_id: str) -> DeviceState:
-        """Ask for the state of a device, by its own call or else by the list of devices."""
+        """Ask for a device's state, by its own call or by the list; untold if the list alone has the device."""
         contract = self._contract(caller)
         call = contract.calls.device or contract.calls.devices
         request = replace(keyed_request(caller, contract, call, {"device_id": device_id}), most=LIST_LIMIT)
@@ -216,7 +216,6 @@ class HttpGateway:
         except Refused as error:
             if error.reason is not Reason.NOT_FOUND or not await self._is_listed(caller, device_id):
                 raise
-            # The gateway doesn't serve devices one by one, whatever its contract says.
             raise AnswerUnreadable(Reason.DEVICE_LISTED, status=error.status) from None
         with self._reading(answer, contract, request):
             read = self._device_reader(contract, request).state
@@ -235,10 +234,9 @@ class HttpGateway:
         request = keyed_request(caller, contract, contract.calls.register_device, {}, body)
         # On a connection of its own: a code works once, and on one that idled its answer might be lost.
         answer = await self._send(request, contract, Manner.ALONE)
+        read = self._device_reader(contract, request).registered
         with self._reading(answer, contract, request):
-            return await off_the_loop(
-                answer, partial(self._device_reader(contract, request).registered, answer)
-            )
+            return await off_the_loop(answer, partial(read, answer))
 
     async def rename_device(self, caller: Caller, device_id: str, nickname: str) -> None:
         """Give a device another nickname."""
