@@ -207,7 +207,7 @@ class HttpGateway:
             return await off_the_loop(answer, partial(self._device_reader(contract, request).devices, answer))
 
     async def device_state(self, caller: Caller, device_id: str) -> DeviceState:
-        """Ask for a device's state, by its own call or by the list; untold if the list alone has the device."""
+        """Ask for a device's state, by its own call or the list; untold if the list alone has the device."""
         contract = self._contract(caller)
         call = contract.calls.device or contract.calls.devices
         request = replace(keyed_request(caller, contract, call, {"device_id": device_id}), most=LIST_LIMIT)
