@@ -152,10 +152,14 @@ class Bench:
         return await self.console.environments.add(name, kind, "https://gateway.example")
 
     async def add_key(
-        self, environment: Environment, name: str = "Till", kind: KeyKind = KeyKind.PRIVATE
+        self,
+        environment: Environment,
+        name: str = "Till",
+        kind: KeyKind = KeyKind.PRIVATE,
+        value: str = MADE_UP,
     ) -> SecurityKey:
         draft = KeyDraft(name, "mira", "Sale", kind)
-        return (await self.console.add_key.keep(environment, draft, MADE_UP)).key
+        return (await self.console.add_key.keep(environment, draft, value)).key
 
     async def draft(self, amount: str = "10.00", environment: Environment | None = None) -> SaleDraft:
         """Return a draft of a sale, with a key to send it with."""

@@ -250,5 +250,5 @@ async def test_a_device_leads_there_with_its_last_sale_if_that_failed(
     assert isinstance(devices, DevicesPage)
     await until(lambda: devices.list.table.select("D-1"))
     await until(lambda: devices.list.last_sale("D-1") == sale)
-    press(devices.list, WHY)
+    press(devices.list, "Diagnose")
     assert stage.cases == [Case(await stage.sandbox(), (await stage.key()).id, "D-1", sale)]

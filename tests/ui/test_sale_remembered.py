@@ -103,7 +103,7 @@ async def test_a_compromised_key_is_chosen_by_a_person_alone(runs: Runs) -> None
     here = await runs.bench.practice_environment()
     await runs.bench.journal.remember_devices(here.id, TILLS)
     leaked = await runs.bench.add_key(here, "a leaked one")
-    sound = await runs.bench.add_key(here, "b till")
+    sound = await runs.bench.add_key(here, "b till", value="MadeUpForAnotherTill0123456789ab")
     page = await runs.restart(here)
     page.sale.form.key.choose(leaked)
     await take_as_compromised(runs.bench, leaked)
