@@ -33,7 +33,7 @@ STEPS = [
     "application changed",
     "new key tested",
     "application seen working",
-    "deletion asked for",
+    "deletion requested",
     "old key deleted",
     "old key refused",
     "old value erased",
