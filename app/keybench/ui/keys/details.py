@@ -402,5 +402,8 @@ class KeyDetails(QFrame):
         ends.setSpacing(8)
         for one in (*seldom, self.more):
             ends.addWidget(one)
-        usual = [one for one, action in zip(self._row, self._buttons, strict=True) if action not in tones]
+        seldom_shown = {*tones, self._after_test.diagnose}
+        usual = [
+            one for one, action in zip(self._row, self._buttons, strict=True) if action not in seldom_shown
+        ]
         layout.addWidget(WrappingRow((*self._row, apart), spread=True, keep=(*usual, apart)))
