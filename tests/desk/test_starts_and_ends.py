@@ -43,7 +43,7 @@ def test_it_is_used_minimised_maximised_resized_and_closed_by_its_frame(
     with started(desk, keybench.folder) as window:
         pid = window.process.pid
         window.activate("Test key")
-        window.wait_for_words("Accepted by the gateway")
+        window.wait_for_words("✓ accepted (200)")
         desk.resize(pid, 700, 500)
         window.until(lambda: desk.frame(pid).width < SMALL, "the window to be small")
         desk.minimise(pid)

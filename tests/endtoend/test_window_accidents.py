@@ -108,7 +108,7 @@ def test_the_wheel_changes_no_closed_chooser(window: Window) -> None:
 def test_a_second_space_on_test_key_reveals_nothing(window: Window) -> None:
     window.press_button("Test key")
     window.press("space", "space")
-    window.wait_for_words("Accepted by the gateway")
+    window.wait_for_words("✓ accepted (200)")
     assert window.focus[1] == "Test key"
     assert window.find("Value, hidden")
     window.press("Tab")

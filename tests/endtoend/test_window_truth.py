@@ -32,7 +32,7 @@ def test_a_compromised_key_is_that_everywhere_until_it_is_dealt_with(keybench: K
         ann.wait_for_words("Rotate at once, review the access logs, contact support")
         window.go_to("Bench")
         window.press_button("Test key")
-        ann.wait_for_words("Accepted by the gateway (200)")
+        ann.wait_for_words("✓ accepted (200)")
         ann.wait_for_words("being rotated")
         assert COMPROMISED in stands(window, "Security keys")
         window.until(

@@ -506,6 +506,15 @@ async def test_long_names_are_cut_or_wrapped_and_nothing_scrolls_sideways(
     assert wrong == []
 
 
+async def test_a_fresh_verdict_is_scrolled_into_sight(stage: Stage, light_theme: Theme) -> None:
+    light_theme.choose_text_size("18")
+    stage.window.resize(800, 450)
+    await stage.run()
+    pill, summary = stage.page.verdict.pill, stage.page.verdict.summary
+    await until(lambda: pill.visibleRegion().boundingRect().height() == pill.height())
+    assert not summary.visibleRegion().isEmpty()
+
+
 def test_exchanges_are_told_apart_by_where_they_went_and_how_they_carried_the_key() -> None:
     calls, device = "https://sandbox.example/api/v5/devices", "https://sandbox.example/api/v5/devices/K-3"
     bare, bearer = exchange(calls, MASK, 401, "no"), exchange(calls, f"Bearer {MASK}", 401, "no")

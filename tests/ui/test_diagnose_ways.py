@@ -104,10 +104,10 @@ async def test_a_failed_sale_says_its_first_causes_and_leads_to_its_diagnosis(st
     bench = stage.window.page("bench")
     assert isinstance(bench, BenchPage)
     causes = bench.sale.card.causes
-    await until(causes.words.text)
-    assert causes.words.text().startswith("Likely: another environment; possible: ")
-    assert len(causes.words.text().split(",")) == 2  # three causes
-    assert "Its fingerprint a-b-c-d is also kept in Sandbox EU." in causes.words.accessibleDescription()
+    await until(causes.text)
+    assert causes.text().startswith("Likely: another environment; possible: ")
+    assert len(causes.text().split(",")) == 2  # three causes
+    assert "Its fingerprint a-b-c-d is also kept in Sandbox EU." in causes.accessibleDescription()
     press(bench.sale.card, WHY)
     (case,) = stage.cases
     assert case == Case(await stage.sandbox(), sale.key_id, "D-1", sale)
@@ -142,7 +142,7 @@ async def test_the_card_is_as_high_before_the_causes_come_as_after(stage: Stage)
     sale = bench.sale.selection.sale
     assert sale is not None
     bench.sale.card.causes.show_sale(sale)
-    await until(bench.sale.card.causes.words.text)
+    await until(bench.sale.card.causes.text)
     assert height_of(bench.sale.card) == before
 
 

@@ -14,6 +14,7 @@ from fakes.waiting import PATIENCE_MS
 from keybench.core.errors import JournalBusy
 from keybench.core.input_errors import NameTaken, ValueMisplaced
 from keybench.core.text import clean_text
+from keybench.ui.page_frame import PageFrame
 from keybench.ui.theme import theme
 from keybench.ui.widgets.combo import quiet_combo
 from keybench.ui.widgets.form import REQUIRED, Field, Form, Hint, text_field
@@ -55,6 +56,26 @@ def test_a_field_passed_by_with_tab_says_what_is_missing(qtbot: QtBot, form: For
     assert reason.editor.hasFocus()
     qtbot.keyClick(reason.editor, Qt.Key.Key_Tab)
     assert reason.message.text() == REQUIRED
+
+
+def test_a_fault_out_of_sight_is_scrolled_to(qtbot: QtBot) -> None:
+    frame = PageFrame()
+    qtbot.addWidget(frame)
+    fields = [text_field(f"Field {number}", id=str(number)) for number in range(9)]
+    form = Form(*fields, parent=frame.viewport())
+    frame.hold(form)
+    frame.resize(300, 160)
+    with qtbot.waitActive(frame, timeout=PATIENCE_MS):
+        frame.show()
+        frame.activateWindow()
+    bar, message = frame.verticalScrollBar(), fields[0].message
+    bar.setValue(bar.maximum())
+    assert message.visibleRegion().isEmpty()
+    assert form.first_fault() is fields[0]  # the keyboard is there from now on
+    qtbot.waitUntil(lambda: message.visibleRegion().boundingRect().height() == message.height())
+    bar.setValue(bar.maximum())
+    qtbot.keyClicks(fields[0].editor, "4111 1111 1111 1111")
+    qtbot.waitUntil(lambda: message.visibleRegion().boundingRect().height() == message.height())
 
 
 def test_the_first_fault_gets_the_keyboard_and_all_are_shown(form: Form) -> None:

@@ -278,7 +278,7 @@ async def test_after_a_value_was_pasted_clearing_the_clipboard_is_offered(keys: 
     keys.press("Save key")
 
     await keys.has_chosen("till two")
-    await until(lambda: "Accepted" in keys.panel.details.message or "401" in keys.state("till two"))
+    await until(lambda: "accepted" in keys.panel.details.message or "401" in keys.state("till two"))
     keys.press("Clear the clipboard")
     assert QGuiApplication.clipboard().text() == ""
     assert "was cleared" in keys.panel.details.report.offer.text.text()

@@ -217,7 +217,7 @@ async def test_testing_shows_progress_then_the_answer(keys: KeysWindow) -> None:
     button = keys.button("Test key")
     assert (button.text(), button.isEnabled()) == ("Testing…", False)
     await until(lambda: keys.panel.details.message)
-    assert keys.panel.details.message == "✓ Accepted by the gateway (200) in 0 ms."
+    assert keys.panel.details.message == "✓ accepted (200) in 0 ms, just now"
     assert (button.text(), button.isEnabled()) == ("Test key", True)
     await until(lambda: keys.state("front-desk till") == "Working")
 
@@ -307,6 +307,26 @@ async def test_choosing_another_key_takes_the_message_away(keys: KeysWindow) -> 
     keys.choose("nightly reports")
 
     assert not keys.panel.details.message
+
+
+async def test_the_last_test_is_a_line_of_the_keys_card(keys: KeysWindow) -> None:
+    line = keys.panel.details.facts.test
+    assert line.text() == "never"
+    keys.press("Test key")
+    await until(lambda: keys.state("front-desk till") == "Working")
+    assert line.text() == "✓ accepted (200) in 0 ms, just now"
+    assert keys.panel.details.report.isHidden()
+
+    keys.choose("nightly reports")
+    assert line.text() == "never"
+    keys.clock.move(120)
+    keys.choose("front-desk till")
+    assert line.text() == "✓ accepted (200), 2 min ago"
+
+    assert keys.key
+    another = keys.key.given("w-x-y-z")
+    keys.panel.details.show_key(keys.practice, another, None)
+    assert line.text() == "never"
 
 
 # --- forget ------------------------------------------------------------------------------------------
@@ -556,7 +576,7 @@ async def test_a_compromised_key_is_red_whatever_else_is_known_of_it(keys: KeysW
     )
     await until(lambda: keys.state("front-desk till") == "Compromised")
     keys.press("Test key")
-    await until(lambda: "Accepted by the gateway" in keys.panel.details.message)
+    await until(lambda: "✓ accepted (200)" in keys.panel.details.message)
     await until(lambda: keys.key is not None and keys.key.state is KeyState.WORKING)
     head = keys.panel.details.head
     await until(lambda: head.summary.text().startswith("being rotated"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
@@ -261,7 +261,7 @@ def test_each_environment_has_its_own_device(form: SaleForm) -> None:
 
 def test_tab_goes_through_the_fields_in_order(qtbot: QtBot, form: SaleForm) -> None:
     form.device.setFocus()
-    for following in (form.amount, form.amounts, form.currency, form.key, form.send):
+    for following in (form.key, form.amount, form.amounts, form.currency, form.send):
         focused = form.focusWidget()
         assert focused is not None
         qtbot.keyClick(focused, Qt.Key.Key_Tab)
@@ -290,20 +290,27 @@ def test_in_a_window_of_1280_pixels_all_fields_stand_in_one_row(qtbot: QtBot, fo
 
 
 @pytest.mark.usefixtures("light_theme")
-@pytest.mark.parametrize("width", [760, 556, 380])
+@pytest.mark.parametrize("width", [760, 556, 470])
 def test_a_message_comes_without_moving_anything(qtbot: QtBot, form: SaleForm, width: int) -> None:
     form.resize(width, 200)
-    before = form.heightForWidth(width)
+    for _ in range(3):  # the form, the rows in it, and the form around the other rows
+        QApplication.sendPostedEvents()
+
+    def height() -> int:
+        return max(form.heightForWidth(width), form.minimumSizeHint().height())
+
+    before = height()
     currency = form.currency.lineEdit()
     assert currency is not None
     for box, text in ((form.amount, "abc"), (currency, "ZZZ"), (form.key.editor, "no such key")):
         usual = box.text()
+        box.setFocus()
         box.setText(text)
         form.key.editor.textEdited.emit(text)
         for field in form.fields:
             field.touch()
         assert form.message.text()
-        assert form.heightForWidth(width) == before
+        assert height() == before
         box.setText(usual)
 
 

@@ -257,6 +257,10 @@ def test_gaps_names_touch_nothing_and_stay_inside(
     assert all(before.right + TEXT_GAP <= after.left for before, after in pairwise(layout.names))
     assert all(name.is_clear_of(label) for name in layout.names for label in layout.above)
     assert all(left - 1e-6 <= begin <= end <= right + 1e-6 for begin, end in layout.gaps)
+    low = lay_out(found, left, right, 400, 400, width, gaps, gaps, one_row=True)
+    assert (low.dots, low.gaps, low.above, low.ticks) == (layout.dots, layout.gaps, (), ())
+    assert all(name.is_clear_of(label) for name in low.names for label in low.below)
+    assert all(before.right + TEXT_GAP <= after.left for before, after in pairwise(low.below))
 
 
 @pytest.mark.usefixtures("light_theme")

@@ -226,6 +226,7 @@ class ActionButton(SteadyButton):
         text: What it shows, if that is less than the action's text, which is its accessible name.
         others: What the action's text becomes for a while, such as ``Testing…``. The button keeps the room
             for them, so that what stands beside it stays, and its accessible name.
+        goes: Whether it goes while it can't be pressed, where something else says why.
     """
 
     def __init__(
@@ -236,9 +237,11 @@ class ActionButton(SteadyButton):
         *,
         text: str = "",
         others: Sequence[str] = (),
+        goes: bool = False,
     ) -> None:
         super().__init__(action.text(), others, parent)
         self._action = action
+        self._goes = goes
         self._text = text
         self.setProperty("tone", tone)
         self.clicked.connect(action.trigger)
@@ -249,7 +252,7 @@ class ActionButton(SteadyButton):
         self.setText(self._text or self._action.text())
         self.setAccessibleName(self._texts[0] if self._texts else self._action.text())
         self.setEnabled(self._action.isEnabled())
-        if not self._action.isVisible():
+        if not self._action.isVisible() or (self._goes and not self._action.isEnabled()):
             self.hide()
         elif self.parentWidget():  # without one it would be a window
             self.show()

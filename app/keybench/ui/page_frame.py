@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from functools import partial
+from typing import Final
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QWidget
+
+#: How much is seen above or below what is scrolled to.
+_BESIDE_PX: Final = 12
 
 
 class PageFrame(QScrollArea):
@@ -20,6 +26,28 @@ class PageFrame(QScrollArea):
         self.setWidget(content)
         self.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
+
+
+def bring_into_sight(widget: QWidget, *, near_keyboard: bool = False) -> None:
+    """Scroll every frame around a widget so far that it, or its beginning, is seen.
+
+    Args:
+        widget: Is scrolled to once what just came or went has its place.
+        near_keyboard: Whether to do nothing unless the keyboard is in the widget by then.
+    """
+    QTimer.singleShot(0, widget, partial(_show, widget, near_keyboard=near_keyboard))
+
+
+def _show(widget: QWidget, *, near_keyboard: bool) -> None:
+    around, at = widget.parentWidget(), QApplication.focusWidget()
+    if not widget.isVisible() or (near_keyboard and not (at and widget.isAncestorOf(at))):
+        return
+    while around is not None:
+        if isinstance(around, QScrollArea):
+            around.ensureWidgetVisible(widget, 0, _BESIDE_PX)
+            if widget.height() > around.viewport().height() and (content := around.widget()):
+                around.verticalScrollBar().setValue(widget.mapTo(content, QPoint()).y())
+        around = around.parentWidget()
 
 
 def scroll_to(widget: QWidget) -> None:

@@ -207,6 +207,19 @@ def test_words(key: SecurityKey, now: datetime) -> str:
     )
 
 
+def test_result(key: SecurityKey) -> StateWords:
+    """Return what the last test of a key showed, as said beside when that was: ``✓ accepted (200)``."""
+    if key.trial:
+        return StateWords(trial_word(key.trial), "warning")
+    match key.state:
+        case KeyState.WORKING:
+            return StateWords(_("✓ accepted ({status})").format(status=key.status), "good")
+        case KeyState.REFUSED | KeyState.FORBIDDEN:
+            return StateWords(_("✕ refused ({status})").format(status=key.status), "bad")
+        case _:
+            return StateWords(_("never"), "dim")
+
+
 def last_tested(key: SecurityKey, now: datetime) -> str:
     """Return when a key was last tested, and why that told nothing if it didn't; or ``never``."""
     if key.tried_at and key.trial:

@@ -26,7 +26,7 @@ from keybench.ui.accessibility import announce
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.diagnose.asking import TITLE_PX
 from keybench.ui.diagnose.remedies import Help, Situation
-from keybench.ui.page_frame import PageFrame
+from keybench.ui.page_frame import PageFrame, bring_into_sight
 from keybench.ui.theme import keep_size
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.labels import (
@@ -192,6 +192,8 @@ class VerdictPane(QFrame):
         words = f"{self.pill.text()}. {headline(diagnosis)} {self.summary.text()}"
         if self.isVisible():
             announce(self.pill, words)
+            for part in (self.summary, self.pill):
+                bring_into_sight(part)
         else:
             self.pill.setAccessibleDescription(words)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from keybench.core.forensics import Account
 from keybench.ui.actions import Action, ActionButton
@@ -29,15 +29,6 @@ OUTCOME: Final = "outcome"
 _SPACING: Final = 8
 #: From this height on, for 13 px text, the timeline stands above the exchanges, too.
 _HIGH_PX: Final = 400
-
-
-class _Pages(QStackedWidget):
-    """Needs no more room than the page that is shown."""
-
-    def minimumSizeHint(self) -> QSize:
-        """Return what the shown page needs."""
-        shown = self.currentWidget()
-        return shown.minimumSizeHint() if shown else super().minimumSizeHint()
 
 
 class SaleDetail(OutcomeCard):
@@ -155,9 +146,8 @@ class SaleDetail(OutcomeCard):
             [(EXCHANGES, _("Exchanges")), (OUTCOME, _("Outcome"))], name=_("What is shown of the sale")
         )
         self.tabs.changed.connect(self._arrange)
-        actions = (self._actions.diagnose, self.to_bench, self.to_ticket, self.exchanges.save)
-        self.causes.leave_button_out()
-        buttons = WrappingRow([self.cancel, self.look_up, *map(ActionButton, actions)])
+        actions = (self.to_bench, self.to_ticket, self.exchanges.save)
+        buttons = WrappingRow([self.cancel, self.look_up, self.diagnose, *map(ActionButton, actions)])
         # They stay in one line as long as there is room for that, below the rest where there is too little.
         keeps = buttons.sizePolicy()
         keeps.setHorizontalPolicy(QSizePolicy.Policy.Fixed)
@@ -168,11 +158,10 @@ class SaleDetail(OutcomeCard):
             self.meaning, self.own_words, self.causes, self.hint, self.next_poll, spacing=_SPACING
         )
         self._rest = QWidget()  # keeps what is above it together
-        self._pages = _Pages()
-        self._pages.addWidget(
-            stacked(self.empty_title, self.empty, self.first_steps, stretch=True, spacing=_SPACING)
+        self._nothing = stacked(
+            self.empty_title, self.empty, self.first_steps, stretch=True, spacing=_SPACING
         )
-        body = stacked(
+        self._body = stacked(
             WrappingRow([within(head), buttons], spread=True),
             WrappingRow([self.tabs, self.exchanges.search], spread=True),
             self._explanation,
@@ -185,12 +174,12 @@ class SaleDetail(OutcomeCard):
             high=(self.exchanges, self._rest),
             spacing=_SPACING,
         )
-        self._pages.addWidget(body)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(10)
         whole.addWidget(line())
-        whole.addWidget(self._pages, 1)
+        whole.addWidget(self._nothing, 1)
+        whole.addWidget(self._body, 1)
         self.hint.hide()  # there is none here
         for unused in (self.check, self.again):
             unused.setParent(self)

@@ -18,6 +18,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.inventory import InventoryRow
 from keybench.core.ports import KeystoreStatus
 from keybench.core.security_key import KeyState, SecurityKey
+from keybench.ui.accessibility import announce
 from keybench.ui.actions import Action, ActionButton, add_in_groups
 from keybench.ui.keys.copying import KeyCopy
 from keybench.ui.keys.facts import KeyFacts
@@ -28,18 +29,20 @@ from keybench.ui.keys.report import KeyReport
 from keybench.ui.keys.revoke import revoke_action
 from keybench.ui.keys.value_line import REVEAL_S
 from keybench.ui.notices.causes import notice_of
+from keybench.ui.page_frame import bring_into_sight
 from keybench.ui.session import Notice, Session
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button, line
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.formats import duration
-from keybench.words.keys import KeyMarks, why_without_value
+from keybench.words.formats import ago, duration
+from keybench.words.keys import KeyMarks, test_result, why_without_value
 from keybench.words.language import _
 
 _TESTING: Final = _("Testing…")
 _HIDE: Final = _("Hide ({} s)")
+_NOT_TESTED: Final = ("", "", None)
 _LOOKS_AGAIN: Final = _("Looks whether its value is in the keystore again, and tests it then.")
 #: The task that brings a value here; it is given up when the window is locked.
 _REVEAL: Final = "reveal key"
@@ -67,6 +70,7 @@ class KeyDetails(QFrame):
         self._testing: set[str] = set()
         self._told_of = ""
         self._told_at = self._clock.now()
+        self._tested: tuple[str, str, datetime | None] = _NOT_TESTED
         self._copying = KeyCopy(session, self)
         self.head = KeyHead()
         self.facts = KeyFacts(self._clock)
@@ -117,15 +121,14 @@ class KeyDetails(QFrame):
             key: The chosen key; None if none is.
             marks: What the register says of it; None as long as that isn't known.
         """
-        before = self._key.id if self._key else ""
-        self._environment, self._key = environment, key
-        if (key.id if key else "") != before:
+        before, self._environment, self._key = self._key, environment, key
+        if not (key and before) or key.id != before.id:
             self.value.hide_value()
             self.report.clear()
-        elif key and (
-            key.fingerprint != self._told_of or (key.last_test_at or self._told_at) > self._told_at
-        ):
+            self._tested = _NOT_TESTED
+        elif key.fingerprint != self._told_of or (key.last_test_at or self._told_at) > self._told_at:
             self.report.say("", "")
+            self._tested = _NOT_TESTED
         if key:
             self.show_marks(marks)
             self._show_value(key)
@@ -143,6 +146,15 @@ class KeyDetails(QFrame):
         """Show how long ago the key was created and used, as it reads at `now` (UTC)."""
         if self._key:
             self.facts.show_key(self._key, self._marks, now)
+            self._show_test(self._key, now)
+
+    def _show_test(self, key: SecurityKey, now: datetime) -> None:
+        """Show what the last test showed: in full of one that was made while the key is shown here."""
+        text, tone, at = self._tested
+        if not text:
+            words = test_result(key)
+            text, tone, at = words.text, words.tone, key.last_test_at if words.tone != "dim" else None
+        self.facts.test.show_quietly(f"{text}, {ago(at, now)}" if at else text, tone)
 
     def show_keystore(self, status: KeystoreStatus) -> None:
         """Show where the value is kept."""
@@ -152,12 +164,13 @@ class KeyDetails(QFrame):
         """Show what came of an action on a key, in `tone`, of the shown one if None; "" shows nothing."""
         about = of or self._key
         self._told_of, self._told_at = about.fingerprint if about else "", self._clock.now()
+        self._tested = _NOT_TESTED if of else self._tested
         self.report.say(text, tone)
 
     @property
     def message(self) -> str:
-        """What came of an action."""
-        return self.report.message.text()
+        """What came of an action, or of a test that was made here."""
+        return self.report.message.text() or (self.facts.test.text() if self._tested[0] else "")
 
     @property
     def clipboard_message(self) -> str:
@@ -200,7 +213,7 @@ class KeyDetails(QFrame):
     # --- actions -------------------------------------------------------------------------------------
 
     def _run(self, task: str, key: SecurityKey, work: Coroutine[Any, Any, Any]) -> bool:
-        self._session.end_notice(_about(key))  # what failed before is tried again, or over
+        self._session.end_notice(f"key {key.id}")  # what failed before is tried again, or over
         return self._session.run(f"{task} {key.id}", work, on_error=partial(self._on_error, key))
 
     def _on_error(self, key: SecurityKey, error: KeybenchError) -> None:
@@ -209,7 +222,7 @@ class KeyDetails(QFrame):
         else:
             notice = notice_of(error, self._environment)
             self._session.notify(
-                replace(notice, title=f"{key.name}: {notice.title}", topic=notice.topic or _about(key))
+                replace(notice, title=f"{key.name}: {notice.title}", topic=notice.topic or f"key {key.id}")
             )
 
     def test(self) -> None:
@@ -219,6 +232,7 @@ class KeyDetails(QFrame):
             self._testing.add(key.id)
             self._show_testing()
             self.show_message("", "")
+            self._take_test(key, *_NOT_TESTED)
             if not self._run("test key", key, self._test(self._environment, key)):
                 self._end_test(key)
 
@@ -235,16 +249,24 @@ class KeyDetails(QFrame):
             with suppress(JournalError):  # the refusal is what has to be told
                 exchanges = await self._session.console.keys.last_test(key)
             why = await self._session.console.diagnose.at_error(error, environment, key, exchanges)
-            self._show_result(key, "\n".join(filter(None, (error_text(error), causes_line(why)))), "bad")
+            text = "\n".join(filter(None, (error_text(error), causes_line(why))))
+            self._take_test(key, text, "bad", None)
             return
         finally:
             self._end_test(key)
         took = duration(self._clock.monotonic() - began)
-        self._show_result(
-            key,
-            _("✓ Accepted by the gateway ({status}) in {took}.").format(status=tested.status, took=took),
-            "good",
-        )
+        text = _("✓ accepted ({status}) in {took}").format(status=tested.status, took=took)
+        self._take_test(key, text, "good", self._clock.now())
+
+    def _take_test(self, key: SecurityKey, text: str, tone: str, at: datetime | None) -> None:
+        """Show what a test came to, unless another key is shown by now; with how long ago if `at` is given."""
+        if self._key and (self._key.id, self._key.fingerprint) == (key.id, key.fingerprint):
+            self._told_of, self._told_at = key.fingerprint, self._clock.now()
+            self._tested = text, tone, at
+            self._show_test(self._key, self._clock.now())
+            if text:
+                announce(self.facts.test, self.facts.test.text())
+                bring_into_sight(self.facts.test)
 
     def _end_test(self, key: SecurityKey) -> None:
         self._testing.discard(key.id)
@@ -423,10 +445,8 @@ class KeyDetails(QFrame):
         ends.setSpacing(8)
         for one in (*seldom, self.more):
             ends.addWidget(one)
-        usual = [one for one, action in zip(self._row, self._buttons, strict=True) if action not in tones]
+        seldom_shown = {*tones, self._after_test.diagnose}
+        usual = [
+            one for one, action in zip(self._row, self._buttons, strict=True) if action not in seldom_shown
+        ]
         layout.addWidget(WrappingRow((*self._row, apart), spread=True, keep=(*usual, apart)))
-
-
-def _about(key: SecurityKey) -> str:
-    """Return the topic of what failed with a key and is told by a notice."""
-    return f"key {key.id}"

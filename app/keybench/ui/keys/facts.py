@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.security_key import SecurityKey
 from keybench.ui.keys.value_line import ValueLine
-from keybench.ui.widgets.labels import ElidedLabel, Label, label
+from keybench.ui.widgets.labels import ElidedLabel, Label, MessageLabel, label
 from keybench.words.keys import KeyMarks, created, last_used, used_by, without_value
 from keybench.words.language import _
 
@@ -24,6 +24,7 @@ class KeyFacts(QWidget):
 
     Attributes:
         value: The line that shows the value.
+        test: What the last test showed.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -34,6 +35,8 @@ class KeyFacts(QWidget):
         self._has_value = True
         self._users, self._created = ElidedLabel(""), ElidedLabel("")
         self._purpose, self._used = ElidedLabel(""), ElidedLabel("")
+        self.test = MessageLabel()
+        self.test.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._value_line = QWidget()
         beside = QHBoxLayout(self._value_line)
         beside.setContentsMargins(0, 0, 0, 0)
@@ -47,8 +50,9 @@ class KeyFacts(QWidget):
             "purpose": self._purpose,
             "created": self._created,
             "used": self._used,
+            "test": self.test,
         }
-        titles = (_("Value"), _("Used by"), _("Purpose"), _("Created"), _("Last used"))
+        titles = (_("Value"), _("Used by"), _("Purpose"), _("Created"), _("Last used"), _("Test"))
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(16)

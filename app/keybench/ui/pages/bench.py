@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # the window is shown before the panels are imported
 
 _SPLITTER: Final = "bench/splitter"
 #: How the room is shared by Security Keys and Sale test.
-_LEFT, _RIGHT = 48, 52
+_LEFT, _RIGHT = 44, 56
 _AFTER_THE_KEYS_MS: Final = 20
 _NARROWEST: Final = 320
 _MARGIN: Final = 16
@@ -73,10 +73,8 @@ class BenchPage(QWidget):
         left = self._left = PageFrame(self.splitter)
         self.keys = self.make_keys(left.viewport())
         self.keys.show_first_step(1)  # until the sales are read
-        self.keys.setMinimumWidth(_NARROWEST)
         self.keys.installEventFilter(self)
         left.hold(self.keys)
-        left.setMinimumWidth(_NARROWEST)
         left.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._sale: SalePanel | None = None
         self._key: SecurityKey | None = None
@@ -137,13 +135,20 @@ class BenchPage(QWidget):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Make room for keys that need another height."""
         if event.type() is QEvent.Type.LayoutRequest:
-            self._keep_height()
+            self._keep_room()
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the panels side by side where there is room, else one above the other."""
         super().resizeEvent(event)
         self._arrange()
+
+    def event(self, event: QEvent) -> bool:
+        """Do the same when a panel came to need another width."""
+        taken = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._arrange()
+        return taken
 
     def _make_sale(self) -> SalePanel:
         self._sale_soon.stop()
@@ -172,13 +177,14 @@ class BenchPage(QWidget):
         if self.splitter.orientation() is orientation:
             return
         self.splitter.setOrientation(orientation)
-        self._keep_height()
+        self._keep_room()
         if side_by_side:
             self.splitter.restoreState(self._session.preferences.state(_SPLITTER))
         self.updateGeometry()
 
-    def _keep_height(self) -> None:
-        """Let the page scroll, and not the keys or the sale in it, where these stand above one another."""
+    def _keep_room(self) -> None:
+        """Keep room for the keys; let the page scroll, and not them or the sale, where these stand above one another."""
+        self._left.setMinimumWidth(max(_NARROWEST, self.keys.minimumSizeHint().width()))
         is_above = self.splitter.orientation() is Qt.Orientation.Vertical
         # A frame scrolls what is lower than the height for its width, which may be more than the least.
         high = self.keys.heightForWidth(self._left.viewport().width())

@@ -4,69 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QWidget
-
 from keybench.core.sale import Sale
-from keybench.ui.actions import ActionButton
+from keybench.ui.actions import Action
 from keybench.ui.sale.sale_actions import is_failed
 from keybench.ui.session import Session
-from keybench.ui.widgets.labels import prose, set_tip
+from keybench.ui.widgets.labels import MessageLabel, set_tip
 from keybench.words.language import _
 
 if TYPE_CHECKING:  # what sorts causes is only needed where a sale fails
     from keybench.core.diagnosis.reasoning import Conclusion
 
 _MOST: Final = 3
-#: What a label needs beside its lines.
+#: What a label of one line needs beside it.
 _SPARE_PX: Final = 2
-#: What the button is higher than a line.
-_AROUND_PX: Final = 6
 
 
-class FailureCauses(QWidget):
-    """The first three causes, the likeliest first, beside a button that finds out more.
+class FailureCauses(MessageLabel):
+    """The first three causes, the likeliest first; they and the evidence are the tip of what finds out more.
 
     It takes its room as soon as a sale has failed, so that nothing moves when the causes are known.
 
     Args:
         session: Knows what is known of the sale.
         diagnose: Finds out more.
-
-    Attributes:
-        words: The causes; the evidence is their tool tip and description.
     """
 
-    def __init__(self, session: Session, diagnose: QAction) -> None:
-        super().__init__()
-        self._session = session
+    def __init__(self, session: Session, diagnose: Action) -> None:
+        super().__init__(1)
+        self._session, self._diagnose, self._usual_tip = session, diagnose, diagnose.toolTip()
         self._about: Sale | None = None
         self._turn = 0
-        self.words = prose()
-        self.words.setAccessibleName(_("Causes"))
-        self._button = ActionButton(diagnose, "link")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addWidget(self.words, 1)
-        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignTop)
+        self.setAccessibleName(_("Causes"))
         self.hide()
 
-    def keep_lines(self, lines: int) -> None:
-        """Keep room for so many lines of causes."""
-        self.words.ensurePolished()
-        metrics = self.words.fontMetrics()
-        self.words.setMinimumHeight(metrics.height() + (lines - 1) * metrics.lineSpacing() + _SPARE_PX)
-
-    def least_height(self) -> int:
-        """Return the height with one line of causes, which is kept free for it."""
-        return self.words.fontMetrics().height() + _AROUND_PX
-
-    def leave_button_out(self) -> None:
-        """Show the causes alone, where the button stands elsewhere."""
-        self._button.setParent(None)
-        self._button.deleteLater()
+    def _reserve(self) -> None:
+        self.setMinimumHeight(self.fontMetrics().lineSpacing() + _SPARE_PX)
 
     def show_sale(self, sale: Sale) -> None:
         """Show the causes of a sale that failed; of any other nothing."""
@@ -75,7 +47,6 @@ class FailureCauses(QWidget):
         before, self._about = self._about, sale
         if before is None or before.reference != sale.reference or not is_failed(sale):
             self._say("", "")
-        self.setVisible(is_failed(sale))
         if is_failed(sale):
             self._turn += 1
             self._session.run(f"causes {id(self)} #{self._turn}", self._read(sale), owner=self)
@@ -95,6 +66,7 @@ class FailureCauses(QWidget):
         )
 
     def _say(self, text: str, evidence: str) -> None:
-        self.words.setText(text)
-        self.words.setAccessibleDescription(evidence)
-        set_tip(self.words, evidence)
+        self.setText(text)
+        self.setAccessibleDescription(evidence)
+        set_tip(self, evidence)
+        self._diagnose.set_tip("\n".join(filter(None, (text, evidence, self._usual_tip))))

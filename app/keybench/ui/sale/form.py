@@ -1,4 +1,4 @@
-"""The sale form: device, amount, currency, key and Send, for the environment shown, checked as one types."""
+"""The sale form: device, key, amount, currency and Send, for the environment shown, checked as one types."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
@@ -18,6 +18,7 @@ from keybench.core.money import COMMON_CURRENCIES
 from keybench.core.ports import Device
 from keybench.core.sale import SaleDraft, SaleMode
 from keybench.core.security_key import KeyState, SecurityKey
+from keybench.ui.page_frame import bring_into_sight
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.device_check import DeviceCheck
 from keybench.ui.sale.fields import (
@@ -43,13 +44,7 @@ SEND_LIVE: Final = _("Send LIVE sale")
 SHORTCUT: Final = "Ctrl+Enter"
 NO_KEY: Final = _("Add a New Key first: a sale needs a private key.")
 _FIRST_AMOUNT: Final = "10.00"
-#: From this width on, for 13 px text, one line below the row is room enough for what is said as one types,
-#: else two.
-_ONE_LINE: Final = 530
 _SPACING: Final = 6
-#: Row, column and column span of device, amount, currency, key and button; then the columns' stretch.
-_WIDE: Final = (((0, 0, 1), (0, 1, 1), (0, 2, 1), (0, 3, 1), (0, 4, 1)), (6, 2, 1, 4, 0))
-_NARROW: Final = (((0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 2), (1, 2, 1)), (3, 2, 2, 0, 0))
 
 
 class SaleForm(Form):
@@ -89,7 +84,7 @@ class SaleForm(Form):
             line.setAccessibleName(_("Currency"))
         self.key = KeyBox()
         self.send = button(SEND, self.submit, tone="primary")
-        self.message = MessageLabel(1, "field")
+        self.message = MessageLabel(role="field")
         self._bar = ""
         self._note = ""
         self._live: bool | None = None
@@ -101,14 +96,16 @@ class SaleForm(Form):
         self.amounts = AmountChoice(self.amount)
         self._amount = amount_field(self.amount, currency, lines=None, beside=self.amounts)
         self._key = key_field(self.key, lines=None)
-        self.take(self._device, self._amount, currency, self._key)
-        row = (self._device, self._amount, currency, self._key)
-        self.add(_Row(row, self.send))
+        self.take(self._device, self._key, self._amount, currency)
+        self._row = _Row(self._device, self._key, (self._amount, currency), self.send)
+        self.add(self._row)
         self.check = DeviceCheck(session, self.device, self.key)
         self.add(self.check)
         self.add(self.message)
         self._rows.setSpacing(4)
         for field in self.fields:
+            if layout := field.layout():
+                layout.setSpacing(2)  # height is dear here
             field.shown_changed.connect(self._show_state)
         self.edited.connect(self._on_edited)
         self.submitted.connect(self._remember_device)
@@ -303,14 +300,8 @@ class SaleForm(Form):
 
     # --- inside --------------------------------------------------------------------------------------
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep as many lines free for messages as this width needs."""
-        super().resizeEvent(event)
-        self._fit()
-
     def _fit(self) -> None:
-        self.amount.setMinimumWidth(scaled(84))
-        self.message.keep_lines(1 if self.width() >= scaled(_ONE_LINE) else 2)
+        self.amount.setFixedWidth(scaled(84))
 
     def _on_edited(self) -> None:
         self.note("")
@@ -329,63 +320,87 @@ class SaleForm(Form):
         """Show the first thing that is wrong, and allow or bar Send."""
         bar = self._bar or ("" if self.key.keys else NO_KEY)
         fault = next((field.shown.text for field in self.fields if field.shown.tone == "bad"), "")
-        self.message.show_quietly(fault or bar or self._note, "bad" if fault else "warning")
+        text = fault or bar or self._note
+        is_news = bool(fault) and text != self.message.text()
+        self.message.show_quietly(text, "bad" if fault else "warning")
+        # One line below the fields, whichever of the two it is, so that nothing moves.
+        self.message.setVisible(bool(text))
+        self.check.setVisible(not text)
+        if is_news:
+            bring_into_sight(self.message)
         self.send.setEnabled(not bar)
         self.send.setAccessibleDescription(bar)
         set_tip(self.send, bar or SHORTCUT)
 
 
 class _Row(QWidget):
-    """The fields side by side, or in two rows where there is little room or the text is large.
+    """The fields side by side, or in two rows where the chosen names have no room in one.
 
     Args:
-        fields: Device, amount, currency and key.
+        device: Shares with `key` what the others leave.
+        key: The same.
+        others: As wide as what is in them.
         send: Stands at the end.
     """
 
-    def __init__(self, fields: Sequence[Field], send: QWidget) -> None:
+    def __init__(self, device: Field, key: Field, others: Sequence[Field], send: QWidget) -> None:
         super().__init__()
-        self._widgets: tuple[QWidget, ...] = (*fields, send)
-        self._stops = (*((field.editor, field.beside) for field in fields), (send,))
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(_SPACING)
-        self._grid.setVerticalSpacing(4)
-        self._wide: bool | None = None
+        self._names, self._others = (device, key), (*others, send)
+        self._upper, self._lower = QHBoxLayout(), QHBoxLayout()
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(4)
+        for row in (self._upper, self._lower):
+            row.setSpacing(_SPACING)
+            rows.addLayout(row)
+        for widget in (*self._names, *self._others):
+            self._upper.addWidget(widget, 0, Qt.AlignmentFlag.AlignBottom)
+        self._is_wide = True
+        fields = ((field.editor, field.beside) for field in (device, key, *others))
+        stops = [stop for group in (*fields, (send,)) for stop in group if stop]
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
+        for field in self._names:
+            if isinstance(box := field.editor, ComboBox):
+                box.currentTextChanged.connect(self._on_named)
         theme().changed.connect(self._on_theme)
-        self._arrange()
 
     def minimumSizeHint(self) -> QSize:
         """Return the width of the two rows, so that the form may become that narrow."""
-        device, amount, currency, key, send = self._widgets
-        width = max(_width((device, key)), _width((amount, currency, send)))
+        width = max(_width(self._names), _width(self._others))
         return QSize(width, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Arrange the fields for the new width."""
         super().resizeEvent(event)
-        self._arrange()
+        self.arrange()
+
+    def _on_named(self) -> None:
+        # Nothing moves under the hands of somebody who types.
+        if not any(isinstance(one.editor, ComboBox) and one.editor.is_typed_in for one in self._names):
+            self.arrange()
 
     def _on_theme(self) -> None:
-        QTimer.singleShot(0, self, self._arrange)  # once the new fonts have been measured
+        QTimer.singleShot(0, self, self.arrange)  # once the new fonts have been measured
 
-    def _arrange(self) -> None:
-        wide = self.width() >= _width(self._widgets)
-        if wide == self._wide:
+    def arrange(self) -> None:
+        """Put the fields into one row or two, and share the room out between the two names."""
+        needs = [one.editor.whole_width() for one in self._names if isinstance(one.editor, ComboBox)]
+        rest = _width(self._others) + 2 * _SPACING
+        is_wide = sum(needs) + rest <= self.width()
+        room = self.width() - (rest if is_wide else 0) - _SPACING
+        for field, need, other in zip(self._names, needs, reversed(needs), strict=True):
+            # A name that is longer than all the room leaves the other what it needs, up to the half.
+            self._upper.setStretchFactor(field, max(min(need, room - min(other, room // 2)), 1))
+        if is_wide == self._is_wide:
             return
-        self._wide = wide
-        for widget in self._widgets:
-            self._grid.removeWidget(widget)
-        cells, stretches = _WIDE if wide else _NARROW
-        for widget, (row, column, span) in zip(self._widgets, cells, strict=True):
-            self._grid.addWidget(widget, row, column, 1, span, Qt.AlignmentFlag.AlignBottom)
-        for column, stretch in enumerate(stretches):
-            self._grid.setColumnStretch(column, stretch)
-        device, amount, currency, key, send = self._stops
-        order = self._stops if wide else (device, key, amount, currency, send)
-        stops = [stop for group in order for stop in group if stop]
-        for before, after in pairwise(stops):
-            QWidget.setTabOrder(before, after)
+        self._is_wide = is_wide
+        before, after = (self._lower, self._upper) if is_wide else (self._upper, self._lower)
+        bottom, right = Qt.AlignmentFlag.AlignBottom, Qt.AlignmentFlag.AlignRight
+        for widget in self._others:
+            before.removeWidget(widget)
+            is_last = widget is self._others[-1]
+            after.addWidget(widget, int(is_last and not is_wide), bottom | right if is_last else bottom)
 
 
 def _width(widgets: Sequence[QWidget]) -> int:

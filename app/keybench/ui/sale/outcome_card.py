@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QGridLayout,
     QHBoxLayout,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -21,14 +19,14 @@ from keybench.core.forensics import Account
 from keybench.core.sale import Sale, SaleEvent
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import ActionButton
+from keybench.ui.page_frame import bring_into_sight
 from keybench.ui.sale.failure_causes import FailureCauses
 from keybench.ui.sale.first_steps import FirstSteps
 from keybench.ui.sale.next_poll import NextPoll, PollPlans
-from keybench.ui.sale.sale_actions import SaleActions
+from keybench.ui.sale.sale_actions import SaleActions, is_failed
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import points_of, stretches_of
 from keybench.ui.session import Session
-from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.labels import ElidedLabel, Identifier, button, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
@@ -42,8 +40,6 @@ _SPACING: Final = 4
 _MARGIN: Final = 16
 #: Between widgets side by side.
 _BETWEEN: Final = 10
-#: From this width on, for 13 px text, the meaning is mostly one line.
-_WIDE: Final = 680
 
 
 class OutcomeCard(QFrame):
@@ -63,7 +59,7 @@ class OutcomeCard(QFrame):
         self._sale: Sale | None = None
         self._events: tuple[SaleEvent, ...] = ()
         self._announced = ("", "")
-        self._is_brief = False
+        self._is_brief = self._is_low = self._is_lowest = False
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._tick)
         self.setProperty("role", "card")
@@ -72,7 +68,7 @@ class OutcomeCard(QFrame):
         self.pill.setAccessibleName(_("Outcome"))
         self.figure = label("", "figure")
         self.where = ElidedLabel("", "dim")
-        self.effort = label("", "dim")
+        self.effort = ElidedLabel("", "dim")
         self.title = prose("", "strong", selectable=True)
         self.meaning = prose("", "dim", selectable=True)
         self.own_words = prose("", "mono", selectable=True)
@@ -86,7 +82,8 @@ class OutcomeCard(QFrame):
         self.look_up = ActionButton(actions.look_up, "primary")
         self.check = ActionButton(actions.check)
         self.give_value = ActionButton(actions.give_value)
-        self.again = ActionButton(actions.again)
+        self.diagnose = ActionButton(actions.diagnose)
+        self.again = ActionButton(actions.again, goes=True)
         self.empty_title = label("", "strong")
         self.empty = prose("", "dim", selectable=True)
         self.first_steps = FirstSteps(session)
@@ -95,7 +92,6 @@ class OutcomeCard(QFrame):
         self.own_gateway = button(_("Add your own gateway…"), self._on_own_gateway)
         self._next = WrappingRow([self.tour, self.own_gateway])
         self._lay_out()
-        theme().changed.connect(self._on_theme)
 
     # --- what is shown -------------------------------------------------------------------------------
 
@@ -113,7 +109,7 @@ class OutcomeCard(QFrame):
         self.empty.setText(text)
         self.empty.setVisible(bool(text))
         self.first_steps.setVisible(first_steps)
-        self._pages.setCurrentIndex(0)
+        self._show_page(self._nothing)
         self._frame_in("")
         self._keep_time()
 
@@ -136,7 +132,7 @@ class OutcomeCard(QFrame):
         """
         self._sale, self._events = sale, tuple(events)
         self._actions.show_sale(sale, self._events, environment, device)
-        self._pages.setCurrentIndex(1)
+        self._show_page(self._body)
         self.figure.setText(str(sale.money))
         self.where.setText(sale_words.place(sale, device))
         set_tip(self.where, sale.device)
@@ -144,7 +140,6 @@ class OutcomeCard(QFrame):
         self._show_state(sale)
         self._explain(sale, environment.kind if environment else None)
         self._show_timeline(sale, account or Account())
-        self.details.show_sale(sale)
         self._announce(sale, device)
         self._keep_time()
 
@@ -157,7 +152,7 @@ class OutcomeCard(QFrame):
         finished = sale.elapsed_s is not None
         self.timeline.show_points(points, elapsed_s, finished=finished, statuses=statuses, gaps=gaps)
         self.went_on.setText(" ".join(self.words_of(account)))
-        self.went_on.setVisible(bool(self.went_on.text()) and not self._is_brief)
+        self._show_besides(sale)
 
     def words_of(self, account: Account) -> Sequence[str]:
         """Return what is said of what went on: only what isn't as usual."""
@@ -168,7 +163,27 @@ class OutcomeCard(QFrame):
         self._is_brief = brief
         for widget in (self._prose, self.timeline, self.details):
             widget.setVisible(not brief)
-        self.went_on.setVisible(bool(self.went_on.text()) and not brief)
+        if self._sale:
+            self._show_besides(self._sale)
+
+    def show_low(self, *, low: bool, lowest: bool) -> None:
+        """Be lower, where there is little height, and without the causes of a failure where there is least."""
+        self._is_low, self._is_lowest = low, lowest
+        self.timeline.show_low(low=low)
+        if self._sale:
+            self._show_besides(self._sale)
+
+    def _show_besides(self, sale: Sale) -> None:
+        """Show what went on, and what the gateway gave; of a failure, a low card leaves that to its tips."""
+        spared, text = self._is_low and is_failed(sale), self.went_on.text()
+        self.went_on.setVisible(bool(text) and not self._is_brief and not spared)
+        set_tip(self.title, text if spared else "")
+        self.causes.setVisible(is_failed(sale) and not self._is_lowest)
+        self.details.show_sale(sale, low=spared)
+
+    def _show_page(self, page: QWidget) -> None:
+        for one in (self._nothing, self._body):  # no stack, which is as high as the highest
+            one.setVisible(one is page)
 
     def show_next(self, text: str) -> None:
         """Say what could be done next, and offer it; nothing with an empty text."""
@@ -211,6 +226,7 @@ class OutcomeCard(QFrame):
         self.own_words.setText(f"“{own_words}”" if own_words else "")
         self.meaning.setVisible(bool(meaning))
         self.own_words.setVisible(bool(own_words))
+        self.title.setVisible(bool(title))
         self.causes.show_sale(sale)
         self._show_plan(sale)
 
@@ -223,38 +239,18 @@ class OutcomeCard(QFrame):
         """Announce the state when it, or the sale, has changed."""
         words = sale_words.spoken(sale, self._events, device)
         if (sale.reference, words) != self._announced:
+            is_fresh = sale.reference == self._announced[0]
             self._announced = (sale.reference, words)
             announce(self.pill, words)
+            if sale.verdict and is_fresh:
+                bring_into_sight(self)
 
     # --- time ----------------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Keep room for the usual explanation in the fonts the style has given, and go on counting."""
+        """Go on counting."""
         super().showEvent(event)
-        self._fit()
         self._keep_time()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep as much room for the explanation as this width needs."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def _on_theme(self) -> None:
-        QTimer.singleShot(0, self, self._fit)  # once the new fonts have been measured
-
-    def _fit(self) -> None:
-        self.details.arrange()
-        height = 0
-        self.causes.keep_lines(1 if self.width() >= scaled(_WIDE) else 2)
-        for prose_label, lines in (
-            (self.meaning, 1 if self.width() >= scaled(_WIDE) else 2),
-            (self.own_words, 1),
-        ):
-            prose_label.ensurePolished()
-            metrics = prose_label.fontMetrics()
-            height += metrics.height() + (lines - 1) * metrics.lineSpacing() + 2
-        height += self.causes.least_height() + _SPACING
-        self._prose.setMinimumHeight(height + _SPACING)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Count nothing that nobody sees."""
@@ -284,31 +280,34 @@ class OutcomeCard(QFrame):
 
     def _lay_out(self) -> None:
         self.where.setMinimumWidth(1)  # rather cut than have the window no narrower
-        header = side_by_side(self.pill, self.figure, self.where)
-        header.addStretch(1)
-        header.setContentsMargins(0, 0, 0, 4)
-        explanation = side_by_side(self.title, self.effort, wide=self.title)
-        explanation.setAlignment(self.effort, Qt.AlignmentFlag.AlignTop)
+        for one in (self.where, self.effort):
+            one.setMinimumWidth(1)  # rather cut than have the window no narrower
+        header = side_by_side(self.pill, self.figure, self.where, self.effort, wide=self.where)
         self._prose = stacked(
-            self.meaning, self.own_words, self.causes, self.hint, self._next, self.next_poll, stretch=True
+            self.meaning,
+            self.own_words,
+            self.causes,
+            self.hint,
+            self._next,
+            self.next_poll,
+            spacing=2,
         )
-        buttons = [self.cancel, self.look_up, self.check, self.give_value, self.again]
-        self._pages = QStackedWidget()
-        self._pages.addWidget(stacked(self.empty_title, self.empty, self.first_steps, stretch=True))
-        self._pages.addWidget(
-            stacked(
-                within(header),
-                within(explanation),
-                self._prose,
-                self.timeline,
-                self.went_on,
-                self.details,
-                WrappingRow(buttons, spread=True, keep=self.again),
-            )
+        buttons = [self.cancel, self.look_up, self.check, self.give_value, self.diagnose, self.again]
+        self._nothing = stacked(self.empty_title, self.empty, self.first_steps)
+        self._body = stacked(
+            within(header),
+            self.title,
+            self._prose,
+            self.timeline,
+            self.went_on,
+            self.details,
+            WrappingRow(buttons, spread=True, keep=self.again),
+            spacing=2,
         )
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
-        layout.addWidget(self._pages)
+        layout.setContentsMargins(_MARGIN, 8, _MARGIN, 8)
+        layout.addWidget(self._nothing)
+        layout.addWidget(self._body)
 
 
 def side_by_side(*widgets: QWidget, wide: QWidget | None = None) -> QHBoxLayout:
@@ -343,67 +342,43 @@ def stacked(
     return page
 
 
-_NAMES: Final = (_("Authorisation"), _("Transaction"), _("Reference"), _("Payment request"))
-_GAP: Final = 12
+#: Each identifier's title and name.
+_NAMES: Final = (
+    (_("Reference"), _("Reference")),
+    (_("Request"), _("Payment request")),
+    (_("Authorisation"), _("Authorisation")),
+    (_("Transaction"), _("Transaction")),
+)
 
 
 class Details(QWidget):
-    """Authorisation, transaction, reference and payment request: two in a row, or one where it is narrow."""
+    """Reference and payment request in one line, and what else the gateway gave in another."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._labels = [label(name, "dim") for name in _NAMES]
-        self._values = [Identifier(name) for name in _NAMES]
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(_GAP)
-        self._grid.setVerticalSpacing(0)
-        self._per_row = 0
-        self.arrange()
+    def __init__(self) -> None:
+        super().__init__()
+        usual = ("KB-0000-0000-0000", *["00000000…"] * (len(_NAMES) - 1))
+        self._values = {
+            name: Identifier(name, kept) for (_title, name), kept in zip(_NAMES, usual, strict=True)
+        }
+        pairs = [
+            within(side_by_side(label(title, "dim"), value, wide=value))
+            for (title, _name), value in zip(_NAMES, self._values.values(), strict=True)
+        ]
+        self._more = WrappingRow(pairs[2:])
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(WrappingRow(pairs[:2], spread=True))
+        rows.addWidget(self._more)
 
-    def show_sale(self, sale: Sale) -> None:
-        """Show a sale's identifiers; a dash where there is none."""
+    def show_sale(self, sale: Sale, *, low: bool) -> None:
+        """Show a sale's identifiers, a dash where there is none; in one line if `low`."""
         verdict = sale.verdict
-        texts = (
-            verdict.authorisation if verdict else "",
-            verdict.transaction_id if verdict else "",
-            sale.reference,
-            sale.request_id,
-        )
-        for value, text in zip(self._values, texts, strict=True):
+        more = (verdict.authorisation, verdict.transaction_id) if verdict else ("", "")
+        for value, text in zip(self._values.values(), (sale.reference, sale.request_id, *more), strict=True):
             value.show_identifier(text)
+        self._more.setVisible(any(more) and not low)
 
     def text_of(self, name: str) -> str:
         """Return the identifier that is shown under a name."""
-        return self._values[_NAMES.index(name)].text()
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the width of one in a row."""
-        return QSize(self._width_of(slice(None)), super().minimumSizeHint().height())
-
-    def arrange(self) -> None:
-        """Put one or two in a row, as the width and the size of text allow."""
-        width_of_two = self._width_of(slice(0, None, 2)) + _GAP + self._width_of(slice(1, None, 2))
-        per_row = 2 if self.width() >= width_of_two else 1
-        if per_row == self._per_row:
-            return
-        self._per_row = per_row
-        while self._grid.count():
-            self._grid.takeAt(0)
-        for index, (title, value) in enumerate(zip(self._labels, self._values, strict=True)):
-            row, side = divmod(index, per_row)
-            self._grid.addWidget(title, row, 2 * side)
-            self._grid.addWidget(value, row, 2 * side + 1)
-        self._grid.setColumnStretch(1, 2)
-        self._grid.setColumnStretch(3, 3 if per_row == 2 else 0)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Arrange the identifiers for the new width."""
-        super().resizeEvent(event)
-        self.arrange()
-
-    def _width_of(self, column: slice) -> int:
-        """Return the least width of a column of labels with their values."""
-        labels = max(one.sizeHint().width() for one in self._labels[column])
-        values = max(one.minimumSizeHint().width() for one in self._values[column])
-        return labels + _GAP + values
+        return self._values[name].text()

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QScrollArea,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -19,7 +18,7 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.events import SaleChanged, TextErased
 from keybench.core.sale import Outcome, Sale, SaleMode
 from keybench.core.security_key import SecurityKey
-from keybench.ui.page_frame import scroll_to
+from keybench.ui.page_frame import PageFrame, bring_into_sight, scroll_to
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.first_steps import TITLE
@@ -46,7 +45,11 @@ _MODES: Final = (
     (SaleMode.SYNCHRONOUS, _("Synchronous")),
     (SaleMode.CLASSIC, _("Classic")),
 )
-_LEAST_BELOW: Final = 190
+#: So many sales are in sight at the least, or the panel scrolls.
+_LEAST_ROWS: Final = 2
+#: Below this height, for 13 px text, the sales need the room more than some of what the card says.
+_LOW_PX: Final = 720
+_LOWEST_PX: Final = 600
 #: From this height on, for 13 px text, the whole card stands above the exchanges.
 _HIGH_PX: Final = 1000
 _KEY_STEP, _DEVICE_STEP, _SEND_STEP = 1, 2, 3
@@ -64,6 +67,10 @@ class _Below(QStackedWidget):
     def sizeHint(self) -> QSize:
         """Return no more than the height it needs, which a scroll area that asks by width would forget."""
         return QSize(super().sizeHint().width(), self.minimumHeight())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same for the least: the height that it was given."""
+        return QSize(super().minimumSizeHint().width(), self.minimumHeight())
 
 
 class SalePanel(QFrame):
@@ -136,7 +143,7 @@ class SalePanel(QFrame):
     def show_whole(self, *, whole: bool) -> None:
         """Be as high as all that is in it, where the page around it scrolls; else scroll within."""
         self._is_whole = whole
-        self._fit_height()
+        self._share_height()
 
     def reload(self) -> None:
         """Read keys, devices and sales of the environment shown."""
@@ -214,7 +221,7 @@ class SalePanel(QFrame):
     def _on_noted(self, sale: Sale) -> None:
         self._sent_here.add(sale.reference)
         self.selection.select_new(sale)
-        self._scroll.verticalScrollBar().setValue(0)  # to where its outcome will stand
+        bring_into_sight(self.card)  # where its outcome will stand
 
     def _on_opened(self) -> None:
         """Go to what was sent for the chosen sale and what came back."""
@@ -225,12 +232,9 @@ class SalePanel(QFrame):
         shown = self.exchanges if view == _EXCHANGES else self.recent
         self._below.setCurrentWidget(shown)
         self.exchanges.search.setVisible(shown is self.exchanges)
-        self._keep_room()
-        QTimer.singleShot(0, self, self._bring_into_view)  # once the room is there
-
-    def _bring_into_view(self) -> None:
-        if self._below.currentWidget() is self.exchanges and self.exchanges.isVisible():
-            self._scroll.ensureWidgetVisible(self.exchanges, 0, 0)
+        self._share_height()
+        if shown is self.exchanges:
+            bring_into_sight(shown)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Let nobody make the panel so narrow that something is cut."""
@@ -241,33 +245,48 @@ class SalePanel(QFrame):
         QTimer.singleShot(0, self, self._fit)  # once the new fonts have been measured
 
     def _fit(self) -> None:
+        if content := self._scroll.widget():
+            bar = self._scroll.verticalScrollBar().sizeHint().width()
+            self._scroll.setMinimumWidth(content.minimumSizeHint().width() + bar)
         self.setMinimumWidth(self.minimumSizeHint().width())
-        self._keep_room()
+        self._share_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep room for what is below the card at the new width."""
+        """Share out the new height."""
         super().resizeEvent(event)
-        self._keep_room()
+        self._share_height()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Be as high as what is below the form now."""
-        if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Resize}:
-            self._fit_height()
+        """Share the height out anew when something asks for another."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._share_height()
         return super().eventFilter(watched, event)
 
-    def _fit_height(self) -> None:
-        content = self._scroll.widget()
-        inside = content.layout() if self._is_whole and content else None
-        height = inside.totalMinimumHeightForWidth(self._scroll.viewport().width()) if inside else 0
-        self._scroll.setMinimumHeight(max(height, 0))
+    def _share_height(self) -> None:
+        """Give what is below the card the height that is left, and let one thing scroll at most.
 
-    def _keep_room(self) -> None:
-        least, is_exchanges = scaled(_LEAST_BELOW), self._below.currentWidget() is self.exchanges
+        That is the list of sales, or where even a few of them have no room, the panel with the whole list in it.
+        """
+        is_exchanges = self._below.currentWidget() is self.exchanges
         # On a low panel what one reads needs the room more than what the card says besides.
         self.card.show_brief(brief=is_exchanges and self.height() < scaled(_HIGH_PX))
+        self.card.show_low(low=self.height() < scaled(_LOW_PX), lowest=self.height() < scaled(_LOWEST_PX))
+        content = self._scroll.widget()
+        inside = content.layout() if content else None
+        if inside is None:
+            return
+        rows = self.recent.model().rowCount()
+        whole = self.recent.height_for_rows(max(rows, _LEAST_ROWS))
+        whole += self.recent.horizontalScrollBar().sizeHint().height()
+        least = self.recent.height_for_rows(min(max(rows, 1), _LEAST_ROWS))
         if is_exchanges:
-            least = max(least, self.exchanges.least_height())
-        self._below.setMinimumHeight(least)
+            least = whole = max(least, self.exchanges.least_height())
+        needed = inside.totalHeightForWidth(self._scroll.width()) - self._below.minimumHeight()
+        fits = not self._is_whole and needed + least <= self._scroll.height()
+        self._below.setMinimumHeight(least if fits else whole)
+        self._scroll.setMinimumHeight(
+            inside.totalHeightForWidth(self._scroll.width()) if self._is_whole else 0
+        )
 
     def _show_selection(self) -> None:
         sale = self.selection.sale
@@ -337,27 +356,20 @@ class SalePanel(QFrame):
         self._below = _Below()
         self._below.addWidget(self.recent)
         self._below.addWidget(self.exchanges)
-        self._on_view(self.views.value)
-        lower = QWidget()
-        lower.setObjectName("sale-lower")
-        inside = QVBoxLayout(lower)
+        self.exchanges.search.hide()
+        self._scroll = PageFrame(self)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        content = QWidget(self._scroll.viewport())
+        inside = QVBoxLayout(content)
         inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(12)
+        inside.setSpacing(6)
+        inside.addWidget(top)
+        inside.addWidget(self.form)
         inside.addWidget(self.card)
         inside.addWidget(WrappingRow([self.views, self.exchanges.search], spread=True))
         inside.addWidget(self._below, 1)
-        self._scroll = scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidget(lower)
-        lower.installEventFilter(self)
-        scroll.viewport().setAutoFillBackground(False)
-        lower.setAutoFillBackground(False)
+        self._scroll.hold(content)
+        content.installEventFilter(self)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 16)
-        layout.setSpacing(4)
-        layout.addWidget(top)
-        layout.addSpacing(4)
-        layout.addWidget(self.form)
-        layout.addWidget(scroll, 1)
+        layout.setContentsMargins(16, 14, 16, 4)
+        layout.addWidget(self._scroll)

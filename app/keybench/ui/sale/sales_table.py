@@ -9,12 +9,13 @@ from decimal import Decimal
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QIcon
+from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.sale import Sale
 from keybench.ui.keys_page.environment_cells import mark_of_kind, name_of
+from keybench.ui.theme import scaled
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import both_times, clock_time, day_and_time, day_and_time_in, duration
@@ -22,6 +23,8 @@ from keybench.words.language import _
 from keybench.words.outcomes import outcome_headline, outcome_shape, sale_amount, tone_of_outcome
 
 LIMIT: Final = 50
+#: From this width on, for 13 px text, every column has room.
+_WITH_TOOK_PX: Final = 520
 IN_PROGRESS: Final = _("in progress")
 _NOT_YET: Final = "\N{EN DASH}"
 _EMPTY: Final = _("No sale yet. What you send here is kept in the journal and listed.")
@@ -176,6 +179,11 @@ class RecentSales(Table[SaleRow]):
         self._marked = ""
         self._marking = False
         self.selection_changed.connect(self._on_selected)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out how long each took where names have no room; the card says it of the chosen one."""
+        self.columns.set_room("took", enough=event.size().width() >= scaled(_WITH_TOOK_PX))
+        super().resizeEvent(event)
 
     def show_loading(self) -> None:
         """Show no sales while they are being read."""

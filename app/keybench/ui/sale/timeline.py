@@ -33,6 +33,10 @@ _LINE: Final = 31
 _BELOW: Final = 52
 _TICKS: Final = 74
 _HEIGHT: Final = 84
+#: The same where every label stands below the line and no seconds do.
+_LOW_LINE: Final = 10
+_LOW_BELOW: Final = 28
+_LOW_HEIGHT: Final = 36
 _DOT: Final = 5.5
 _FINE: Final = 4.0
 _END: Final = 9.0
@@ -55,6 +59,7 @@ class Timeline(QWidget):
         self._gaps: tuple[Stretch, ...] = ()
         self._elapsed_s = 0.0
         self._finished = False
+        self._is_low = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(_("Timeline"))
 
@@ -89,13 +94,20 @@ class Timeline(QWidget):
         self._elapsed_s = max(elapsed_s, latest_s)
         self.update()
 
+    def show_low(self, *, low: bool) -> None:
+        """Have one row of labels below the line and nothing else, where there is little height."""
+        if low != self._is_low:
+            self._is_low = low
+            self.updateGeometry()
+            self.update()
+
     def sizeHint(self) -> QSize:
         """Return the height of its rows."""
-        return QSize(theme.scaled(420), theme.scaled(_HEIGHT))
+        return QSize(theme.scaled(420), self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Return a width at which the ends can still be read."""
-        return QSize(theme.scaled(200), theme.scaled(_HEIGHT))
+        return QSize(theme.scaled(200), theme.scaled(_LOW_HEIGHT if self._is_low else _HEIGHT))
 
     def event(self, event: QEvent) -> bool:
         """Show the point under the pointer in words."""
@@ -117,7 +129,21 @@ class Timeline(QWidget):
         side = theme.scaled(_SIDE)
         metrics = QFontMetricsF(self._small_font())
         right, measure = self.width() - side, metrics.horizontalAdvance
-        return lay_out(self._points, side, right, elapsed_s, end_s, measure, self._statuses, self._gaps)
+        return lay_out(
+            self._points,
+            side,
+            right,
+            elapsed_s,
+            end_s,
+            measure,
+            self._statuses,
+            self._gaps,
+            one_row=self._is_low,
+        )
+
+    @property
+    def _line_y(self) -> float:
+        return theme.scaled(_LOW_LINE if self._is_low else _LINE)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint line, dots and texts."""
@@ -130,12 +156,13 @@ class Timeline(QWidget):
         size = _crowded(layout.dots)
         for point, x in zip(self._points, layout.dots, strict=True):
             self._paint_dot(painter, point, x, size)
+        below = _LOW_BELOW if self._is_low else _BELOW
         for label in layout.above:
             self._paint_label(painter, label, _ABOVE)
         for name in layout.names:
-            self._paint_text(painter, name, _ABOVE, QColor(theme.tokens().warning))
+            self._paint_text(painter, name, below if self._is_low else _ABOVE, QColor(theme.tokens().warning))
         for label in layout.below:
-            self._paint_label(painter, label, _BELOW)
+            self._paint_label(painter, label, below)
         for tick in layout.ticks:
             self._paint_text(painter, tick, _TICKS, QColor(theme.tokens().dim))
         painter.end()
@@ -151,7 +178,7 @@ class Timeline(QWidget):
 
     def _paint_line(self, painter: QPainter, layout: Layout) -> None:
         colours = theme.tokens()
-        y = theme.scaled(_LINE)
+        y = self._line_y
         side = theme.scaled(_SIDE)
         thick = theme.scaled(4)
         steps = [x for point, x in zip(self._points, layout.dots, strict=True) if point.look is Look.STEP]
@@ -175,7 +202,7 @@ class Timeline(QWidget):
         colours, high = theme.tokens(), theme.scaled(_GAP)
         for start, end in layout.gaps:
             left, right = sorted((self._seen_at(start), self._seen_at(end)))
-            room = QRectF(left, theme.scaled(_LINE) - high / 2, max(right - left, 2.0), high)
+            room = QRectF(left, self._line_y - high / 2, max(right - left, 2.0), high)
             painter.fillRect(room, QColor(colours.soft("warning")))
             painter.fillRect(room, QBrush(QColor(colours.warning), Qt.BrushStyle.BDiagPattern))
 
@@ -185,7 +212,7 @@ class Timeline(QWidget):
 
     def _paint_dot(self, painter: QPainter, point: Point, x: float, size: float) -> None:
         colours = theme.tokens()
-        centre = QPointF(self._seen_at(x), theme.scaled(_LINE))
+        centre = QPointF(self._seen_at(x), self._line_y)
         colour = _colour(point)
         if point.look is Look.OUTCOME:
             _paint_sign(painter, centre, theme.scaled(_END), colour, point.shape)

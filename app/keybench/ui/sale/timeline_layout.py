@@ -12,7 +12,7 @@ import enum
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import Final
@@ -247,6 +247,8 @@ def lay_out(
     measure: Measure,
     statuses: Sequence[Stretch] = (),
     gaps: Sequence[Stretch] = (),
+    *,
+    one_row: bool = False,
 ) -> Layout:
     """Lay a timeline out.
 
@@ -259,14 +261,17 @@ def lay_out(
         measure: A text's width in pixels.
         statuses: For how long it had each status.
         gaps: When nothing was known of it.
+        one_row: Whether there is room below the line alone, and for one row: of labels and the gaps' names.
     """
+    if one_row:
+        points = [replace(point, above=False) for point in points]
     room = max(right - left, 1.0)
     dots = _dots([point.at_s for point in points], left, room, end_s)
     axis = _Axis([point.at_s for point in points], dots, left, left + room, end_s)
     where = [(axis.x(gap.begin_s), axis.x(gap.end_s)) for gap in gaps]
     names = _names(gaps, where, left, left + room, measure)
-    above, below = _labels(points, dots, left, left + room, measure, names)
-    ticks = _ticks(axis, left, left + room, end_s, measure)
+    above, below = _labels(points, dots, left, left + room, measure, names, one_row=one_row)
+    ticks = () if one_row else _ticks(axis, left, left + room, end_s, measure)
     now = max([axis.x(elapsed_s), *dots[-1:]])
     spans = tuple((axis.x(one.begin_s), axis.x(one.end_s)) for one in statuses)
     return Layout(tuple(dots), now, above, below, ticks, spans, tuple(where), names)
@@ -351,14 +356,16 @@ def _labels(
     left: float,
     right: float,
     measure: Measure,
-    names: Sequence[Text] = (),
+    names: Sequence[Text],
+    *,
+    one_row: bool,
 ) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
     rows: dict[bool, list[Label]] = {True: [], False: []}
     heaviest_first = sorted(range(len(points)), key=lambda index: (-points[index].weight, index))
     for index in heaviest_first:
         point = points[index]
         row = rows[point.above]
-        taken = [*row, *(names if point.above else ())]
+        taken = [*row, *(names if point.above or one_row else ())]
         rooms = _rooms(point.label, dots[index], left, right, measure) if point.label else []
         labels = (Label(point.label, *room, index) for room in rooms)
         if found := next((label for label in labels if _is_clear(label, taken)), None):

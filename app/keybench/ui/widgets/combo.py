@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QStyledItemDelegate, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionComboBox, QWidget
+
+#: What Qt leaves free between an icon and the text, and at both ends of the text.
+_BESIDE_ICON_PX: Final = 4
+_AROUND_TEXT_PX: Final = 6
 
 
 class ComboBox(QComboBox):
@@ -21,6 +26,22 @@ class ComboBox(QComboBox):
         super().__init__(parent)
         self._has_delegate = False
         self.editTextChanged.connect(self._on_text)
+
+    @property
+    def is_typed_in(self) -> bool:
+        """Whether somebody is at it, and its text is none of the list's."""
+        editor = self.lineEdit()
+        return editor is not None and editor.hasFocus() and self.findText(editor.text()) < 0
+
+    def whole_width(self) -> int:
+        """Return the width that shows all of its text, in pixels."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        icon = 0 if option.currentIcon.isNull() else self.iconSize().width() + _BESIDE_ICON_PX
+        metrics = self.fontMetrics()
+        wide = metrics.horizontalAdvance(self.currentText()) + _AROUND_TEXT_PX + icon
+        text = QSize(wide, metrics.height())
+        return self.style().sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, text, self).width()
 
     @contextmanager
     def typing_kept(self) -> Iterator[bool]:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QPlainT
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import CardDataRefused, InputInvalid, ValueMisplaced
 from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
+from keybench.ui.page_frame import bring_into_sight
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.combo import name_line
@@ -294,6 +295,7 @@ class Field(QWidget):
         self.shown = found
         if found.tone in {"bad", "warning"}:
             self.message.say(found.text, found.tone)
+            bring_into_sight(self, near_keyboard=True)
         else:
             self.message.show_quietly(found.text, found.tone or "")
         set_role(self.editor, "invalid", "true" if found.tone == "bad" else "false")
@@ -423,6 +425,7 @@ class Form(QFrame):
         fault = next((field for field in shown if field.fault), None)
         if fault:
             fault.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+            bring_into_sight(fault)
         return fault
 
     def field_of(self, error: KeybenchError) -> Field | None:

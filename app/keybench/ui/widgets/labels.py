@@ -227,6 +227,7 @@ class Identifier(ElidedLine):
             return
         self.setText(text or _NONE)
         self.setCursorPosition(0)
+        self.updateGeometry()
         self.setCursor(Qt.CursorShape.PointingHandCursor if text else Qt.CursorShape.ArrowCursor)
         set_tip(self, f"{text}\n{_CLICK_TO_COPY}" if text else "")
         self.setAccessibleDescription(_CLICK_TO_COPY if text else "")
@@ -260,8 +261,11 @@ class Identifier(ElidedLine):
         return QSize(width, super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
-        """Return the same: the layout gives what there is."""
-        return self.minimumSizeHint()
+        """Return the room for all of it."""
+        self.ensurePolished()
+        least = self.minimumSizeHint()
+        whole = self.fontMetrics().horizontalAdvance(self.text()) + 8
+        return QSize(max(least.width(), whole), least.height())
 
 
 class MessageLabel(Label):

@@ -42,7 +42,7 @@ from keybench.words.language import _
 
 #: So many rows stay in sight on a page that is too low.
 _LEAST_ROWS: Final = 3
-ROW_PX: Final = 32
+ROW_PX: Final = 30
 _MOVES: Final = frozenset(
     {
         *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home),
