@@ -255,7 +255,7 @@ async def test_a_refused_value_is_replaced_where_it_was_refused(keys: KeysWindow
 @pytest.mark.parametrize("how", ["another value", "another test"])
 async def test_what_a_test_showed_goes_with_its_value(keys: KeysWindow, how: str) -> None:
     keys.press("Test key")
-    await until(lambda: keys.panel.details.message.startswith("✓ Accepted"))
+    await until(lambda: keys.panel.details.message.startswith("✓ accepted"))
     await until(lambda: keys.state("front-desk till") == "Working")
     assert keys.key
     keys.clock.move(60)

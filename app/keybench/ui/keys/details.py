@@ -94,12 +94,8 @@ class KeyDetails(QFrame):
             self._revoke_action,
         )
         buttons = (self._test_action, self._reveal_action, self._copy_action, self._give_action)
-        self._buttons = (*buttons, self._rotate_action, self._after_test.diagnose)
-        self._apart = (
-            self._compromised,
-            self._not_compromised,
-            Action(self, "key.forget", self._on_forget),
-        )
+        self._buttons = (*buttons, self._rotate_action, self._after_test.diagnose, self._not_compromised)
+        self._apart = (self._compromised, Action(self, "key.forget", self._on_forget))
         self.row_actions = (*self._buttons, *self._more_actions, *self._apart)
         self._lay_out()
         self.value.ticked.connect(self._on_reveal_ticked)
@@ -445,7 +441,7 @@ class KeyDetails(QFrame):
         ends.setSpacing(8)
         for one in (*seldom, self.more):
             ends.addWidget(one)
-        seldom_shown = {*tones, self._after_test.diagnose}
+        seldom_shown = {*tones, self._after_test.diagnose, self._not_compromised}
         usual = [
             one for one, action in zip(self._row, self._buttons, strict=True) if action not in seldom_shown
         ]
