@@ -22,6 +22,7 @@ from endtoend.rotation_hand import (
     portal,
 )
 from endtoend.slow_gateway import slow_gateway
+from keybench.words.activity import ACTION_WORDS
 from ui.pdf_text import pages_of
 
 REASON = "older than a year"
@@ -33,7 +34,7 @@ STEPS = [
     "application changed",
     "new key tested",
     "application seen working",
-    "deletion requested",
+    "deletion asked for",
     "old key deleted",
     "old key refused",
     "old value erased",
@@ -96,8 +97,8 @@ def look_back(ann: Administrator, folder: Path) -> None:
     (found,) = ann.wait_for_rows("Findings of the review")
     assert found[1:3] == ["Application without owner", "till 2026"]
     ann.look_at("Activity")
-    done = [row[1].lower() for row in ann.wait_for_rows("Activity")]
-    assert done[: len(STEPS)] == STEPS[::-1]
+    done = [row[1] for row in ann.wait_for_rows("Activity")]
+    assert done[: len(STEPS)] == [ACTION_WORDS[step] for step in STEPS[::-1]]
 
 
 def judge_values(old: dict[str, str], both: dict[str, str], left: dict[str, str]) -> None:
