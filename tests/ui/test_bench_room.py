@@ -153,6 +153,26 @@ async def test_device_and_key_are_read_whole(
     assert len({y for y, _x in rows}) == (1 if places[0].y() == places[-1].y() else 2)
 
 
+async def test_nothing_is_cut_before_there_is_a_key_or_a_device(session: Session, qtbot: QtBot) -> None:
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(*SMALL)
+    window.attach(session)
+    window.show()
+    page = window.page("bench")
+    assert isinstance(page, BenchPage)
+    form = page.sale.form
+    await until(lambda: not session.supervisor.running and form.isVisible())
+    words = [(box.editor, box.editor.placeholderText()) for box in (form.device, form.key)]
+    assert all(words)
+    await until(lambda: all(one.fontMetrics().horizontalAdvance(text) <= one.width() for one, text in words))
+    for one in (form.send, form.amount, form.currency):
+        assert one.width() >= one.minimumSizeHint().width()
+    for before, after in ((form.amount, form.currency), (form.currency, form.send)):
+        left, right = before.mapTo(form, QPoint(before.width(), 0)), after.mapTo(form, QPoint())
+        assert right.y() != left.y() or right.x() >= left.x()
+
+
 async def test_one_long_name_leaves_the_other_its_room(session: Session, qtbot: QtBot) -> None:
     form = (await show(session, qtbot, LARGE)).page.sale.form
     form.device.choose("counter-1")

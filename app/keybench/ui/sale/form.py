@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
@@ -374,6 +374,11 @@ class _Row(QWidget):
         """Arrange the fields for the new width."""
         super().resizeEvent(event)
         self.arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Arrange the fields by the fonts they are shown in."""
+        super().showEvent(event)
+        self._on_theme()
 
     def _on_named(self) -> None:
         # Nothing moves under the hands of somebody who types.

@@ -33,13 +33,20 @@ class ComboBox(QComboBox):
         editor = self.lineEdit()
         return editor is not None and editor.hasFocus() and self.findText(editor.text()) < 0
 
+    @property
+    def placeholder(self) -> str:
+        """What stands in its text's place while there is none."""
+        editor = self.lineEdit()
+        return editor.placeholderText() if editor else self.placeholderText()
+
     def whole_width(self) -> int:
-        """Return the width that shows all of its text, in pixels."""
+        """Return the width that shows all of its text, or of what stands in its place, in pixels."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         icon = 0 if option.currentIcon.isNull() else self.iconSize().width() + _BESIDE_ICON_PX
         metrics = self.fontMetrics()
-        wide = metrics.horizontalAdvance(self.currentText()) + _AROUND_TEXT_PX + icon
+        words = self.currentText() or self.placeholder
+        wide = metrics.horizontalAdvance(words) + _AROUND_TEXT_PX + icon
         text = QSize(wide, metrics.height())
         return self.style().sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, text, self).width()
 
