@@ -500,7 +500,9 @@ async def test_what_is_wrong_with_a_whole_file_is_said_once_with_a_template(
     )
 
 
-async def test_how_dates_are_written_is_asked_where_it_cant_be_told(stage: Stage, tmp_path: Path) -> None:
+async def test_how_dates_are_written_is_asked_where_it_cant_be_told(
+    stage: Stage, supervisor: Supervisor, tmp_path: Path
+) -> None:
     path = tmp_path / "list.csv"
     head = "name;username;permission;kind;created\n"
     path.write_text(f"{head}Till 9;mira;Sale;private;05.02.2025\n", encoding="utf-8")
@@ -514,6 +516,7 @@ async def test_how_dates_are_written_is_asked_where_it_cant_be_told(stage: Stage
     (row,) = view.keys.rows
     assert f"{row.key.created_at.astimezone():%Y-%m-%d}" == "2025-05-02"
 
+    await until(lambda: not supervisor.running)  # one file is read at a time
     view.back.click()
     view.use_file(str(path))
     (await asked()).cancel_button.click()
