@@ -153,10 +153,13 @@ async def test_device_and_key_are_read_whole(
     assert len({y for y, _x in rows}) == (1 if places[0].y() == places[-1].y() else 2)
 
 
-async def test_nothing_is_cut_before_there_is_a_key_or_a_device(session: Session, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("size", [LARGE, SMALL])
+async def test_nothing_is_cut_before_there_is_a_key_or_a_device(
+    session: Session, qtbot: QtBot, size: tuple[int, int]
+) -> None:
     window = MainWindow()
     qtbot.addWidget(window)
-    window.resize(*SMALL)
+    window.resize(*size)
     window.attach(session)
     window.show()
     page = window.page("bench")

@@ -186,6 +186,7 @@ class SaleForm(Form):
         self.key.show_keys(keys, wanted)
         self._key.refresh()
         self._show_state()
+        self._row.arrange()  # also where no text has changed, but what stands in its place
         self.keys_shown.emit()
 
     def show_devices(self, devices: Sequence[Device]) -> None:
@@ -397,6 +398,7 @@ class _Row(QWidget):
         for field, need, other in zip(self._names, needs, reversed(needs), strict=True):
             # A name that is longer than all the room leaves the other what it needs, up to the half.
             self._upper.setStretchFactor(field, max(min(need, room - min(other, room // 2)), 1))
+        self._upper.update()  # new shares alone lay nothing out
         if is_wide == self._is_wide:
             return
         self._is_wide = is_wide
