@@ -90,6 +90,18 @@ class Shown:
         return [type(one).__name__ for one in areas if one.verticalScrollBar().isVisible()]
 
 
+def opened(session: Session, qtbot: QtBot, size: tuple[int, int]) -> tuple[MainWindow, BenchPage]:
+    """Return a window of that size with its Bench."""
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(*size)
+    window.attach(session)
+    window.show()
+    page = window.page("bench")
+    assert isinstance(page, BenchPage)
+    return window, page
+
+
 async def show(session: Session, qtbot: QtBot, size: tuple[int, int], verdict: str = "approved") -> Shown:
     journal = session.console.world.journal
     assert isinstance(journal, MemoryJournal)
@@ -109,13 +121,7 @@ async def show(session: Session, qtbot: QtBot, size: tuple[int, int], verdict: s
             polls=3,
         )
         await journal.note_sale(sale, a_point(sale))
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(*size)
-    window.attach(session)
-    window.show()
-    page = window.page("bench")
-    assert isinstance(page, BenchPage)
+    window, page = opened(session, qtbot, size)
     await until(lambda: page.sale.recent.model().rowCount() == 12 and page.sale.form.device.count() == 3)
     await until(lambda: page.sale.card.pill.isVisible() and not session.supervisor.running)
     return Shown(window, page)
@@ -157,17 +163,11 @@ async def test_device_and_key_are_read_whole(
 async def test_nothing_is_cut_before_there_is_a_key_or_a_device(
     session: Session, qtbot: QtBot, size: tuple[int, int]
 ) -> None:
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(*size)
-    window.attach(session)
-    window.show()
-    page = window.page("bench")
-    assert isinstance(page, BenchPage)
+    _window, page = opened(session, qtbot, size)
     form = page.sale.form
     await until(lambda: not session.supervisor.running and form.isVisible())
     words = [(box.editor, box.editor.placeholderText()) for box in (form.device, form.key)]
-    assert all(words)
+    assert all(text for _editor, text in words)
     await until(lambda: all(one.fontMetrics().horizontalAdvance(text) <= one.width() for one, text in words))
     for one in (form.send, form.amount, form.currency):
         assert one.width() >= one.minimumSizeHint().width()
