@@ -73,7 +73,6 @@ class KeyCopy(QObject):
         self._session.run(f"{_COPY} {key.id}", copy(), on_error=on_error)
 
     def _take_back(self) -> None:
-        """Clear the clipboard if it is still ours, and give up a value that is on its way."""
         for name in self._session.supervisor.running:
             if name.startswith(_COPY):
                 self._session.supervisor.cancel(name)

@@ -48,12 +48,10 @@ class KeyFinder(QWidget):
         self._is_one_line = True
 
     def clear(self) -> None:
-        """Look for nothing, and show every kind."""
         self.filter.clear()
         self.kinds.choose(_ALL)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the kinds below the filter where both have no room beside each other."""
         super().resizeEvent(event)
         is_one_line = self.width() >= self.kinds.sizeHint().width() + 8 + scaled(_FILTER_PX)
         if is_one_line != self._is_one_line:

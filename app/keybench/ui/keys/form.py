@@ -70,7 +70,6 @@ class ValueField(Field):
         self.line.textChanged.connect(self._on_text)
 
     def show_kind(self, kind: KeyKind) -> None:
-        """Say what a value of `kind` usually looks like, and check it as one."""
         self._kind = kind
         self.line.show_kind(kind)
         self.refresh()
@@ -118,7 +117,6 @@ class ValueEdit(QLineEdit):
 
     @property
     def form(self) -> str:
-        """How long the text is, in words."""
         return self._form.text()
 
     def show_kind(self, kind: KeyKind) -> None:
@@ -127,12 +125,10 @@ class ValueEdit(QLineEdit):
         self._describe()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the description at the end of the line."""
         super().resizeEvent(event)
         self._arrange()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Do the same for another text size or direction."""
         super().changeEvent(event)
         if event.type() in {QEvent.Type.StyleChange, QEvent.Type.LayoutDirectionChange}:
             self._arrange()
@@ -237,7 +233,6 @@ class KeyForm(Form):
             self.username.reset()
 
     def draft(self) -> KeyDraft:
-        """Return what was entered, but for the value."""
         return KeyDraft(
             name=self.name.text,
             username=self.username.text,
@@ -247,7 +242,6 @@ class KeyForm(Form):
         )
 
     def load(self, draft: KeyDraft) -> None:
-        """Show what was entered before."""
         self.kind.choose(draft.kind.value)
         self.name.reset(draft.name)
         self.username.reset(draft.username)
@@ -255,12 +249,10 @@ class KeyForm(Form):
         self.purpose.reset(draft.purpose)
 
     def know_keys(self, keys: Sequence[SecurityKey]) -> None:
-        """Take the names of these keys for taken from now on."""
         self._taken = frozenset(key.name for key in keys)
         self.name.refresh()
 
     def offer_users(self, users: Sequence[PortalUser], chosen: str) -> None:
-        """Offer the account's users by username and full name, with `chosen` chosen if it is one."""
         self._users = {user.username: user for user in users}
         self.user_box.clear()
         for user in users:
@@ -282,14 +274,12 @@ class KeyForm(Form):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shorten the kinds' labels where they have no room."""
         super().resizeEvent(event)
         short = self.width() < scaled(_KINDS_PX)
         for kind, name, shown in _KINDS:
             self.kind.relabel(kind.value, name if short else shown)
 
     def minimumSizeHint(self) -> QSize:
-        """Return no width of its own: what is in it gives way."""
         return QSize(0, super().minimumSizeHint().height())
 
     # --- checks --------------------------------------------------------------------------------------

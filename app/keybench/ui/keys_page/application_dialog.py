@@ -83,13 +83,11 @@ class ApplicationDialog(Dialog):
 
     @property
     def chosen(self) -> InventoryRow:
-        """The key that was chosen."""
         chosen = self.key.currentData()
         return next((row for row in self._keys if row.key.id == chosen), self._keys[0])
 
     @property
     def draft(self) -> ApplicationDraft:
-        """What was entered."""
         values = self._form.values()
         for chosen in ("environment", "key"):
             values.pop(chosen, None)
@@ -102,7 +100,6 @@ class ApplicationDialog(Dialog):
         self.environment.setCurrentIndex(max(self.environment.findData(wanted), 0))
 
     def _offer_keys(self, wanted: str = "") -> None:
-        """Offer the keys of the chosen environment."""
         where = self.environment.currentData()
         self.key.clear()
         for row in self._keys:

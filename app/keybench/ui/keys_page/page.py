@@ -120,7 +120,6 @@ class KeysPage(QWidget):
         self._on_segment(self.segments.value)
 
     def show_view(self, view_id: str, keys: SecurityKey | Sequence[SecurityKey] | None = None) -> None:
-        """Go to a view, and show it what it has of a key or of several, if any are given."""
         self.segments.choose(view_id)
         view = self._views[view_id]
         if isinstance(keys, SecurityKey):
@@ -130,7 +129,6 @@ class KeysPage(QWidget):
             view.show_keys(keys)
 
     def show_compromised(self) -> None:
-        """Show the compromised keys of all environments."""
         from keybench.ui.keys_page.inventory import InventoryView  # noqa: PLC0415 - views are imported when they are visited
 
         self.show_view("inventory")
@@ -140,7 +138,6 @@ class KeysPage(QWidget):
             inventory.table.setFocus()
 
     def view(self, view_id: str) -> QWidget | None:
-        """Return a view if it has been visited."""
         return self._views.get(view_id)
 
     def _on_segment(self, view_id: str) -> None:

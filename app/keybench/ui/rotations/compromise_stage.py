@@ -55,12 +55,10 @@ class _Point(QFrame):
         self._sent = ""
 
     def send(self) -> str:
-        """Return what was found, to be kept."""
         self._sent = self.findings.text
         return self._sent
 
     def check_of(self, rotation: Rotation) -> Check:
-        """Return what is kept of it in a rotation."""
         return next((check for check in rotation.checks if check.step is self.step), Check(self.step))
 
     def show_rotation(self, rotation: Rotation) -> None:
@@ -119,7 +117,6 @@ class CompromiseStage(StageView):
         )
 
     def note(self, point: _Point, *_clicked: object) -> None:
-        """Keep one point as it is ticked and written now."""
         c = self.controller
         if not c.signed() or point.form.first_fault():
             point.tick.setChecked(point.check_of(c.rotation).done_at is not None)
@@ -128,7 +125,6 @@ class CompromiseStage(StageView):
         c.step(_("Recording…"), c.rotations.check, point.step, done, c.person, findings)
 
     def _show_since(self, rotation: Rotation) -> None:
-        """Begin with a moment some days before another rotation, and with no sales."""
         if rotation.id != self._rotation_id:
             self._rotation_id = rotation.id
             self.since.put(rotation.started_at - _BACK)

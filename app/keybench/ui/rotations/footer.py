@@ -91,7 +91,6 @@ class Footer(StageView):
         c.message.connect(self.message.say)
 
     def show_rotation(self, rotation: Rotation) -> None:
-        """Show the rotation as it stands, and above it why its old key can't be deleted yet."""
         super().show_rotation(rotation)
         self.why_not.show_reason(self._why_not(rotation))
 

@@ -71,7 +71,6 @@ class RotationsPage(QWidget):
         self._session.run(f"rotate {key.id}", self._rotate(key))
 
     def take_as_compromised(self, key: SecurityKey) -> None:
-        """Ask, then begin a key's rotation as a compromised one's, or take the one under way for that."""
         self._session.run(f"compromised {key.id}", self._take_as_compromised(key))
 
     def revoke(self, key: SecurityKey) -> None:
@@ -130,7 +129,6 @@ class RotationsPage(QWidget):
         self._session.run("overdue rotation", self._show_overdue())
 
     async def _show_overdue(self) -> None:
-        """Show the overdue rotation after the one that is shown, in its environment."""
         overdue = self._session.waiting.overdue if self._session.waiting else ()
         if not overdue:
             return
@@ -327,7 +325,6 @@ class RotationsPage(QWidget):
         self._session.subscribe(self, {RotationChanged: self._on_rotation, KeysChanged: self._on_keys})
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the list its share of the width, and no more than it needs."""
         super().resizeEvent(event)
         share = max(
             scaled(_LEAST_LIST_PX), self.list.minimumSizeHint().width(), round(self.width() * _LIST_SHARE)
@@ -335,7 +332,6 @@ class RotationsPage(QWidget):
         self.list.setFixedWidth(min(max(scaled(_LIST_PX), self.list.minimumSizeHint().width()), share))
 
     def _welcome(self) -> QFrame:
-        """Return what stands at the right while no rotation is shown: what one is, and the way to begin."""
         box = QFrame()
         box.setProperty("role", "panel")
         text = prose(WELCOME, "dim")

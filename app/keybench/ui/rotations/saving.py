@@ -62,7 +62,6 @@ async def save_checklist(controller: RotationController, rotation: Rotation) -> 
 
 
 async def _save(path: Path, paper: Paper) -> None:
-    """Save a document in the form that the file's name ends with."""
     match path.suffix.lower():
         case ".md":
             await save(path, paper_markdown(paper))
@@ -102,7 +101,6 @@ def can_print() -> bool:
 
 
 async def print_checklist(controller: RotationController, rotation: Rotation) -> None:
-    """Ask for a printer, and print a rotation's list of applications."""
     text = _("This system can't print from here. Save the list, and print the file.")
     try:
         # It takes long to import, and most people never print.

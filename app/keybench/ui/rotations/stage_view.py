@@ -26,17 +26,14 @@ Words: TypeAlias = str | Callable[[Rotation], str]
 
 
 def always(_rotation: Rotation) -> bool:
-    """Hold for every rotation."""
     return True
 
 
 def is_open(rotation: Rotation) -> bool:
-    """Tell whether a rotation goes on."""
     return rotation.is_open
 
 
 def is_made(rotation: Rotation) -> bool:
-    """Tell whether a rotation that goes on has its replacement."""
     return rotation.is_open and rotation.replacement is not None
 
 
@@ -130,20 +127,17 @@ class StageView(QWidget):
         self._buttons: list[tuple[Button, QPushButton]] = []
 
     def build(self, *parts: Part) -> None:
-        """Lay the parts out from top to bottom."""
         layout = column(self)
         self._build(layout, parts)
         if not any(isinstance(part, Content) and part.stretch for part in parts):
             layout.addStretch(1)
 
     def show_rotation(self, rotation: Rotation) -> None:
-        """Show the rotation as it stands."""
         for show in self._shows:
             show(rotation)
         self.refresh()
 
     def refresh(self) -> None:
-        """Apply the rules again, after something else than the rotation changed: a selection, a step."""
         if self.controller.id:
             for update in self._updates:
                 update(self.controller.rotation)
@@ -173,7 +167,6 @@ class StageView(QWidget):
         return next((made for made in leads if made.isEnabled() and not made.isHidden()), None)
 
     def button(self, one: Button, when: Rule = always) -> QPushButton:
-        """Return a button that follows its rules, and is shown only `when` what it stands in is."""
         action = Action(
             self, Command(one.text, Menu.KEYS), partial(self.press, one), partial(self._allows, one)
         )
@@ -190,7 +183,6 @@ class StageView(QWidget):
         return made
 
     def press(self, one: Button) -> None:
-        """Do what a button does, if it can be pressed now."""
         if not self._allows(one) or (one.signed and not self.controller.signed()):
             return
         if one.ask:
@@ -199,7 +191,6 @@ class StageView(QWidget):
             one.do()
 
     def focus(self, one: Button) -> None:
-        """Give the keyboard to a button."""
         for button, made in self._buttons:
             if button is one:
                 made.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -281,7 +272,6 @@ class WhyNot(QFrame):
 
     @property
     def reason(self) -> str:
-        """What it says."""
         return self._reason.text()
 
     def show_reason(self, reason: str) -> None:
@@ -292,7 +282,6 @@ class WhyNot(QFrame):
 
 
 def column(parent: QWidget, *, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> QVBoxLayout:
-    """Return a calm vertical layout on `parent`."""
     made = QVBoxLayout(parent)
     made.setContentsMargins(*margins)
     made.setSpacing(8)

@@ -90,7 +90,6 @@ class ColumnMeasures:
         self._margins: dict[str, int] = {}
 
     def forget(self) -> None:
-        """Measure anew next time: texts have another size, or nobody looked for a while."""
         self._needs.clear()
         self._measured.clear()
         self._margins.clear()
@@ -113,12 +112,10 @@ class ColumnMeasures:
         return Wish(need, min(need, max(title, least)), takes_rest)
 
     def _title_width(self, column: Column[Any]) -> int:
-        """Return the width of a column's title, without the mark of the column that sorts."""
         metrics = QFontMetrics(pill_font(self._table.font()))  # titles have the same font
         return metrics.horizontalAdvance(column.title) + scaled(_TITLE_PX)
 
     def rows_in_sight(self) -> list[Any]:
-        """Return the rows that a person sees, or about so many of the first."""
         rows = self._model.rows
         if not rows:
             return []
@@ -155,7 +152,6 @@ class ColumnMeasures:
         return font.resolve(self._table.font())
 
     def _margin(self, number: int, column: Column[Any], metrics: QFontMetrics) -> int:
-        """Return what a cell of a column needs besides its text: style and marks know, and a cell tells."""
         margin = self._margins.get(column.id)
         if margin is None:
             if column.tone or not self._model.rowCount():
