@@ -147,7 +147,7 @@ def put_in_runtime(variables: Mapping[str, str] = os.environ) -> None:
     except SetupError as error:
         raise SetupError(
             f"{error}\nThe Flatpak is built in the SDK of freedesktop.org, which isn't here and can't be"
-            " fetched. Without it packaging/flatpak_trial.py builds and tries the Flatpak on a stand-in."
+            " fetched."
         ) from None
 
 

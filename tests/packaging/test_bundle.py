@@ -21,6 +21,7 @@ _LONG = 900
 FACTS = bundle.Source("1.2.3", "abc", 1_700_000_000)
 
 
+@pytest.mark.sweep
 @pytest.mark.timeout(_LONG)
 @pytest.mark.skipif(sys.platform != "linux", reason="the paths are those of Linux")
 def test_what_is_not_listed_and_what_is_missing_is_told(made: Path, tmp_path: Path) -> None:
@@ -52,11 +53,13 @@ def test_what_is_not_listed_and_what_is_missing_is_told(made: Path, tmp_path: Pa
     assert needs
 
 
+@pytest.mark.sweep
 @pytest.mark.timeout(_LONG)
 def test_a_whole_bundle_has_no_problems(made: Path) -> None:
     assert list(AllowList(bundle.ROOT).problems(made)) == []
 
 
+@pytest.mark.sweep
 @pytest.mark.timeout(_LONG)
 def test_two_builds_are_the_same_bytes(made: Path, tmp_path: Path) -> None:
     again = bundle.make(bundle.ROOT, tmp_path / "a folder, über")

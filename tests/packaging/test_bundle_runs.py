@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 # Making the bundle takes half a minute of both processors, and more where others have them.
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.sweep, pytest.mark.timeout(900)]
 
 
 def test_its_self_test_is_ok_wherever_it_is_and_leaves_nothing(made: Path, tmp_path: Path) -> None:

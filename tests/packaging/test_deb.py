@@ -1,4 +1,4 @@
-"""The .deb, made from a small folder that stands in for the bundle; install_test.py tries the whole one."""
+"""The .deb, made from a small folder that stands in for the bundle; the workflow tries the whole one."""
 
 import errno
 import json

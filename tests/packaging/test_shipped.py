@@ -223,6 +223,7 @@ def inventory(made: Path) -> Inventory:
     return take(made)
 
 
+@pytest.mark.sweep
 @pytest.mark.timeout(_LONG)
 def test_every_file_of_the_bundle_is_in_its_bill_once(made: Path, inventory: Inventory) -> None:
     told = json.loads((made / BILL).read_bytes())
@@ -238,6 +239,7 @@ def test_every_file_of_the_bundle_is_in_its_bill_once(made: Path, inventory: Inv
     assert any(one.startswith("pkg:generic/icu@") for one in needed[f"pkg:generic/qt@{versions['Qt']}"])
 
 
+@pytest.mark.sweep
 @pytest.mark.timeout(_LONG)
 def test_the_bundle_has_the_licence_of_all_that_is_in_it(made: Path, inventory: Inventory) -> None:
     folder = made / licences.FOLDER
@@ -255,6 +257,7 @@ def test_the_bundle_has_the_licence_of_all_that_is_in_it(made: Path, inventory: 
     assert "{" not in notice
 
 
+@pytest.mark.sweep
 @pytest.mark.timeout(_LONG)
 def test_the_bundle_tells_nothing_of_the_machine_that_made_it(made: Path, inventory: Inventory) -> None:
     assert not [path for path in inventory.files if "__pycache__" in path or "direct_url" in path]
@@ -267,6 +270,7 @@ def test_the_bundle_tells_nothing_of_the_machine_that_made_it(made: Path, invent
             assert place not in content, f"{name} names {place.decode()}"
 
 
+@pytest.mark.sweep
 @pytest.mark.timeout(_LONG)
 @pytest.mark.skipif(sys.platform != "linux", reason="the library is changed with Linux's tools")
 def test_a_changed_build_of_qt_is_used_in_its_place(made: Path, tmp_path: Path) -> None:
