@@ -13,7 +13,7 @@ import pytest
 from fakes.world import MADE_UP, Bench, build_world
 from gateway.hostile import hostile, http
 from keybench.core.diagnosis.checks import Check, Silence
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.security_key import SecurityKey
 from keybench.gateway.probing import HttpProbing

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from fakes.waiting import until
 from keybench.core.diagnosis.checks import Check, Finding, Seen, Silence, saw
-from keybench.core.diagnosis.reasoning import Conclusion, conclude
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, conclude
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.exchange import Exchange, Timings
@@ -145,10 +144,6 @@ class FakeDiagnose(Diagnose):
         by_check = {one.check: one for one in diagnosis.findings} | {check: self.more[check]}
         return self._concluded(question, [by_check[one] for one in Check if one in by_check])
 
-    def answer(self, diagnosis: Diagnosis, seen: Seen) -> Diagnosis:
-        findings = (*diagnosis.findings, Finding(Check.PORTAL, (saw(seen),)))
-        return replace(diagnosis, findings=findings, conclusion=conclude(findings))
-
     async def elsewhere(self, question: Question) -> Sequence[Environment]:
         return self.others if question.key else ()
 
@@ -166,8 +161,8 @@ class FakeDiagnose(Diagnose):
 
     def _concluded(self, question: Question, findings: Sequence[Finding]) -> Diagnosis:
         ran = {one.check for one in findings if one.observations}
-        can = {Check.ELSEWHERE: bool(self.others), Check.PORTAL: True}
-        offered = tuple(one for one in can if can[one] and one not in ran and question.key)
+        can = bool(self.others) and question.key and Check.ELSEWHERE not in ran
+        offered = (Check.ELSEWHERE,) if can else ()
         host, key = "sandbox.example", question.key
         url = f"https://{host}/api/v5/devices"
         refusal = '{"status":"E_UNAUTHORIZED","message":"Specified API key not found","ref":"8d21f0aa"}'

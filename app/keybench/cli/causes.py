@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from keybench.cli.output import Output
-from keybench.core.diagnosis.reasoning import Conclusion, Judged
+from keybench.core.diagnosis.conclusion import Conclusion, Judged
 from keybench.core.errors import KeybenchError
 from keybench.words.diagnosis import because, cause_title, remedy, standing_word
 
@@ -33,7 +33,7 @@ def first_lines(conclusion: Conclusion) -> Sequence[str]:
     """Return the first causes in a line each, for people."""
     return [
         f"  {capitalised(standing_word(one.standing))}: {cause_title(one.cause)} → {remedy(one.cause)}"
-        for one in conclusion.closest[:MOST]
+        for one in conclusion.suspects[:MOST]
     ]
 
 

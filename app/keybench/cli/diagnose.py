@@ -16,8 +16,8 @@ from keybench.cli.output import Output
 from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.diagnosis.causes import Trouble
 from keybench.core.diagnosis.checks import Check, Finding, Result
-from keybench.core.diagnosis.evidence import result_of, rules_out
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.conclusion import Diagnosis
+from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.input_errors import NotFound
 from keybench.core.sale import Sale
 from keybench.core.security_key import SecurityKey
@@ -58,7 +58,6 @@ _WIDTHS: Final = (60, 110)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the diagnosis is about."""
     parser.add_argument("--environment", metavar="E", help=_("where; left out, that of the sale"))
     parser.add_argument("--key", metavar="N", help=_("with which key; left out, that of the sale, or none"))
     parser.add_argument(
@@ -144,7 +143,6 @@ async def _key_of(console: Console, sale: Sale, output: Output) -> SecurityKey |
 
 
 def check_record(finding: Finding) -> dict[str, Any]:
-    """Return a check for JSON."""
     return {
         "check": finding.check.value,
         "result": result_of(finding).value,
@@ -155,14 +153,13 @@ def check_record(finding: Finding) -> dict[str, Any]:
 
 
 def verdict_record(diagnosis: Diagnosis) -> dict[str, Any]:
-    """Return what a diagnosis came to for JSON."""
     conclusion = diagnosis.conclusion
     next_check = conclusion.next_check
     return {
         "verdict": conclusion.trouble.value,
         "causes": [cause_record(one) for one in conclusion.causes],
         "explained": [{"check": one.check.value, "by": one.by.value} for one in conclusion.explained],
-        "next_check": next_check.check.value if next_check else None,
+        "next_check": next_check.value if next_check else None,
         "took_s": round(diagnosis.took_s, 3),
     }
 

@@ -11,14 +11,12 @@ from urllib.parse import urlsplit
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.diagnosis.checks import Check, Finding, Observation, Seen, Silence, saw
+from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, conclude
 from keybench.core.diagnosis.failure import observations_of_error, observations_of_sale
-from keybench.core.diagnosis.reasoning import Conclusion, conclude
-from keybench.core.diagnosis.record import Diagnosis
-from keybench.core.diagnosis.siblings import same_gateway
+from keybench.core.diagnosis.places import same_gateway
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import GatewayError, JournalError, KeybenchError
 from keybench.core.exchange import Exchange
-from keybench.core.forensics import Account
 from keybench.core.input_errors import NotFound
 from keybench.core.sale import APPROVALS, Sale, SaleEvent
 from keybench.core.security_key import KeyKind, SecurityKey
@@ -26,13 +24,10 @@ from keybench.workflows.calling import Calling
 from keybench.workflows.diagnose_checks import Subject, base_url_seen, facts_or_trouble, steps_of
 from keybench.workflows.diagnose_history import Past, failed_at, known_of, rate_met, steps_of_history
 from keybench.workflows.diagnose_round import ALL_S, CHECK_S, OnFinding, Round, Step, limited
-from keybench.workflows.forensics import Forensics
 from keybench.workflows.guard import refuse_values
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
 
-#: What a person can answer who looked into the portal.
-PORTAL_ANSWERS: Final = (Seen.PORTAL_LISTED, Seen.PORTAL_NOT_LISTED, Seen.PORTAL_USER_OFF)
 #: How long the practice gateway may take to come up before the checks begin, in seconds.
 _COMING_UP_S: Final = 6.0
 #: How long reading the journal may take at a failure, whose card waits for it, in seconds.
@@ -76,11 +71,10 @@ class Question:
 class Diagnose:
     """Diagnoses; none of them ever starts a sale."""
 
-    def __init__(self, world: World, calling: Calling, log: SaleLog, forensics: Forensics) -> None:
+    def __init__(self, world: World, calling: Calling, log: SaleLog) -> None:
         self._world = world
         self._calling = calling
         self._log = log
-        self._forensics = forensics
 
     def checks(self, question: Question) -> tuple[Check, ...]:
         """Return the checks that `run` makes, in the order in which they are listed."""
@@ -167,24 +161,12 @@ class Diagnose:
             return diagnosis
         known = _by_check(diagnosis)
         wanted = _with_needs(check, steps, known)
-        if Check.HISTORY in steps and wanted & {*steps[Check.HISTORY].after}:
-            wanted.add(Check.HISTORY)  # it reads how that ends, and costs no request
         kept = {one: finding for one, finding in known.items() if one not in wanted}
         chosen = {one: step for one, step in steps.items() if one in wanted}
         findings = await Round(self._world.clock, chosen, _drop, kept).made(ALL_S, stop)
         took_s = diagnosis.took_s + self._world.clock.monotonic() - began
         exchanges = (*diagnosis.exchanges, *subject.exchanges)
         return _concluded(replace(diagnosis, took_s=took_s, exchanges=exchanges), findings)
-
-    def answer(self, diagnosis: Diagnosis, seen: Seen) -> Diagnosis:
-        """Conclude anew with what a person saw in the portal.
-
-        Args:
-            diagnosis: So far.
-            seen: One of `PORTAL_ANSWERS`; it takes the place of an earlier answer.
-        """
-        told = Finding(Check.PORTAL, (saw(seen),))
-        return _concluded(diagnosis, {**_by_check(diagnosis), Check.PORTAL: told})
 
     async def elsewhere(self, question: Question) -> Sequence[Environment]:
         """Return the person's own other environments of the same gateway, to which the key may belong.
@@ -286,7 +268,7 @@ class Diagnose:
         )
 
     def _steps(self, subject: Subject) -> Mapping[Check, Step]:
-        # The key may have been refused again since it worked last: whether it is now, the call tells.
+        # Whether the key works now, the call tells; so what it did since a failure clears nothing.
         past = Past(subject.environment, subject.key, subject.device)
         return steps_of(subject, steps_of_history(self._world, self._calling, past))
 
@@ -299,8 +281,6 @@ class Diagnose:
         offered = set(self.checks(question)) - {Check.FAILURE}
         if siblings:
             offered.add(Check.ELSEWHERE)
-        if question.key is not None:
-            offered.add(Check.PORTAL)
         return tuple(check for check in Check if check in offered)
 
     # --- what is known already ---------------------------------------------------------------------------
@@ -311,9 +291,9 @@ class Diagnose:
             environment = await self._calling.environment(sale.environment_id)
         except NotFound:
             return None
-        keys = await self._world.journal.all_keys()
+        keys = await self._world.journal.keys(environment.id)
         key = next((one for one in keys if one.id == sale.key_id), None)
-        return Past(environment, key, sale.device, failed_at(sale), all_keys=keys)
+        return Past(environment, key, sale.device, failed_at(sale))
 
     async def _failed(self, sale: Sale, environment: Environment | None) -> Finding:
         seen = await self._failure(sale, environment)
@@ -322,11 +302,8 @@ class Diagnose:
     async def _failure(self, sale: Sale, environment: Environment | None) -> tuple[Observation, ...]:
         events: Sequence[SaleEvent] = ()
         exchanges: Sequence[Exchange] = ()
-        account: Account | None = None
         with suppress(JournalError, TimeoutError):
             events, exchanges = await limited(self._world.clock, self._trail(sale), _AT_ONCE_S)
-            went_on = self._forensics.account(sale, events, exchanges)
-            account = await limited(self._world.clock, went_on, _AT_ONCE_S)
         facts = facts_or_trouble(self._world, environment)[0] if environment else None
         return observations_of_sale(
             sale,
@@ -334,7 +311,6 @@ class Diagnose:
             exchanges,
             kind=environment.kind if environment else None,
             amounts=facts.amounts if facts else None,
-            account=account,
         )
 
     async def _trail(self, sale: Sale) -> tuple[Sequence[SaleEvent], Sequence[Exchange]]:

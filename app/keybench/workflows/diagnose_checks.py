@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from keybench.core.connection import Slip, correction_of
 from keybench.core.device_state import DeviceState
 from keybench.core.diagnosis.checks import Check, Fact, Finding, Observation, Seen, Silence, saw
-from keybench.core.diagnosis.siblings import may_be_gateway, names_other_kind
+from keybench.core.diagnosis.places import may_be_gateway, names_other_kind
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
     ContractInvalid,

@@ -11,7 +11,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from keybench.core.diagnosis.checks import Check, Finding, Result
-from keybench.core.diagnosis.evidence import result_of, rules_out
+from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.exchange import Exchange
 from keybench.ui.icons import Sign, sign_icon
 from keybench.ui.page_frame import PageFrame

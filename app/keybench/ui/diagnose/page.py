@@ -13,8 +13,8 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from keybench.core.diagnosis.checks import Check, Finding, Seen
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.checks import Check, Finding
+from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environment import Environment, marking
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, EnvironmentsChanged, KeysChanged
@@ -23,8 +23,7 @@ from keybench.core.input_errors import ValueMisplaced
 from keybench.ui.actions import Action
 from keybench.ui.diagnose.asking import AskingPane
 from keybench.ui.diagnose.exchanges import exchanges_of
-from keybench.ui.diagnose.helping import Helper
-from keybench.ui.diagnose.remedies import Help, Situation
+from keybench.ui.diagnose.remedies import Help, Situation, give_help
 from keybench.ui.diagnose.verdict import VerdictPane
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Case, Notice, Place, Session
@@ -78,7 +77,6 @@ class DiagnosePage(QWidget):
         self.bundle_action = Action(self, "diagnose.bundle", self._on_bundle, self._can_copy)
         self.asking = AskingPane(self.run_action, self.stop_action, self._exchanges_of)
         self.verdict = VerdictPane(self.copy_action, self.bundle_action)
-        self._helper = Helper(session, self)
         self._reading = Refresh(session, "diagnose page", self._read)
         self._lay_out()
         self._connect()
@@ -225,7 +223,7 @@ class DiagnosePage(QWidget):
             key = None
         facts = self._session.console.environments.facts(environment)
         portal = facts.portal_page(environment)
-        return Situation(diagnosis, key, portal, tuple(one.name for one in others))
+        return Situation(diagnosis, key, portal, bool(others))
 
     async def _look_for_values(self, diagnosis: Diagnosis) -> str:
         """Look for values that are held in what is shown and copied; return what to say of it."""
@@ -320,11 +318,6 @@ class DiagnosePage(QWidget):
         ).format(name=question.key.name if question.key else "", place=marking(question.environment))
         return await confirm(self, title=_("Try other forms?"), text=text, confirm=_("Try other forms"))
 
-    def _on_seen(self, seen: Seen) -> None:
-        if self._question and self._diagnosis and not self.is_running:
-            diagnosis = self._diagnose.answer(self._diagnosis, seen)
-            self._begin(partial(self._conclude, self._question, diagnosis))
-
     def _on_help(self, wanted: Help) -> None:
         question = self._question
         if question is None or self._diagnosis is None or self.is_running:
@@ -333,10 +326,9 @@ class DiagnosePage(QWidget):
             self._on_check(Check.ELSEWHERE)
         elif wanted is Help.OTHER_FORMS:
             self._on_check(Check.FORMS)
-        elif wanted is Help.AGAIN:
-            self._start(question)
         else:
-            self._helper.help(wanted, question, self._diagnosis, partial(self._start, question))
+            again = partial(self._start, question)
+            give_help(wanted, question, self._diagnosis.reference, self._session, self, again)
 
     # --- copying -------------------------------------------------------------------------------------
 
@@ -407,7 +399,6 @@ class DiagnosePage(QWidget):
         self.asking.edited.connect(self._offer)
         self.verdict.help_wanted.connect(self._on_help)
         self.verdict.check_wanted.connect(self._on_check)
-        self.verdict.seen_in_portal.connect(self._on_seen)
         self._session.environment_changed.connect(self._on_environment)
         self._session.ending.connect(self._on_ending)
         events = (KeysChanged, DevicesChanged, EnvironmentsChanged)
