@@ -82,7 +82,7 @@ class FakeDiagnose(Diagnose):
 
     Attributes:
         findings: What a run finds.
-        more: What one more check finds.
+        more: What a check finds that a person agreed to.
         others: The person's other environments of the same gateway.
         gate: A run waits for it after the first finding; open from the start.
         asked: What was asked, in order.
@@ -94,7 +94,6 @@ class FakeDiagnose(Diagnose):
     others: tuple[Environment, ...] = ()
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     asked: list[Question] = field(default_factory=list)
-    checked: list[tuple[Question, Check]] = field(default_factory=list)
     error: KeybenchError | None = None
     at_once: Sequence[Finding] = ()
 
@@ -122,7 +121,9 @@ class FakeDiagnose(Diagnose):
         if self.error:
             raise self.error
         wanted = self.checks(question)
-        ended = [one for one in self.findings if one.check in wanted]
+        agreed = {Check.ELSEWHERE: bool(question.elsewhere), Check.FORMS: question.other_forms}
+        more = {check: self.more[check] for check, told in agreed.items() if told}
+        ended = [more.get(one.check, one) for one in self.findings if one.check in wanted]
         on_finding(ended[0])
         await until(lambda: self.gate.is_set() or bool(stop and stop.is_set()))
         if stop and stop.is_set():
@@ -130,19 +131,6 @@ class FakeDiagnose(Diagnose):
         for one in ended[1:]:
             on_finding(one)
         return self._concluded(question, ended)
-
-    async def check(
-        self,
-        diagnosis: Diagnosis,
-        question: Question,
-        check: Check,
-        *,
-        stop: asyncio.Event | None = None,
-    ) -> Diagnosis:
-        self.checked.append((question, check))
-        await until(lambda: self.gate.is_set() or bool(stop and stop.is_set()))
-        by_check = {one.check: one for one in diagnosis.findings} | {check: self.more[check]}
-        return self._concluded(question, [by_check[one] for one in Check if one in by_check])
 
     async def elsewhere(self, question: Question) -> Sequence[Environment]:
         return self.others if question.key else ()
@@ -160,9 +148,6 @@ class FakeDiagnose(Diagnose):
         return conclude(self.at_once)
 
     def _concluded(self, question: Question, findings: Sequence[Finding]) -> Diagnosis:
-        ran = {one.check for one in findings if one.observations}
-        can = bool(self.others) and question.key and Check.ELSEWHERE not in ran
-        offered = (Check.ELSEWHERE,) if can else ()
         host, key = "sandbox.example", question.key
         url = f"https://{host}/api/v5/devices"
         refusal = '{"status":"E_UNAUTHORIZED","message":"Specified API key not found","ref":"8d21f0aa"}'
@@ -184,8 +169,7 @@ class FakeDiagnose(Diagnose):
             "amber-river-nine-fox" if key else "",
             question.device,
             tuple(findings),
-            conclude(findings, offered),
-            offered,
+            conclude(findings),
             exchanges,
             question.sale.reference if question.sale else "",
             question.sale.request_id if question.sale else "",

@@ -15,7 +15,6 @@ from keybench.core.diagnosis.conclusion import Conclusion, Standing, conclude
 from keybench.core.diagnosis.rules import RULES, excludes, result_of, rules_out
 
 SEEN = st.lists(st.sampled_from(Seen), unique=True, max_size=12)
-OFFERED = st.frozensets(st.sampled_from(Check))
 
 
 def findings(seen: Sequence[Seen]) -> list[Finding]:
@@ -52,15 +51,13 @@ def test_every_cause_can_come_first(cause: Cause) -> None:
     assert cause in firsts
 
 
-@given(SEEN, OFFERED, st.randoms())
-def test_the_order_in_which_checks_end_doesnt_matter(
-    seen: list[Seen], offered: frozenset[Check], chance: random.Random
-) -> None:
+@given(SEEN, st.randoms())
+def test_the_order_in_which_checks_end_doesnt_matter(seen: list[Seen], chance: random.Random) -> None:
     shuffled = list(seen)
     chance.shuffle(shuffled)
-    first, second = conclude(findings(seen), offered), conclude(findings(shuffled), offered)
+    first, second = conclude(findings(seen)), conclude(findings(shuffled))
     assert told(first) == told(second)
-    assert (first.trouble, first.next_check) == (second.trouble, second.next_check)
+    assert first.trouble is second.trouble
 
 
 @given(SEEN)
@@ -72,14 +69,12 @@ def test_what_is_likely_comes_first_and_every_cause_once(seen: list[Seen]) -> No
     assert all(one.speaking for one in conclusion.likely)
 
 
-@given(SEEN, st.sampled_from(Check), st.sampled_from(Silence), OFFERED)
-def test_a_check_that_couldnt_tell_changes_nothing(
-    seen: list[Seen], check: Check, silence: Silence, offered: frozenset[Check]
-) -> None:
+@given(SEEN, st.sampled_from(Check), st.sampled_from(Silence))
+def test_a_check_that_couldnt_tell_changes_nothing(seen: list[Seen], check: Check, silence: Silence) -> None:
     heard = findings([one for one in seen if one.check is not check])
-    before, after = conclude(heard, offered), conclude([*heard, Finding(check, silence=silence)], offered)
+    before, after = conclude(heard), conclude([*heard, Finding(check, silence=silence)])
     assert told(before) == told(after)
-    assert (before.trouble, before.next_check) == (after.trouble, after.next_check)
+    assert before.trouble is after.trouble
     assert result_of(Finding(check, silence=silence)) is Result.COULD_NOT_TELL
 
 
@@ -100,23 +95,13 @@ def test_nothing_is_said_to_work_before_a_call_was_accepted(seen: list[Seen]) ->
         assert not any(result_of(one) is Result.FAULT for one in findings(seen))
 
 
-@given(SEEN, OFFERED)
-def test_a_next_check_is_offered_where_more_than_one_cause_is_open(
-    seen: list[Seen], offered: frozenset[Check]
-) -> None:
-    conclusion = conclude(findings(seen), offered)
-    if len(conclusion.suspects) < 2:
-        assert conclusion.next_check is None
-    assert conclusion.next_check is None or conclusion.next_check in offered
-
-
-def test_the_next_check_changes_as_answers_come() -> None:
-    offered = {Check.FORMS, Check.ELSEWHERE}
-    refused = [Seen.CALL_UNAUTHORISED]
-    assert conclude(findings(refused), offered).next_check is Check.ELSEWHERE
-    refused.append(Seen.ELSEWHERE_REFUSED)
-    assert conclude(findings(refused), offered - {Check.ELSEWHERE}).next_check is Check.FORMS
-    assert conclude(findings([*refused, Seen.OTHER_FORMS_REFUSED])).next_check is None
+def test_the_next_check_is_one_that_may_tell_of_the_first_cause() -> None:
+    asks = [Finding(one, silence=Silence.NOT_ASKED) for one in (Check.FORMS, Check.ELSEWHERE)]
+    refused = findings([Seen.CALL_UNAUTHORISED])
+    assert conclude([*refused, *asks]).next_check is Check.ELSEWHERE
+    assert conclude([*refused, asks[0]]).next_check is Check.FORMS
+    assert conclude([*refused, Finding(Check.ELSEWHERE, silence=Silence.NOT_OFFERED)]).next_check is None
+    assert conclude([*findings([Seen.CONTRACT_INVALID]), *asks]).next_check is None  # nothing else is open
 
 
 def test_the_way_comes_before_the_key_and_the_key_before_the_device() -> None:

@@ -55,8 +55,11 @@ BASE = (
 )
 
 
-def diagnosis_of(*seen: Seen, offered: tuple[Check, ...] = ()) -> Diagnosis:
-    findings = tuple(Finding(one.check, (saw(one),), 0.01) for one in seen)
+def diagnosis_of(*seen: Seen, asked: tuple[Check, ...] = ()) -> Diagnosis:
+    findings = (
+        *(Finding(one.check, (saw(one),), 0.01) for one in seen),
+        *(Finding(one, silence=Silence.NOT_ASKED) for one in asked),
+    )
     return Diagnosis(
         at=AT,
         took_s=2.4,
@@ -67,7 +70,7 @@ def diagnosis_of(*seen: Seen, offered: tuple[Check, ...] = ()) -> Diagnosis:
         fingerprint="amber-river-nine-fox",
         device="kiosk-3",
         findings=findings,
-        conclusion=conclude(findings, offered),
+        conclusion=conclude(findings),
     )
 
 
@@ -145,7 +148,7 @@ def test_the_ticket_has_the_finding_and_where_it_was_made() -> None:
 
 
 def test_the_next_check_says_what_it_does_and_that_it_sells_nothing() -> None:
-    told = diagnosis_of(*BASE, Seen.CALL_UNAUTHORISED, offered=(Check.ELSEWHERE,))
+    told = diagnosis_of(*BASE, Seen.CALL_UNAUTHORISED, asked=(Check.ELSEWHERE,))
     assert told.conclusion.next_check is Check.ELSEWHERE
     text = words.next_check_text(Check.ELSEWHERE)
     assert text == "One harmless call with this key in the other environment. No sale is sent."

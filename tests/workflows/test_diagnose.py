@@ -423,21 +423,7 @@ async def test_an_unknown_device_and_one_that_isnt_told_of_differ(bench: Bench, 
     assert silent(diagnosis, Check.DEVICE) == (Silence.NOT_OFFERED, None)
 
 
-# --- one more check, other environments ------------------------------------------------------------------
-
-
-async def test_one_more_check_is_made_with_what_it_needs(bench: Bench, question: Question) -> None:
-    bench.probing.held = {Check.CALL}
-    first = await bench.carry(bench.console.diagnose.run(question))
-    assert silent(first, Check.DEVICE) == (Silence.WAITS, Check.CALL)
-    bench.probing.let_go()
-    bench.probing.asked.clear()
-    again = await bench.carry(bench.console.diagnose.check(first, question, Check.DEVICE))
-    assert bench.probing.asked == [Check.GATEWAY, Check.CALL]  # another may answer there by now
-    assert seen(again, Check.CALL) == {Seen.CALL_ACCEPTED}
-    assert seen(again, Check.DEVICE)
-    assert len(again.findings) == len(first.findings)
-    assert again.conclusion != first.conclusion
+# --- other environments ----------------------------------------------------------------------------------
 
 
 async def two_of_one_gateway(bench: Bench) -> tuple[Environment, Environment, Environment, SecurityKey]:
@@ -455,17 +441,16 @@ async def test_without_consent_the_key_goes_nowhere_else(bench: Bench) -> None:
     assert await bench.console.diagnose.elsewhere(question) == [live]
     diagnosis = await bench.carry(bench.console.diagnose.run(question))
     assert silent(diagnosis, Check.ELSEWHERE) == (Silence.NOT_ASKED, None)
-    assert Check.ELSEWHERE in diagnosis.offered
+    assert diagnosis.conclusion.next_check is Check.ELSEWHERE
     assert {one.url.split("/")[2] for one in diagnosis.exchanges} == {"sandbox.pay.example"}
 
 
 async def test_with_consent_it_goes_to_environments_of_the_same_gateway_alone(bench: Bench) -> None:
     sandbox, live, stranger, key = await two_of_one_gateway(bench)
     await refuse(bench)
-    asked = Question(sandbox, key, elsewhere=(live, stranger))
-    first = await bench.carry(bench.console.diagnose.run(Question(sandbox, key)))
     bench.probing.sees[Check.CALL] = (saw(Seen.CALL_ACCEPTED, status=200),)
-    diagnosis = await bench.carry(bench.console.diagnose.check(first, asked, Check.ELSEWHERE))
+    asked = Question(sandbox, key, elsewhere=(live, stranger))
+    diagnosis = await bench.carry(bench.console.diagnose.run(asked))
     assert seen(diagnosis, Check.ELSEWHERE) == {Seen.ELSEWHERE_ACCEPTED}
     assert diagnosis.conclusion.suspects[0].cause is Cause.KEY_WRONG_ENVIRONMENT
     hosts = {one.url.split("/")[2] for one in diagnosis.exchanges}

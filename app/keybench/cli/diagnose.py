@@ -83,7 +83,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Make the checks and report each as it ends, then the verdict; Ctrl-C concludes from what is known."""
     question = await _question(console, options, output)
     if question is None:
         return exits.WRONG_USE
@@ -168,7 +167,6 @@ def verdict_record(diagnosis: Diagnosis) -> dict[str, Any]:
 
 
 def check_text(finding: Finding) -> str:
-    """Return a check in a line, or several where its evidence is long."""
     took = duration(finding.took_s) if finding.took_s else ""
     mark, title = _RESULTS[result_of(finding)], check_title(finding.check)
     head = f"{mark:<{_MARK}}{_GAP}{title:<{_TITLE}}{_GAP}{took:>{_TOOK}}{_GAP}"
@@ -176,7 +174,6 @@ def check_text(finding: Finding) -> str:
 
 
 def verdict_text(diagnosis: Diagnosis) -> str:
-    """Return what a diagnosis came to: whose trouble, the causes with remedies, and what comes next."""
     conclusion = diagnosis.conclusion
     lines = [
         _set_in(headline(diagnosis), f"{capitalised(trouble_word(conclusion.trouble))}: "),
@@ -196,7 +193,6 @@ def verdict_text(diagnosis: Diagnosis) -> str:
 
 
 def _set_in(text: str, head: str) -> str:
-    """Return a text behind its head, as wide as the terminal, its other lines below its own beginning."""
     least, most = _WIDTHS
     width = min(max(shutil.get_terminal_size().columns, least), most)
     indent = " " * len(head)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -32,10 +32,6 @@ from keybench.workflows.world import World
 _COMING_UP_S: Final = 6.0
 #: How long reading the journal may take at a failure, whose card waits for it, in seconds.
 _AT_ONCE_S: Final = 1.0
-#: Checks that ended so can be made again with hope.
-_WORTH_REPEATING: Final = frozenset({Silence.TIME, Silence.CRASHED, Silence.STOPPED, Silence.NOT_ASKED})
-#: What is read anew whenever a check is made that needs it: it isn't kept, or may be another's by now.
-_NOT_KEPT: Final = frozenset({Check.KEYSTORE, Check.GATEWAY})
 
 
 def _drop(_finding: Finding) -> None:
@@ -106,67 +102,29 @@ class Diagnose:
         if question.sale is not None:
             findings[Check.FAILURE] = await self._failed(question.sale, subject.environment)
             on_finding(findings[Check.FAILURE])
-        round_ = Round(self._world.clock, self._steps(subject), on_finding, findings)
+        round_ = Round(self._world.clock, self._steps(subject), on_finding)
         left_s = ALL_S - (self._world.clock.monotonic() - began)
         findings |= await round_.made(left_s, stop)
-        siblings = await self._siblings(question)
-        if siblings and Check.ELSEWHERE not in findings:
+        if Check.ELSEWHERE not in findings and await self._siblings(question):
             findings[Check.ELSEWHERE] = Finding(Check.ELSEWHERE, silence=Silence.NOT_ASKED)
             on_finding(findings[Check.ELSEWHERE])
         sale = question.sale
-        key_name = subject.key.name if subject.key else sale.key_name if sale else ""
-        host = urlsplit(subject.base_url or subject.environment.base_url).hostname or ""
-        return _concluded(
-            Diagnosis(
-                at=at,
-                took_s=self._world.clock.monotonic() - began,
-                environment=subject.environment.name,
-                kind=subject.environment.kind,
-                host=host,
-                key_name=key_name,
-                fingerprint=subject.key.fingerprint if subject.key else "",
-                device=question.device_id,
-                findings=(),
-                conclusion=conclude(()),
-                offered=self._offered(question, siblings),
-                exchanges=tuple(subject.exchanges),
-                reference=sale.reference if sale else "",
-                request_id=sale.request_id if sale else "",
-            ),
-            findings,
+        ordered = tuple(findings[check] for check in Check if check in findings)
+        return Diagnosis(
+            at=at,
+            took_s=self._world.clock.monotonic() - began,
+            environment=subject.environment.name,
+            kind=subject.environment.kind,
+            host=urlsplit(subject.base_url or subject.environment.base_url).hostname or "",
+            key_name=subject.key.name if subject.key else sale.key_name if sale else "",
+            fingerprint=subject.key.fingerprint if subject.key else "",
+            device=question.device_id,
+            findings=ordered,
+            conclusion=conclude(ordered),
+            exchanges=tuple(subject.exchanges),
+            reference=sale.reference if sale else "",
+            request_id=sale.request_id if sale else "",
         )
-
-    async def check(
-        self, diagnosis: Diagnosis, question: Question, check: Check, *, stop: asyncio.Event | None = None
-    ) -> Diagnosis:
-        """Make one more check, or one again, with what it needs, and conclude anew.
-
-        Args:
-            diagnosis: So far.
-            question: What it is about; for `Check.ELSEWHERE` with the environments that the person named.
-            check: Which; one that isn't offered changes nothing.
-            stop: As for `run`.
-
-        Raises:
-            NotFound: The environment or the key is gone.
-            CardDataRefused, ValueMisplaced: As for `run`.
-        """
-        began = self._world.clock.monotonic()
-        subject = await self._prepared(question, stop)
-        if check is Check.FAILURE and question.sale is not None:
-            failed = await self._failed(question.sale, subject.environment)
-            return _concluded(diagnosis, _by_check(diagnosis) | {check: failed})
-        steps = self._steps(subject)
-        if check not in steps:
-            return diagnosis
-        known = _by_check(diagnosis)
-        wanted = _with_needs(check, steps, known)
-        kept = {one: finding for one, finding in known.items() if one not in wanted}
-        chosen = {one: step for one, step in steps.items() if one in wanted}
-        findings = await Round(self._world.clock, chosen, _drop, kept).made(ALL_S, stop)
-        took_s = diagnosis.took_s + self._world.clock.monotonic() - began
-        exchanges = (*diagnosis.exchanges, *subject.exchanges)
-        return _concluded(replace(diagnosis, took_s=took_s, exchanges=exchanges), findings)
 
     async def elsewhere(self, question: Question) -> Sequence[Environment]:
         """Return the person's own other environments of the same gateway, to which the key may belong.
@@ -277,12 +235,6 @@ class Diagnose:
             return await limited(self._world.clock, self.elsewhere(question), _AT_ONCE_S)
         return ()
 
-    def _offered(self, question: Question, siblings: Sequence[Environment]) -> tuple[Check, ...]:
-        offered = set(self.checks(question)) - {Check.FAILURE}
-        if siblings:
-            offered.add(Check.ELSEWHERE)
-        return tuple(check for check in Check if check in offered)
-
     # --- what is known already ---------------------------------------------------------------------------
 
     async def _past_of(self, sale: Sale) -> Past | None:
@@ -341,28 +293,3 @@ class Diagnose:
     async def _known(self, past: Past) -> tuple[Sequence[Observation], Sequence[Observation]]:
         known = await known_of(self._world, past)
         return known, await rate_met(self._world, self._calling, past)
-
-
-def _by_check(diagnosis: Diagnosis) -> dict[Check, Finding]:
-    return {finding.check: finding for finding in diagnosis.findings}
-
-
-def _with_needs(check: Check, steps: Mapping[Check, Step], known: Mapping[Check, Finding]) -> set[Check]:
-    """Return a check with those it needs that told nothing yet, or whose yield isn't kept."""
-    wanted = {check}
-    for need in steps[check].after:
-        found = known.get(need)
-        if need in steps and (need in _NOT_KEPT or found is None or not found.observations):
-            wanted |= _with_needs(need, steps, known)
-    return wanted
-
-
-def _concluded(diagnosis: Diagnosis, findings: Mapping[Check, Finding]) -> Diagnosis:
-    """Return a diagnosis with these findings and what they come to."""
-    ordered = tuple(findings[check] for check in Check if check in findings)
-    still = [one for one in diagnosis.offered if _tells_more(findings.get(one))]
-    return replace(diagnosis, findings=ordered, conclusion=conclude(ordered, still))
-
-
-def _tells_more(finding: Finding | None) -> bool:
-    return finding is None or (not finding.observations and finding.silence in _WORTH_REPEATING)

@@ -86,38 +86,22 @@ def _started(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
 
 
 class Round:
-    """One round of checks.
+    """One round of checks; `on_finding` is told of each as it ends."""
 
-    Args:
-        clock: Measures the limits.
-        steps: The checks that are made.
-        on_finding: Told of each as it ends.
-        known: How checks ended that aren't made again.
-    """
-
-    def __init__(
-        self,
-        clock: Clock,
-        steps: Mapping[Check, Step],
-        on_finding: OnFinding,
-        known: Mapping[Check, Finding] | None = None,
-    ) -> None:
+    def __init__(self, clock: Clock, steps: Mapping[Check, Step], on_finding: OnFinding) -> None:
         self._clock = clock
         self._steps = steps
         self._on_finding = on_finding
-        self._findings: dict[Check, Finding] = dict(known or {})
-        self._ended: dict[Check, asyncio.Event] = {}
+        self._findings: dict[Check, Finding] = {}
+        self._ended = {check: asyncio.Event() for check in steps}
 
-    async def made(
-        self, limit_s: float = ALL_S, stop: asyncio.Event | None = None
-    ) -> Mapping[Check, Finding]:
+    async def made(self, limit_s: float, stop: asyncio.Event | None = None) -> Mapping[Check, Finding]:
         """Make the checks, and return how all of them ended; none goes on afterwards.
 
         Args:
             limit_s: How long all of them may take, in seconds.
             stop: Once it is set, they are given up.
         """
-        self._ended = {check: asyncio.Event() for check in self._steps}
         with suppress(TimeoutError):
             await limited(self._clock, self._make_all(), limit_s, stop)
         silence = Silence.STOPPED if stop and stop.is_set() else Silence.TIME

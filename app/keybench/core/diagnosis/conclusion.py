@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -41,6 +41,8 @@ _SHOWN_BY: Final = {
     Cause.DEVICE_OFFLINE: Check.DEVICE,
     Cause.DEVICE_BUSY: Check.DEVICE,
 }
+#: A check that ended so may tell something when it is made again, or with a person's consent.
+_MAY_YET_TELL: Final = frozenset({Silence.NOT_ASKED, Silence.TIME, Silence.CRASHED, Silence.STOPPED})
 
 
 class Standing(enum.StrEnum):
@@ -66,6 +68,11 @@ class Judged:
     speaking: tuple[Observation, ...] = ()
     against: tuple[Observation, ...] = ()
     is_past: bool = False
+
+    @property
+    def is_suspected(self) -> bool:
+        """Whether something points to it, and nothing rules it out."""
+        return bool(self.speaking) and self.standing is not Standing.RULED_OUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +101,7 @@ class Conclusion:
     @property
     def suspects(self) -> tuple[Judged, ...]:
         """The causes that something points to."""
-        return tuple(one for one in self.causes if one.speaking and one.standing is not Standing.RULED_OUT)
+        return tuple(one for one in self.causes if one.is_suspected)
 
     @property
     def likely(self) -> tuple[Judged, ...]:
@@ -117,7 +124,6 @@ class Diagnosis:
         environment: The environment's name.
         key_name, fingerprint, device: Empty where it was about none.
         findings: In the order of `Check`.
-        offered: The checks that can still be made, or made again.
         exchanges: What was asked of the gateway meanwhile, redacted, in order.
         reference: The reference of the sale that failed; empty where it was about none.
         request_id: The gateway's identifier of that sale; empty where it is not known.
@@ -133,7 +139,6 @@ class Diagnosis:
     device: str
     findings: tuple[Finding, ...]
     conclusion: Conclusion
-    offered: tuple[Check, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
     reference: str = ""
     request_id: str = ""
@@ -143,21 +148,14 @@ class Diagnosis:
         return next((one for one in self.findings if one.check is check), None)
 
 
-def conclude(findings: Sequence[Finding], offered: Collection[Check] = ()) -> Conclusion:
-    """Return what findings come to.
-
-    Args:
-        findings: Those there are, in any order; a check that goes on is left out.
-        offered: The checks that can be made or repeated.
-    """
+def conclude(findings: Sequence[Finding]) -> Conclusion:
+    """Return what findings come to, in any order; a check that goes on is left out."""
     causes = _judged(findings)
-    conclusion = Conclusion(_trouble(causes, findings), causes, _explained(causes, findings))
-    suspects = conclusion.suspects
-    if len(suspects) < 2:  # noqa: PLR2004 - one stands alone
-        return conclusion
-    helps = (_SHOWN_BY.get(one.cause) for one in suspects)
-    next_check = next((check for check in helps if check in offered), None)
-    return Conclusion(conclusion.trouble, causes, conclusion.explained, next_check)
+    suspects = [one.cause for one in causes if one.is_suspected]
+    can_tell = {one.check for one in findings if one.silence in _MAY_YET_TELL}
+    helps = [_SHOWN_BY.get(cause) for cause in suspects] if len(suspects) > 1 else []
+    next_check = next((check for check in helps if check in can_tell), None)
+    return Conclusion(_trouble(causes, findings), causes, _explained(causes, findings), next_check)
 
 
 def _judged(findings: Sequence[Finding]) -> tuple[Judged, ...]:
@@ -198,7 +196,7 @@ def _trouble(causes: Sequence[Judged], findings: Sequence[Finding]) -> Trouble:
     likely = [one for one in causes if one.standing is Standing.LIKELY]
     if likely:
         return trouble_of(likely[0].cause)
-    sides = {trouble_of(one.cause) for one in causes if one.speaking and not one.against}
+    sides = {trouble_of(one.cause) for one in causes if one.is_suspected}
     has_fault = any(result_of(finding) is Result.FAULT for finding in findings)
     if sides:
         return sides.pop() if len(sides) == 1 and has_fault else Trouble.OPEN

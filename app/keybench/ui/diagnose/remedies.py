@@ -96,13 +96,11 @@ class Situation:
     Attributes:
         key: What it was about, as it is known now; None if it was about none, or it is gone.
         portal: The address of the portal's page of keys; empty if there is none.
-        others: Whether the person has other environments of the same gateway.
     """
 
     diagnosis: Diagnosis
     key: SecurityKey | None
     portal: str
-    others: bool
 
     def help_against(self, cause: Cause) -> Help | None:
         """Return what helps against a cause; None where nothing does."""
@@ -113,10 +111,10 @@ class Situation:
         seen = {one.seen for finding in diagnosis.findings for one in finding.observations}
         # Whatever the last test showed.
         lacks_value = bool(seen & {Seen.VALUE_MISSING, Seen.VALUE_OTHER})
-        forms = diagnosis.finding(Check.FORMS)
+        elsewhere, forms = diagnosis.finding(Check.ELSEWHERE), diagnosis.finding(Check.FORMS)
         is_built_in = diagnosis.kind is EnvironmentKind.PRACTICE
         can = {
-            Help.TRY_ELSEWHERE: self.others and Check.ELSEWHERE in diagnosis.offered,
+            Help.TRY_ELSEWHERE: elsewhere is not None and elsewhere.silence is Silence.NOT_ASKED,
             Help.OTHER_FORMS: forms is not None and forms.silence is Silence.NOT_ASKED,
             Help.PORTAL: bool(self.portal),
             Help.EDIT_ENVIRONMENT: not is_built_in,

@@ -97,7 +97,6 @@ class VerdictPane(QFrame):
     def __init__(self, copy: Action, save: Action) -> None:
         super().__init__()
         self.setProperty("role", "panel")
-        self._had_focus = False
         self._tasks: list[QPushButton] = []
         self.pill = Pill()
         self.pill.setProperty("large", "true")
@@ -126,17 +125,14 @@ class VerdictPane(QFrame):
 
     @property
     def buttons(self) -> Sequence[QPushButton]:
-        """The buttons against causes and for the next check, from top to bottom."""
         return self._tasks
 
     def show_nothing(self) -> None:
-        """Say what a diagnosis does, and what it never does."""
         self.pill.setAccessibleDescription("")
         self._pages.setCurrentIndex(0)
         self._footer.hide()
 
     def show_running(self, ended: int, total: int) -> None:
-        """Show how many checks of how many have ended."""
         self.progress.setMaximum(max(total, 1))
         self.progress.setValue(ended)
         words = ngettext("{ended} of {total} check has ended", "{ended} of {total} checks have ended", total)
@@ -178,25 +174,12 @@ class VerdictPane(QFrame):
             self.pill.setAccessibleDescription(words)
 
     def show_held(self, text: str) -> None:
-        """Say whether a value that is held was found in what is shown; nothing with an empty text."""
         self.held.setText(text)
         self.held.setVisible(bool(text))
-
-    def let(self, *, able: bool) -> None:
-        """Allow the next check and help, or not while something goes on."""
-        if not able:
-            at: QWidget | None = self.window().focusWidget()
-            self._had_focus = at is not None and at in self._tasks
-        for one in self._tasks:
-            one.setEnabled(able)
-        if able and self._had_focus:  # it was taken from what was held
-            self._had_focus = False
-            (self._tasks[0] if self._tasks else self._copy).setFocus(Qt.FocusReason.OtherFocusReason)
 
     # --- the parts -----------------------------------------------------------------------------------
 
     def _fill(self, situation: Situation) -> None:
-        """Make the causes, the next check and what is ruled out anew."""
         self._tasks = []
         inside = QWidget()
         layout = QVBoxLayout(inside)
@@ -309,19 +292,16 @@ class VerdictPane(QFrame):
 
 
 def _text(text: str, role: Role = "") -> Label:
-    """Return a text that fits whatever names are in it."""
     return prose(breakable(text), role, selectable=True)
 
 
 def _title(text: str) -> QWidget:
-    """Return a title in line with that of the left side."""
     made = label(text, "title")
     keep_size(made, least_height=TITLE_PX)
     return made
 
 
 def _cause(judged: Judged) -> QWidget:
-    """Return a cause with what points to it, and what to do."""
     made = QWidget()
     layout = QVBoxLayout(made)
     layout.setContentsMargins(0, 1, 0, 0)
@@ -333,7 +313,6 @@ def _cause(judged: Judged) -> QWidget:
 
 
 def _ruled_out(ruled_out: Sequence[Judged]) -> QWidget:
-    """Return the causes that are ruled out, those by the same evidence in one row."""
     by_evidence: dict[str, list[str]] = {}
     for judged in ruled_out:
         by_evidence.setdefault(because(judged), []).append(cause_name(judged.cause))

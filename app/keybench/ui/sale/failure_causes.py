@@ -41,7 +41,6 @@ class FailureCauses(MessageLabel):
         self.setMinimumHeight(self.fontMetrics().lineSpacing() + _SPARE_PX)
 
     def show_sale(self, sale: Sale) -> None:
-        """Show the causes of a sale that failed; of any other nothing."""
         if sale == self._about:
             return
         before, self._about = self._about, sale

@@ -83,12 +83,10 @@ _MOST_QUOTED: Final = 3
 
 
 def check_title(check: Check) -> str:
-    """Return what a check is called."""
     return _CHECKS[check]
 
 
 def finding_text(finding: Finding) -> str:
-    """Return a check with how it ended, in one line."""
     return f"{check_title(finding.check)}: {evidence_text(finding)}"
 
 
@@ -170,14 +168,12 @@ def because(judged: Judged) -> str:
 
 
 def explained_text(explained: Explained) -> str:
-    """Return what follows from which cause."""
     return _("{check}: explained by “{cause}”").format(
         check=check_title(explained.check), cause=cause_name(explained.by)
     )
 
 
 def next_check_text(check: Check) -> str:
-    """Return which check comes next."""
     again = _("“{check}” once more.").format(check=check_title(check))
     return _("{what} No sale is sent.").format(what=_CAN_BE_MADE.get(check, again))
 
@@ -220,7 +216,6 @@ def _environment(diagnosis: Diagnosis) -> str:
 
 
 def count_text(count: int) -> str:
-    """Return how many checks a diagnosis makes, and what it never does."""
     return ngettext("1 check · never sends a sale", "{count} checks · never sends a sale", count).format(
         count=count
     )

@@ -208,25 +208,20 @@ _STANDINGS: Final = {
 
 
 def cause_title(cause: Cause) -> str:
-    """Return a cause as a sentence."""
     return _CAUSES[cause][0]
 
 
 def cause_name(cause: Cause) -> str:
-    """Return a cause in a few words, for lists."""
     return _CAUSES[cause][1]
 
 
 def remedy(cause: Cause) -> str:
-    """Return what to do about a cause."""
     return _CAUSES[cause][2]
 
 
 def trouble_word(trouble: Trouble) -> str:
-    """Return whose trouble it is."""
     return _TROUBLES[trouble]
 
 
 def standing_word(standing: Standing) -> str:
-    """Return how a cause stands."""
     return _STANDINGS[standing]
