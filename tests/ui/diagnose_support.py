@@ -17,7 +17,9 @@ from keybench.core.exchange import Exchange, Timings
 from keybench.core.sale import Sale
 from keybench.core.secret import MASK
 from keybench.core.security_key import SecurityKey
-from keybench.workflows.diagnose import Diagnose, OnFinding, Question
+from keybench.workflows.diagnose import Diagnose
+from keybench.workflows.diagnose_question import Question
+from keybench.workflows.diagnose_round import OnFinding
 
 AT: Final = datetime(2026, 11, 21, 21, 41, 9, tzinfo=UTC)
 

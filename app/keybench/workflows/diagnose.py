@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -21,8 +21,9 @@ from keybench.core.input_errors import NotFound
 from keybench.core.sale import APPROVALS, Sale, SaleEvent
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.workflows.calling import Calling
-from keybench.workflows.diagnose_checks import Subject, base_url_seen, facts_or_trouble, steps_of
+from keybench.workflows.diagnose_checks import base_url_seen, steps_of
 from keybench.workflows.diagnose_history import Past, failed_at, known_of, rate_met, steps_of_history
+from keybench.workflows.diagnose_question import Question, Subject, facts_or_trouble
 from keybench.workflows.diagnose_round import ALL_S, CHECK_S, OnFinding, Round, Step, limited
 from keybench.workflows.guard import refuse_values
 from keybench.workflows.sale_log import SaleLog
@@ -38,32 +39,6 @@ def _drop(_finding: Finding) -> None:
     """Take a finding nobody waits for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What a diagnosis is about.
-
-    Attributes:
-        key: With which key; None where only the way to the gateway matters.
-        device: The device's identifier; empty where it is about none.
-        sale: The sale that failed; None where it is about none.
-        elsewhere: The person's other environments of the same gateway that the key may be tried in. Naming
-            one is the consent to send this key's value to its gateway, with one harmless call.
-        other_forms: The consent to send it to a live gateway in the header forms that people mix up.
-    """
-
-    environment: Environment
-    key: SecurityKey | None
-    device: str = ""
-    sale: Sale | None = None
-    elsewhere: tuple[Environment, ...] = ()
-    other_forms: bool = False
-
-    @property
-    def device_id(self) -> str:
-        """The device asked about, else the one of the sale."""
-        return self.device.strip() or (self.sale.device if self.sale else "")
-
-
 class Diagnose:
     """Diagnoses; none of them ever starts a sale."""
 
@@ -74,9 +49,7 @@ class Diagnose:
 
     def checks(self, question: Question) -> tuple[Check, ...]:
         """Return the checks that `run` makes, in the order in which they are listed."""
-        environment = question.environment
-        subject = self._subject(question, environment, question.key, environment.base_url)
-        steps = self._steps(subject)
+        steps = self._steps(Subject(self._world, question, question.environment.base_url))
         return tuple(check for check in Check if check in steps or (check is Check.FAILURE and question.sale))
 
     async def run(
@@ -179,55 +152,31 @@ class Diagnose:
         The environment is read anew because a command may have moved it, and a key must not go where it was.
         """
         refuse_card_data("device", question.device)
-        environment, key = question.environment, question.key
-        elsewhere: tuple[Environment, ...] = ()
-        is_stored = False
+        asked, is_stored = replace(question, elsewhere=()), False
         with suppress(JournalError, TimeoutError):
-            stored = await limited(self._world.clock, self._stored(question), CHECK_S, stop)
-            (environment, key, elsewhere), is_stored = stored, True
-        base_url = environment.base_url
-        if environment.kind is EnvironmentKind.PRACTICE:
+            asked = await limited(self._world.clock, self._stored(question), CHECK_S, stop)
+            is_stored = True
+        base_url = asked.environment.base_url
+        if asked.environment.kind is EnvironmentKind.PRACTICE:
             base_url = ""
             with suppress(GatewayError, TimeoutError):
-                coming_up = self._calling.base_url(environment)
+                coming_up = self._calling.base_url(asked.environment)
                 base_url = await limited(self._world.clock, coming_up, _COMING_UP_S, stop)
-        subject = self._subject(question, environment, key, base_url)
-        subject.elsewhere, subject.is_stored = elsewhere, is_stored
-        return subject
+        return Subject(self._world, asked, base_url, is_stored)
 
-    async def _stored(
-        self, question: Question
-    ) -> tuple[Environment, SecurityKey | None, tuple[Environment, ...]]:
+    async def _stored(self, question: Question) -> Question:
         await refuse_values(self._world, [("device", question.device)])
-        environment = await self._world.stored(question.environment)
-        key = question.key
+        environment, key = await self._world.stored(question.environment), question.key
         if key is not None:
             key = await self._calling.key(environment.id, key.id)
         wanted = {one.id for one in question.elsewhere}
         siblings = await self.elsewhere(question) if wanted else ()
-        return environment, key, tuple(one for one in siblings if one.id in wanted)
-
-    def _subject(
-        self, question: Question, environment: Environment, key: SecurityKey | None, base_url: str
-    ) -> Subject:
-        facts, trouble = facts_or_trouble(self._world, environment)
-        return Subject(
-            world=self._world,
-            environment=environment,
-            key=key,
-            device=question.device_id,
-            sale=question.sale,
-            other_forms=question.other_forms,
-            elsewhere=question.elsewhere,
-            facts=facts,
-            base_url=base_url,
-            is_stored=False,
-            trouble=trouble,
-        )
+        elsewhere = tuple(one for one in siblings if one.id in wanted)
+        return replace(question, environment=environment, key=key, elsewhere=elsewhere)
 
     def _steps(self, subject: Subject) -> Mapping[Check, Step]:
         # Whether the key works now, the call tells; so what it did since a failure clears nothing.
-        past = Past(subject.environment, subject.key, subject.device)
+        past = Past(subject.environment, subject.key, subject.question.device_id)
         return steps_of(subject, steps_of_history(self._world, self._calling, past))
 
     async def _siblings(self, question: Question) -> Sequence[Environment]:

@@ -32,7 +32,7 @@ from keybench.ui.widgets.dialog import confirm
 from keybench.words.diagnosis import evidence_text, headline, summary, ticket_text, trouble_word
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
-from keybench.workflows.diagnose import Question
+from keybench.workflows.diagnose_question import Question
 from keybench.workflows.guard import refuse_values
 
 _MARGIN: Final = 16
@@ -301,7 +301,8 @@ class DiagnosePage(QWidget):
         elif wanted is Help.OTHER_FORMS:
             self._on_check(Check.FORMS)
         else:
-            again = partial(self._start, question)
+            # What a person agreed to, they agreed to once.
+            again = partial(self._start, replace(question, elsewhere=(), other_forms=False))
             give_help(wanted, question, self._diagnosis.reference, self._session, self, again)
 
     # --- copying -------------------------------------------------------------------------------------

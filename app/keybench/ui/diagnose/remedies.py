@@ -19,7 +19,7 @@ from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.session import Notice, Place, Session
 from keybench.words.language import _
-from keybench.workflows.diagnose import Question
+from keybench.workflows.diagnose_question import Question
 
 
 class Help(enum.Enum):
