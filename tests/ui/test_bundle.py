@@ -14,8 +14,7 @@ from fakes.clock import MovedClock
 from fakes.keystore import FakeKeystore
 from fakes.waiting import until
 from keybench.core.bundle import Bundle, BundleDiagnosis, BundleSettings, Versions
-from keybench.core.diagnosis.reasoning import conclude
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.conclusion import Diagnosis, conclude
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import KeystoreLocked
 from keybench.core.security_key import KeyDraft, KeyKind

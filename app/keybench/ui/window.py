@@ -28,7 +28,7 @@ from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
 from keybench.words.language import _
 
 if TYPE_CHECKING:
-    from keybench.core.diagnosis.record import Diagnosis
+    from keybench.core.diagnosis.conclusion import Diagnosis
     from keybench.core.security_key import SecurityKey
 
 _Page = TypeVar("_Page", bound=QWidget)

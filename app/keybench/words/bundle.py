@@ -16,8 +16,8 @@ from keybench.core.bundle import (
     BundleSale,
     TakenOut,
 )
-from keybench.core.diagnosis.evidence import result_of, rules_out
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.conclusion import Diagnosis
+from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.words.bundle_errors import thing
 from keybench.words.diagnosis import because, evidence_text, remedy, ticket_text
 from keybench.words.formats import day_and_time, number
