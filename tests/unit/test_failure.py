@@ -30,7 +30,6 @@ from keybench.core.errors import (
     ValueLost,
 )
 from keybench.core.exchange import Exchange, Timings
-from keybench.core.forensic_record import Gap, GapKind
 from keybench.core.input_errors import KeybenchError
 from keybench.core.money import Money
 from keybench.core.reasons import Reason
@@ -188,7 +187,7 @@ def test_what_went_on_tells_how_far_a_device_came_before_any_words_do() -> None:
     for finding, expected in (
         (forensics.Finding.NEVER_WOKE, Seen.SALE_EXPIRED_UNTOUCHED),
         (forensics.Finding.CUSTOMER_LEFT, Seen.SALE_EXPIRED_WAITING),
-        (forensics.Finding.CUSTOMER_SLOW, Seen.SALE_EXPIRED),
+        (forensics.Finding.POLLING_LATE, Seen.SALE_EXPIRED),
     ):
         account = forensics.Account(findings=(forensics.Found(finding, 0.0, 60.0),))
         assert [one.seen for one in observations_of_sale(sale, events, account=account)] == [expected]
@@ -196,10 +195,9 @@ def test_what_went_on_tells_how_far_a_device_came_before_any_words_do() -> None:
 
 def test_a_gap_in_the_network_is_seen_beside_an_outcome_that_never_came() -> None:
     sale = ended(Verdict(Outcome.UNKNOWN, reason=Reason.DEADLINE))
-    gap = Gap(GapKind.NETWORK, 5.0, 60.0, polls=3, reason=Reason.CONNECTION_RESET)
-    account = forensics.Account(
-        findings=(forensics.Found(forensics.Finding.NETWORK_GAP, 5.0, 60.0, gap=gap),)
-    )
+    reset = Reason.CONNECTION_RESET
+    gap = forensics.Found(forensics.Finding.NETWORK_GAP, 5.0, 60.0, polls=3, reason=reset)
+    account = forensics.Account(findings=(gap,))
     assert [one.seen for one in observations_of_sale(sale, account=account)] == [
         Seen.SALE_NO_OUTCOME,
         Seen.CALL_LOST,

@@ -59,8 +59,6 @@ _REACH: Final = 0.4
 _REACH_COUNTS: Final = 2.0
 #: So much of the chance is over when an outcome that isn't there is unusual.
 _HARDLY_LATER: Final = 0.97
-#: Of ten sales that leave their first status two may stay in it, because nothing came of them.
-_MAY_STAY: Final = 0.2
 #: So long an answer is on the way; a gateway that holds its answers kept it back for the rest.
 _ON_THE_WAY_S: Final = 0.5
 #: How precisely an outcome's moment can be known at all, in seconds.
@@ -217,20 +215,6 @@ def course_of(accepted_at: datetime, events: Sequence[SaleEvent], *, held: bool 
     if any(later.at < earlier.at for earlier, later in itertools.pairwise(events)):
         course.teaches = False
     return course
-
-
-def begins_after(lessons: Sequence[Lesson]) -> float | None:
-    """Return how soon sales leave their first status, in seconds; None if they don't, or few are known.
-
-    Nine in ten of those that were seen to leave it have done so by then. Sales that were over before they can
-    have been seen in another status say nothing.
-    """
-    left = sorted(lesson.states[0][1] for lesson in lessons if lesson.states)
-    if len(left) < ENOUGH:
-        return None
-    begins_s = left[len(left) * 9 // 10]
-    stayed = sum(1 for lesson in lessons if not lesson.states and lesson.after_s > 2 * begins_s)
-    return begins_s if stayed <= len(left) * _MAY_STAY else None
 
 
 class Basis(enum.StrEnum):

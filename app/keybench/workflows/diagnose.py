@@ -26,7 +26,7 @@ from keybench.workflows.calling import Calling
 from keybench.workflows.diagnose_checks import Subject, base_url_seen, facts_or_trouble, steps_of
 from keybench.workflows.diagnose_history import Past, failed_at, known_of, rate_met, steps_of_history
 from keybench.workflows.diagnose_round import ALL_S, CHECK_S, OnFinding, Round, Step, limited
-from keybench.workflows.forensics import Forensics
+from keybench.workflows.forensics import account as account_of
 from keybench.workflows.guard import refuse_values
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
@@ -76,11 +76,10 @@ class Question:
 class Diagnose:
     """Diagnoses; none of them ever starts a sale."""
 
-    def __init__(self, world: World, calling: Calling, log: SaleLog, forensics: Forensics) -> None:
+    def __init__(self, world: World, calling: Calling, log: SaleLog) -> None:
         self._world = world
         self._calling = calling
         self._log = log
-        self._forensics = forensics
 
     def checks(self, question: Question) -> tuple[Check, ...]:
         """Return the checks that `run` makes, in the order in which they are listed."""
@@ -325,7 +324,7 @@ class Diagnose:
         account: Account | None = None
         with suppress(JournalError, TimeoutError):
             events, exchanges = await limited(self._world.clock, self._trail(sale), _AT_ONCE_S)
-            went_on = self._forensics.account(sale, events, exchanges)
+            went_on = account_of(self._world, sale, events, exchanges)
             account = await limited(self._world.clock, went_on, _AT_ONCE_S)
         facts = facts_or_trouble(self._world, environment)[0] if environment else None
         return observations_of_sale(

@@ -12,7 +12,6 @@ from keybench.core.habit import (
     UNTAUGHT,
     Habit,
     Lesson,
-    begins_after,
     device_habit,
     environment_habit,
     lesson_of,
@@ -85,10 +84,6 @@ class Habits:
         if known.habit is None:
             known.habit = device_habit(known.lessons, others)
         return known.habit
-
-    def begins_s(self, environment_id: str) -> float | None:
-        """Return how soon an environment's sales leave their first status, as far as was read and learnt."""
-        return begins_after(self._environment(environment_id).lessons)
 
     def listens(self, environment_id: str, device: str) -> bool:
         """Tell whether what sales of other devices teach changes what is known of this one."""

@@ -308,7 +308,7 @@ def _declined(
 def _gaps(account: Account | None) -> tuple[Observation, ...]:
     """Return why a sale without an outcome couldn't be asked for."""
     found = account and account.found(Finding.NETWORK_GAP)
-    seen = seen_by_reason(found.gap.reason) if found and found.gap else None
+    seen = seen_by_reason(found.reason) if found else None
     return (saw(seen),) if seen else ()
 
 

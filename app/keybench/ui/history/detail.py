@@ -20,7 +20,7 @@ from keybench.ui.widgets.labels import ElidedLabel, line
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import sale_card as sale_words
-from keybench.words.forensics import usual_sentence
+from keybench.words.forensics import times_sentence
 from keybench.words.language import _
 from keybench.words.ticket import Told, place_line, ticket_text
 
@@ -75,8 +75,8 @@ class SaleDetail(OutcomeCard):
         self._refresh()
 
     def words_of(self, account: Account) -> Sequence[str]:
-        """Return what is said of what went on; here also that all was as usual."""
-        return super().words_of(account) or [usual_sentence(account)]
+        """Return what is said of what went on; here also how long each step took."""
+        return [*super().words_of(account), times_sentence(account)]
 
     def changeEvent(self, event: QEvent) -> None:
         """Watch how much room there is where it is put."""

@@ -25,7 +25,7 @@ from keybench.ui.sale.first_steps import FirstSteps
 from keybench.ui.sale.next_poll import NextPoll, PollPlans
 from keybench.ui.sale.sale_actions import SaleActions, is_failed
 from keybench.ui.sale.timeline import Timeline
-from keybench.ui.sale.timeline_layout import points_of, stretches_of
+from keybench.ui.sale.timeline_layout import gaps_of, points_of
 from keybench.ui.session import Session
 from keybench.ui.widgets.labels import ElidedLabel, Identifier, button, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
@@ -145,12 +145,8 @@ class OutcomeCard(QFrame):
 
     def _show_timeline(self, sale: Sale, account: Account) -> None:
         """Show what went on, as a picture and in words."""
-        points = points_of(sale.noted_at, self._events, account.seconds)
-        statuses, gaps = stretches_of(account)
-        # By a clock that was set meanwhile it took another time than it did.
-        elapsed_s = account.seconds[-1] if account.jumps and sale.verdict else self._elapsed_s(sale)
-        finished = sale.elapsed_s is not None
-        self.timeline.show_points(points, elapsed_s, finished=finished, statuses=statuses, gaps=gaps)
+        points, finished = points_of(sale.noted_at, self._events), sale.elapsed_s is not None
+        self.timeline.show_points(points, self._elapsed_s(sale), finished=finished, gaps=gaps_of(account))
         self.went_on.setText(" ".join(self.words_of(account)))
         self._show_besides(sale)
 

@@ -12,6 +12,7 @@ from keybench.core.forensics import Account
 from keybench.core.sale import Mark, Sale, SaleEvent
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
+from keybench.workflows.forensics import account as account_of
 
 #: Short enough to look immediate, long enough to gather what comes together.
 GATHER_MS: Final = 50
@@ -128,7 +129,7 @@ class SelectedSale(QObject):
         sale = await console.sale(reference)
         events = await console.timeline(reference)
         exchanges = await console.exchanges(reference)
-        account = await console.forensics.account(sale, events, exchanges)
+        account = await account_of(console.world, sale, events, exchanges)
         if reference == self.reference:
             self.account = account
             self.sale, self.events, self.exchanges = sale, list(events), list(exchanges)

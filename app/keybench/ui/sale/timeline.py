@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from keybench.ui import theme
 from keybench.ui.sale.timeline_layout import (
+    Gap,
     Label,
     Layout,
     Look,
     Point,
-    Stretch,
     Text,
     describe,
     lay_out,
@@ -43,7 +43,6 @@ _END: Final = 9.0
 _NEAR: Final = 12.0
 _GAP: Final = 14
 #: How much of the accent a status has, the later the more.
-_STATUS_TINTS: Final = (0.35, 0.6, 0.8)
 
 
 class Timeline(QWidget):
@@ -55,8 +54,7 @@ class Timeline(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._points: tuple[Point, ...] = ()
-        self._statuses: tuple[Stretch, ...] = ()
-        self._gaps: tuple[Stretch, ...] = ()
+        self._gaps: tuple[Gap, ...] = ()
         self._elapsed_s = 0.0
         self._finished = False
         self._is_low = False
@@ -69,8 +67,7 @@ class Timeline(QWidget):
         elapsed_s: float,
         *,
         finished: bool,
-        statuses: Sequence[Stretch] = (),
-        gaps: Sequence[Stretch] = (),
+        gaps: Sequence[Gap] = (),
     ) -> None:
         """Show a sale's points.
 
@@ -78,10 +75,8 @@ class Timeline(QWidget):
             points: In order of time.
             elapsed_s: How long it took, or has been under way.
             finished: Whether it is over.
-            statuses: For how long it had each status.
             gaps: When nothing was known of it for longer than planned.
         """
-        self._statuses = tuple(statuses)
         if (tuple(points), tuple(gaps)) != (self._points, self._gaps):
             self._points, self._gaps = tuple(points), tuple(gaps)
             self.setAccessibleDescription(describe(points, gaps))
@@ -136,7 +131,6 @@ class Timeline(QWidget):
             elapsed_s,
             end_s,
             measure,
-            self._statuses,
             self._gaps,
             one_row=self._is_low,
         )
@@ -188,9 +182,6 @@ class Timeline(QWidget):
             (side, layout.now, mix(colours.accent, colours.panel, 0.5)),
             (side, min(strong_to, layout.now), colours.accent),
         ]
-        for number, (start, end) in enumerate(layout.statuses):
-            tint = _STATUS_TINTS[min(number, len(_STATUS_TINTS) - 1)]
-            stretches.append((start, min(end, layout.now), mix(colours.accent, colours.panel, tint)))
         for start, end, colour in stretches:
             if self._points and end > start:
                 pen = QPen(QColor(colour), thick, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
