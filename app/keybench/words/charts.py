@@ -11,7 +11,7 @@ from keybench.words.language import _, ngettext
 #: Of so many sales, tenths of a per cent mean something.
 _TENTHS_FROM: Final = 1000
 TOO_FEW: Final = _("too few sales")
-TIME: Final = _("Time to outcome, seconds")
+TIME: Final = _("Time to outcome")
 FAILURES: Final = _("Failed sales, %")
 BY: Final = {By.DEVICE: _("Device"), By.HOUR: _("Hour of day"), By.KEY: _("Key")}
 _TITLES: Final = {
