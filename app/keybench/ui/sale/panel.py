@@ -101,6 +101,7 @@ class SalePanel(QFrame):
         self.exchanges = Exchanges(session)
         self._feed = SaleFeed(session, self)
         self.selection = SelectedSale(session, self._feed, self)
+        self.selection.show_exchanges(shown=False)
         self._sales = Refresh(session, "recent sales", self._read_sales)
         self._shown_in = session.environment.id
         self._loading = True
@@ -232,6 +233,7 @@ class SalePanel(QFrame):
         shown = self.exchanges if view == _EXCHANGES else self.recent
         self._below.setCurrentWidget(shown)
         self.exchanges.search.setVisible(shown is self.exchanges)
+        self.selection.show_exchanges(shown=shown is self.exchanges)
         self._share_height()
         if shown is self.exchanges:
             bring_into_sight(shown)
