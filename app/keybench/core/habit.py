@@ -157,13 +157,7 @@ class Course:
     teaches: bool = True
 
     def see(self, word: str, seen_s: float, took_s: float) -> None:
-        """Take in that it was under way.
-
-        Args:
-            word: Its status word.
-            seen_s: When that was answered.
-            took_s: How long the answer took.
-        """
+        """Take in that it was under way."""
         if word != self.word and self.word:
             self.state, self.state_after_s = word, max((self.open_after_s + seen_s) / 2, 0.0)
             if len(self.states) < _MOST_STATES and all(word != known for known, _began in self.states):
@@ -194,13 +188,7 @@ class Course:
 
 
 def course_of(accepted_at: datetime, events: Sequence[SaleEvent], *, held: bool = False) -> Course:
-    """Return what was seen of a sale so far, by its timeline.
-
-    Args:
-        accepted_at: When the gateway accepted it, UTC.
-        events: Its timeline in order.
-        held: Whether the gateway holds polls until there is news.
-    """
+    """Return what was seen of a sale so far, by its timeline."""
     course = Course(held)
     for event in events:
         seen_s = (event.at - accepted_at).total_seconds()
@@ -306,7 +294,6 @@ def _after(state: str, lessons: Sequence[Lesson], learnt: Distribution) -> Distr
 
 
 def _width(lessons: Sequence[Lesson]) -> float:
-    """Return how far the middle half of some lessons reaches, in seconds."""
     middles = sorted(lesson.middle_s for lesson in lessons)
     return middles[len(middles) * 3 // 4] - middles[len(middles) // 4]
 
@@ -332,7 +319,6 @@ def _learnt(
 
 
 def _later(base: Distribution, time_s: float) -> Distribution:
-    """Return what is usual for what isn't over at a time."""
     if time_s <= 0:
         return base
     left = base.after(time_s)

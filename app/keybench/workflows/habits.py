@@ -95,15 +95,7 @@ class Habits:
         self._device(environment_id, lesson.device).take(lesson)
 
     async def of_sales(self, environment_id: str, sales: Iterable[Sale]) -> Mapping[str, Sequence[Lesson]]:
-        """Return what some sales teach, by device, the newest last.
-
-        Args:
-            environment_id: Whose sales they are.
-            sales: The newest first.
-
-        Raises:
-            JournalError: They can't be read.
-        """
+        """Return what some sales teach, by device, the newest last."""
         wanted = [sale for sale in sales if sale.environment_id == environment_id]
         lessons = await self._lessons(environment_id, wanted)
         found: dict[str, list[Lesson]] = {}

@@ -72,7 +72,6 @@ class HabitCurve(QWidget):
         self._show(drawing, curve_sentences(report, others))
 
     def show_all(self, habit: Habit) -> None:
-        """Show the habit of all devices together."""
         drawing = _drawing(_("All devices"), habit, UNTAUGHT, [])
         self._show(drawing, usually(habit) if drawing else "")
 
@@ -132,7 +131,6 @@ class _Sheet:
         self._legend()
 
     def _path(self, heights: Sequence[float]) -> QPainterPath:
-        """Return a smooth line through some heights, which lie evenly over the axis."""
         step = self._plot.width() / (len(heights) - 1)
         points = [
             QPointF(self._plot.left() + number * step, self._plot.bottom() - height * self._plot.height())
@@ -189,7 +187,6 @@ class _Sheet:
         self._painter.restore()
 
     def _legend(self) -> None:
-        """Say which line is which."""
         colours, x = tokens(), self._plot.left()
         y, length = self._metrics.ascent(), scaled(12)
         lines = [(self._drawing.name, colours.accent)]
@@ -206,7 +203,6 @@ class _Sheet:
             self._word(begin, y, newest)
 
     def _word(self, x: float, y: float, text: str) -> float:
-        """Write a word of the legend and return where the next may begin."""
         self._painter.setPen(QColor(tokens().dim))
         self._painter.drawText(QPointF(x, y), text)
         return x + self._metrics.horizontalAdvance(text) + scaled(12)
@@ -234,7 +230,6 @@ def _drawing(name: str, habit: Habit, others: Habit, sales_s: Sequence[float]) -
 
 
 def _densities(distribution: Distribution, end_s: float) -> list[float]:
-    """Return how dense outcomes are, evenly over the axis."""
     shares = [distribution.share(end_s * number / _POINTS) for number in range(_POINTS + 1)]
     found = [0.0, *(after - before for before, after in itertools.pairwise(shares)), 0.0]
     for _round in range(_SMOOTHED):

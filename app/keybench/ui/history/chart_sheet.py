@@ -91,7 +91,6 @@ class ChartSheet(QFrame):
         self.canvas.show_rows(shown)
 
     def png(self) -> bytes:
-        """Return it as a picture, on its own ground and with a margin."""
         margin, ratio = scaled(16), self.devicePixelRatioF()
         size = self.size().grownBy(QMargins(margin, margin, margin, margin))
         picture = QImage(size * ratio, QImage.Format.Format_RGB32)
@@ -125,13 +124,11 @@ class Plots(QWidget):
 
     @property
     def names_px(self) -> float:
-        """How wide the names' column is."""
         measure = QFontMetricsF(chart_font(self.font()))
         return max(map(measure.horizontalAdvance, self.names), default=0.0) + scaled(_GAP_PX)
 
     @property
     def is_wide(self) -> bool:
-        """Whether the plots stand side by side."""
         return self.width() >= scaled(_WIDE_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

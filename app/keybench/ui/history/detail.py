@@ -34,10 +34,6 @@ _HIGH_PX: Final = 400
 class SaleDetail(OutcomeCard):
     """One line with state, amount and place, and below it the exchanges or what became of the sale.
 
-    Args:
-        session: Shows a sale on the Bench, and reports what was copied.
-        actions: What can be done about the sale.
-
     Attributes:
         to_bench: Shows the sale on the Bench.
         to_ticket: Copies all that is known of it as text.
@@ -52,7 +48,6 @@ class SaleDetail(OutcomeCard):
         self.setProperty("role", "")
 
     def show_empty(self, title: str, text: str = "", *, first_steps: bool = False) -> None:
-        """Show no sale."""
         self._told = None
         self.exchanges.show_sale("", [])
         super().show_empty(title, text, first_steps=first_steps)
@@ -79,7 +74,6 @@ class SaleDetail(OutcomeCard):
         return [*super().words_of(account), times_sentence(account)]
 
     def changeEvent(self, event: QEvent) -> None:
-        """Watch how much room there is where it is put."""
         super().changeEvent(event)
         around: QWidget | None = self.parentWidget()
         if event.type() is QEvent.Type.ParentChange and around is not None:

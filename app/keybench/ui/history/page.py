@@ -59,16 +59,11 @@ _COUNT_MS: Final = 400
 
 
 def sales_words(count: int) -> str:
-    """Return how many sales there are."""
     return ngettext("1 sale", "{count:,} sales", count).format(count=count)
 
 
 class HistoryPage(ListPage[SaleRow]):
-    """Filters, table and card.
-
-    Args:
-        session: Whose journal.
-    """
+    """Filters, table and card."""
 
     is_page = True
     page_size = PAGE
@@ -131,7 +126,6 @@ class HistoryPage(ListPage[SaleRow]):
     # --- reading -------------------------------------------------------------------------------------
 
     def wanted(self) -> SaleFilter:
-        """Return what the filters say now."""
         filters = self.filters
         return SaleFilter(
             text=filters.text.text(),
@@ -150,7 +144,6 @@ class HistoryPage(ListPage[SaleRow]):
         return await self.session.console.history.export(wanted, path, progress=progress)
 
     async def read(self) -> Sequence[SaleRow]:
-        """Return the newest sales that match."""
         wanted = self.wanted()
         console = self.session.console
         self._environments = {one.id: one for one in await console.environments.all()}
@@ -165,7 +158,6 @@ class HistoryPage(ListPage[SaleRow]):
         return await self._rows(await console.history.page(wanted))
 
     async def read_after(self, last: SaleRow) -> Sequence[SaleRow]:
-        """Return the next older ones."""
         page = await self.session.console.history.page(self.wanted(), after=last.reference)
         return await self._rows(page)
 
@@ -175,7 +167,6 @@ class HistoryPage(ListPage[SaleRow]):
         return [self._row(sale) for sale in sales]
 
     def show_rows(self, rows: Sequence[SaleRow]) -> None:
-        """Show sales, and count how many there are."""
         super().show_rows(rows)
         self._counting.request()
         wanted = self._wanted
@@ -202,7 +193,6 @@ class HistoryPage(ListPage[SaleRow]):
             self.show_words()
 
     def show_unknown(self) -> None:
-        """Search for the unknown sales of all environments."""
         filters = self.filters
         self.views.choose(SALES)
         filters.clear()
@@ -238,7 +228,6 @@ class HistoryPage(ListPage[SaleRow]):
     # --- what is shown -------------------------------------------------------------------------------
 
     def empty_words(self) -> str:
-        """Return what is shown where no sale is."""
         wanted = self.wanted()
         return NO_SALE if wanted == SaleFilter(environment_id=wanted.environment_id) else NO_MATCH
 
@@ -295,7 +284,6 @@ class HistoryPage(ListPage[SaleRow]):
             self.look_again()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep list and detail high enough to be read, and the names in the list wide enough."""
         super().resizeEvent(event)
         self._fit()
 

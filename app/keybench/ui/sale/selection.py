@@ -49,7 +49,6 @@ class SaleFeed(QObject):
         session.subscribe(self, {SaleChanged: self._on_change, ExchangeRecorded: self._on_exchange})
 
     def flush(self) -> None:
-        """Pass on at once what has been gathered."""
         self._timer.stop()
         self._timer.setInterval(BUSY_GATHER_MS if len(self._changes) > BUSY else GATHER_MS)
         changes, self._changes = self._changes, {}
@@ -111,25 +110,18 @@ class SelectedSale(QObject):
         session.subscribe(self, {TextErased: self._on_erased})
 
     def select_new(self, sale: Sale) -> None:
-        """Select a sale that was noted just now."""
         self._set(sale.reference, sale)
         self.events = [SaleEvent(sale.reference, sale.noted_at, Mark.NOTED)]
         self.changed.emit()
         self._reading.request()
 
     def select(self, reference: str, known: Sale | None = None) -> None:
-        """Select a sale and read it from the journal.
-
-        Args:
-            reference: Which.
-            known: The sale as the caller has it, to be shown until it is read.
-        """
+        """Select a sale and read it from the journal."""
         self._set(reference, known)
         self.changed.emit()
         self._reading.request()
 
     def clear(self) -> None:
-        """Select none."""
         self._set("", None)
         self.changed.emit()
 

@@ -105,7 +105,6 @@ def points_of(noted_at: datetime, events: Sequence[SaleEvent]) -> list[Point]:
 
 
 def gaps_of(account: Account) -> Sequence[Gap]:
-    """Return when nothing was known of a sale for longer than planned."""
     found = []
     for gap in (account.found(Finding.ANSWER_LOST), *account.gaps):
         if gap:
@@ -168,7 +167,6 @@ class Text:
     right: float
 
     def is_clear_of(self, other: Text) -> bool:
-        """Tell whether there is a gap between the two."""
         return self.right + TEXT_GAP <= other.left or other.right + TEXT_GAP <= self.left
 
 
@@ -207,12 +205,7 @@ class Layout:
 
 
 def span_s(elapsed_s: float, *, finished: bool) -> float:
-    """Return how many seconds a timeline shows.
-
-    Args:
-        elapsed_s: How long the sale took, or has been under way.
-        finished: Whether it is over; then its end is the line's end.
-    """
+    """Return how many seconds a timeline shows."""
     if finished:
         return max(elapsed_s, 0.001)
     return next((span for span in _SPANS if span >= elapsed_s * 1.1), elapsed_s * 1.25)
@@ -288,7 +281,6 @@ class _Axis:
         self._dots = [x for _, x in knots]
 
     def x(self, at_s: float) -> float:
-        """Return where a second is."""
         after = bisect_right(self._seconds, at_s)
         if after == len(self._seconds):
             return self._dots[-1]
