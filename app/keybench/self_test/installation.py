@@ -106,7 +106,7 @@ def printing(_place: Place) -> str:
 def charts(_place: Place) -> str:
     """Import what draws charts."""
     import_module("keybench.ui.history.charts")
-    return f"pyqtgraph {import_module('pyqtgraph').__version__}, numpy {import_module('numpy').__version__}"
+    return "QPainter"
 
 
 def certificates(_place: Place) -> str:

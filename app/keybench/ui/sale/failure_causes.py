@@ -23,10 +23,6 @@ class FailureCauses(MessageLabel):
     """The first three causes, the likeliest first; they and the evidence are the tip of what finds out more.
 
     It takes its room as soon as a sale has failed, so that nothing moves when the causes are known.
-
-    Args:
-        session: Knows what is known of the sale.
-        diagnose: Finds out more.
     """
 
     def __init__(self, session: Session, diagnose: Action) -> None:
