@@ -22,7 +22,6 @@ from keybench.core.input_errors import ValueMisplaced
 from keybench.core.secret import Secret, fingerprint, folded_fingerprint, letters_and_figures
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.text_search import KnownValues
-from keybench.words.review import FINDINGS
 from keybench.workflows.administration import Administration
 from keybench.workflows.applications import ApplicationDraft
 from keybench.workflows.guard import DRAFT, OURS, VALUE
@@ -77,7 +76,7 @@ async def _update(bench: Bench, administration: Administration, text: str) -> ob
 async def _dismiss(bench: Bench, administration: Administration, reason: str, by: str) -> object:
     await bench.clock.advance(1000 * 24 * 3600)
     return await administration.review.dismiss(
-        (await administration.review.look(FINDINGS)).standing[:1], reason, 3, by
+        (await administration.review.look()).standing[:1], reason, 3, by
     )
 
 
