@@ -14,6 +14,7 @@ from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import ContractInvalid, KeybenchError
 from keybench.core.input_errors import InputInvalid, NameTaken, SettingsFileInvalid, ValueMisplaced
+from keybench.core.kept_values import KeptValues
 from keybench.core.money import parse_limit
 from keybench.core.ports import Device
 from keybench.core.settings_file import (
@@ -30,7 +31,7 @@ from keybench.runtime.saving import save
 from keybench.runtime.worker import run_in_thread
 from keybench.workflows.admin_settings import SettingsOfKeys
 from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, Environments
-from keybench.workflows.guard import guarded, held_values, refuse_values
+from keybench.workflows.guard import guarded, refuse_values
 from keybench.workflows.world import World
 
 #: What a change is about; `name` and `place` of a `Change` say which one.
@@ -225,7 +226,7 @@ class SettingsTransfer:
         unusable: list[Unusable],
     ) -> list[Change]:
         changes: list[Change] = []
-        held = await held_values(self._world)
+        held = KeptValues(await self._world.journal.all_keys())
         for device in found.devices:
             try:
                 if held.are_in(device.identifier):
