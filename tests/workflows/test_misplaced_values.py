@@ -282,7 +282,9 @@ def takes_a_text(method: Callable[..., object]) -> bool:
     """Tell whether a person's words may be among what a method is given."""
     given = {name: str(kind) for name, kind in inspect.get_annotations(method).items() if name != "return"}
     return any(
-        (kind in {"str", "Path"} or DRAFT in kind or "Mapping" in kind) and name != VALUE
+        (kind in {"str", "Path"} or DRAFT in kind or "Mapping" in kind)
+        and name != VALUE
+        and not name.endswith("_id")
         for name, kind in given.items()
     )
 
