@@ -25,7 +25,7 @@ from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.diagnose.exchanges import exchanges_of
 from keybench.ui.diagnose.page import DiagnosePage
-from keybench.ui.lock.lock import Lock, Why
+from keybench.ui.lock.lock import Lock
 from keybench.ui.pages.settings import SettingsPage
 from keybench.ui.session import Case, Notice, Place, Session
 from keybench.ui.theme import Theme
@@ -271,8 +271,8 @@ async def test_a_locked_window_shows_nothing_of_it_and_gives_it_back(stage: Stag
     stage.fake.gate.clear()
     press(stage.page, "Run diagnosis")
     await until(lambda: stage.fake.asked)
-    lock = Lock(stage.window, stage.session)
-    lock.lock(Why.ASKED)
+    lock = Lock(stage.window, stage.session, stage.session.preferences)
+    lock.lock()
     stage.fake.gate.set()
     await stage.ended()
     assert not stage.page.isVisible()

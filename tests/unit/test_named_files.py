@@ -30,7 +30,7 @@ from keybench.workflows.sale_batch import read_device_file
 READERS: list[tuple[Callable[[Path], object], type[Exception]]] = [
     (lambda path: read_device_file(path, "", "USD"), DeviceListInvalid),
     (key_import._read_file, KeyListInvalid),
-    (settings_transfer._read_file, SettingsFileInvalid),
+    (settings_transfer._read, SettingsFileInvalid),
     (bundle._read_file, BundleInvalid),
     (lambda path: _diagnosis(str(path)), BundleInvalid),
     (lambda path: Contracts().checked(path), ContractInvalid),
