@@ -54,8 +54,6 @@ _PRIMARY: Final = 0xFF
 _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _DISK_FULL: Final = "disk full"
-#: The reasons that may go away with more room: SQLite calls a quota that is used up a failure.
-NO_ROOM: Final = frozenset({_DISK_FULL, JournalUnwritable.IO_FAILED})
 _BY_ERRNO: Final = dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _DISK_FULL) | {
     errno.EIO: JournalUnwritable.IO_FAILED
 }

@@ -83,7 +83,7 @@ def open_store(
     try:
         store.finish_erasing(now)
         # Shows now, not at the first sale, what can't be written.
-        store.write_sales(lambda connection: _bring_up_to_date(connection, path))
+        store.run(lambda connection: _bring_up_to_date(connection, path), writes=True)
         store.run(lambda connection: _check_tables(connection, path), writes=False)
     except BaseException:
         store.close()
