@@ -31,15 +31,15 @@ _SWEEP_WAIT_MS: Final = 1000
 
 # WAL with FULL: a commit is on the disk when it returns, and readers don't wait for a writer.
 _WAL: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
-# Where programs can't share memory, https://www.sqlite.org/useovernet.html: EXCLUSIVE is then the one way to
-# read a database that was left in WAL mode. EXTRA syncs the folder, too, when the rollback journal goes.
+# Where programs can't share memory, https://www.sqlite.org/useovernet.html: one at a time has the journal,
+# and keeps its lock until it closes it. EXTRA syncs the folder, too, when the rollback journal goes.
 _ALONE: Final = "PRAGMA locking_mode = EXCLUSIVE"
 _ROLLBACK: Final = (
     _ALONE,
     "PRAGMA journal_mode = DELETE",
-    "PRAGMA locking_mode = NORMAL",
     "PRAGMA synchronous = EXTRA",
-    "SELECT 1 FROM sqlite_schema",  # only now the lock is given up
+    "BEGIN EXCLUSIVE",
+    "COMMIT",
 )
 # fullfsync: on macOS an ordinary sync stops at the drive's cache; elsewhere it does nothing.
 # secure_delete: what is taken out leaves nothing where it stood in the file.

@@ -102,8 +102,7 @@ class SqlJournal:
             JournalUnwritable: The folder or the file can't be written.
             JournalNewer: A newer Keybench wrote it; it is untouched.
             JournalDamaged: It isn't a journal or is damaged; it is untouched.
-            JournalNotLockable: Files can't be locked there.
-            JournalElsewhere: Another computer has it open, from which nothing keeps this one apart.
+            JournalInUse: Another program has it open, where one at a time can.
             JournalBusy: Another program holds it for longer than the limit.
         """
         return await self._worker.run(self._open)

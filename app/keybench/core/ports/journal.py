@@ -54,13 +54,12 @@ class JournalPlace:
 
     Attributes:
         folder: Its folder; empty where it has none.
-        network: The name of the file system where that is another computer's, such as ``nfs4``; else empty.
-        one_computer: Whether that file system can't keep two computers apart that use the journal at once.
+        alone_on: The name of the file system, such as ``nfs4``, where one program at a time can have it open;
+            empty where several can.
     """
 
     folder: str = ""
-    network: str = ""
-    one_computer: bool = False
+    alone_on: str = ""
 
 
 @dataclass(frozen=True, slots=True)
