@@ -92,7 +92,7 @@ class Background:
         """
         session, console = self._session, self._session.console
         await console.clock.sleep(_LISTED_S)
-        if console.world.journal.place.network:
+        if console.world.journal.place.alone_on:
             session.notify(Notice("warning", *network_words(console.world.journal.place), topic="network"))
         session.run("look at the keystore", console.look_at_keystore())
         session.run("watch the keystore", console.watch_keystore())
