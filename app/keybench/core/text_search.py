@@ -9,7 +9,6 @@ from typing import AnyStr, Final
 
 from keybench.core.secret import SHORTEST_SEARCHED, Secret
 from keybench.core.spellings import TooEntangled, View, is_plain, views
-from keybench.core.value_finder import compact
 
 #: Texts of fewer characters aren't searched for backwards, nor in another case unless that is asked for.
 SHORT: Final = 8
@@ -18,8 +17,9 @@ _IN_BYTES: Final = 6
 #: The name of a field, in JSON or in a form; what stands behind it, up to the next one, is its value.
 _NAME: Final = re.compile(r'"([^"]{0,64})"\s{0,9}:')
 _FORM_NAME: Final = re.compile(r"(?:\A|[?&\n])([A-Za-z0-9_.%-]{1,64})=")
-#: What `compact` keeps.
+#: What `_compact` keeps, and what it doesn't.
 _PLAIN: Final = re.compile("[0-9A-Za-z]")
+_REST: Final = bytes(set(range(256)) - set(b"abcdefghijklmnopqrstuvwxyz0123456789"))
 #: Between two parts of a value it shows that these are in different fields or items.
 _NEXT: Final = re.compile(r'["&\n]')
 
@@ -41,7 +41,7 @@ class SearchTerms:
         texts = {value.reveal() for value in values} - {""}
         self._as_written = {text for text in texts if len(text) < any_case_from}
         self._in_any_case = {form for text in texts - self._as_written for form in _forms(text.lower())}
-        plain = {form for form in map(compact, texts) if len(form) >= SHORTEST_SEARCHED}
+        plain = {form for form in map(_compact, texts) if len(form) >= SHORTEST_SEARCHED}
         self._plain = plain | {form[::-1] for form in plain}
         self.longest = max(map(len, texts), default=0)
         self.shortest = min(map(len, texts), default=None)
@@ -63,7 +63,7 @@ class SearchTerms:
         behind the other, and fields of one name. Of short texts parts aren't searched for.
         """
         for stream in _streams(view.text) if self._plain else ():
-            plain = b"".join(compact(view.text[start:end]) for start, end in stream)
+            plain = b"".join(_compact(view.text[start:end]) for start, end in stream)
             if found := {span for form in self._plain for span in _found(form, plain)}:
                 kept = [one.start() for span in stream for one in _PLAIN.finditer(view.text, *span)]
                 for at, end in found:
@@ -89,6 +89,11 @@ def _forms(value: str) -> set[str]:
     """Return what to search for in lower case: the value, in a form, as bytes, and each backwards."""
     forms = {value, value.replace(" ", "+"), value.encode("utf-8", "surrogatepass").decode("latin-1")}
     return forms if len(value) < SHORT else forms | {form[::-1] for form in forms}
+
+
+def _compact(text: str) -> bytes:
+    """Return the letters and digits of a text, the letters small; nothing else."""
+    return text.encode("utf-8", "surrogatepass").lower().translate(None, _REST)
 
 
 def _streams(text: str) -> Iterator[Sequence[tuple[int, int]]]:

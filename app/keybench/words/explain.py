@@ -62,7 +62,7 @@ def explain(error: e.KeybenchError) -> Explanation:
         case e.FileNotSaved():
             return _file(error)
         case e.BundleInvalid() | e.BundleUnsafe():
-            from keybench.words.bundle_errors import bundle_error  # noqa: PLC0415 - few ever need it
+            from keybench.words.bundle import bundle_error  # noqa: PLC0415 - few ever need it
 
             title, step = bundle_error(error)
             return Explanation(title, next=step)
