@@ -101,8 +101,6 @@ def stage(root: Path, bundle: Path, tree: Path) -> str:
 
 def _copy(root: Path, bundle: Path, place: Path) -> None:
     """Copy the bundle, and let it know that it comes in this package."""
-    import bill  # noqa: PLC0415 - it needs the environment
-
     if not (bundle / product.COMMAND).is_file():
         raise SetupError(f"{bundle} is no bundle: it has no program {product.COMMAND} in it.")
     top = bundle.resolve()
@@ -122,9 +120,7 @@ def _copy(root: Path, bundle: Path, place: Path) -> None:
     if build["version"] != product.version(root):
         raise SetupError(f"{bundle} has version {build['version']}, and this is {product.version(root)}.")
     if build["package"] != PACKAGE:
-        say("Listing what is in it once more, as the package has it …")
         told.write_text(json.dumps({**build, "package": PACKAGE}, indent=1), "utf-8")
-        bill.put_into(place)
 
 
 def _describe(root: Path, tree: Path, needs: elf.Needs) -> None:

@@ -32,7 +32,6 @@ import bundle
 import environment
 import product
 import program_facts
-import sbom
 import tools
 import windows_signing
 from command_line import telling_trouble
@@ -111,7 +110,6 @@ def make(root: Path, out: Path, folder: Path | None = None) -> list[Path]:
     out.mkdir(parents=True, exist_ok=True)
     if certificate:
         windows_signing.sign(windows_signing.unsigned(folder.rglob("*")), certificate)
-        sbom.renew(folder)
     name = f"{product.COMMAND}-{facts.version}-windows-{MACHINE}"
     zipped = portable(folder, out / f"{name}.zip", facts)
     signer = f'"{sys.executable}" "{windows_signing.__file__}"' if certificate else ""

@@ -221,7 +221,7 @@ def test_the_app_is_made_with_the_folder_and_has_what_that_got_afterwards(
         (folder / bundle.NAME).write_text("program")
         return folder
 
-    for name in ("_tidy", "_describe", "_check"):
+    for name in ("_tidy", "_describe"):
         monkeypatch.setattr(bundle, name, lambda *_arguments: None)
     monkeypatch.setattr(bundle, "_freeze", freeze)
     monkeypatch.setattr(bundle.system_parts, "ensure_for_bundle", lambda: None)
