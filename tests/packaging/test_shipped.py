@@ -215,7 +215,7 @@ def test_every_part_that_is_known_has_its_text() -> None:
 
 
 #: Whose packages bring a text that SPDX has no file for here.
-_WITH_THEIR_OWN = {"pyinstaller", "libgfortran", "libxkbcommon"}
+_WITH_THEIR_OWN = {"pyinstaller", "libxkbcommon"}
 
 
 @pytest.fixture(scope="module")
@@ -233,7 +233,7 @@ def test_every_file_of_the_bundle_is_in_its_bill_once(made: Path, inventory: Inv
     assert (made / BILL).read_bytes() == bill.written_bill(inventory)
     versions = {one["name"]: one.get("version") for one in every}
     assert versions["CPython"] == sysconfig.get_config_var("VERSION") + f".{sys.version_info.micro}"
-    assert {"Qt", "ICU", "OpenSSL", "PCRE2", "libpng", "OpenBLAS", "pyinstaller"} <= versions.keys()
+    assert {"Qt", "ICU", "OpenSSL", "PCRE2", "libpng", "pyinstaller"} <= versions.keys()
     needed = {one["ref"]: one.get("dependsOn", ()) for one in told["dependencies"]}
     assert any(one.startswith("pkg:generic/icu@") for one in needed[f"pkg:generic/qt@{versions['Qt']}"])
 
