@@ -15,7 +15,6 @@ MOST: Final = 3
 
 
 def cause_record(judged: Judged) -> dict[str, Any]:
-    """Return a cause for JSON."""
     return {
         "cause": judged.cause.value,
         "standing": judged.standing.value,
@@ -25,12 +24,10 @@ def cause_record(judged: Judged) -> dict[str, Any]:
 
 
 def first_records(conclusion: Conclusion) -> list[dict[str, Any]]:
-    """Return the first causes for JSON; none where nothing speaks for any."""
     return [cause_record(one) for one in conclusion.suspects[:MOST]]
 
 
 def first_lines(conclusion: Conclusion) -> Sequence[str]:
-    """Return the first causes in a line each, for people."""
     return [
         f"  {capitalised(standing_word(one.standing))}: {cause_title(one.cause)} → {remedy(one.cause)}"
         for one in conclusion.closest[:MOST]
@@ -55,5 +52,4 @@ def report_failure(
 
 
 def capitalised(word: str) -> str:
-    """Return a word as a line begins with it."""
     return f"{word[:1].upper()}{word[1:]}"
