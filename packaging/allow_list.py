@@ -41,20 +41,6 @@ IMPORTED_BY_NAME: Final = (
 #: Modules that the program's packages can import and never do here.
 LEFT_OUT: Final = (
     "alembic.testing",
-    "numpy._core._multiarray_tests",
-    "numpy.f2py",
-    "numpy.fft",
-    "numpy.ma",
-    "numpy.polynomial",
-    "numpy.random",
-    "numpy.testing",
-    "pyqtgraph.canvas",
-    "pyqtgraph.console",
-    "pyqtgraph.dockarea",
-    "pyqtgraph.examples",
-    "pyqtgraph.flowchart",
-    "pyqtgraph.jupyter",
-    "pyqtgraph.opengl",
     "sqlalchemy.dialects.mssql",
     "sqlalchemy.dialects.mysql",
     "sqlalchemy.dialects.oracle",
@@ -81,9 +67,6 @@ LEFT_OUT: Final = (
     "unittest",
     "venv",
 )
-
-#: Qt's modules that pyqtgraph imports by name, whether it draws with them or not.
-PYQTGRAPHS: Final = frozenset({"QtOpenGL", "QtOpenGLWidgets"})
 
 #: Qt's plugins, by kind; a kind or name that a system doesn't have is no loss there.
 PLUGINS: Final = {
@@ -237,7 +220,7 @@ class AllowList:
 
     @cached_property
     def packages(self) -> frozenset[str]:
-        """Their top-level modules, and the folders of what these link, such as `numpy.libs`."""
+        """Their top-level modules, and the folders of what these link, such as `package.libs`."""
         ours = {top for top, owners in self._installed.items() if owners & self.distributions}
         return frozenset(ours | {f"{top}.libs" for top in ours} | {"keybench"})
 
@@ -253,10 +236,10 @@ class AllowList:
 
     @cached_property
     def bindings(self) -> frozenset[str]:
-        """Qt's modules that the program imports, such as `QtCore`, and those that pyqtgraph needs."""
+        """Qt's modules that the program imports, such as `QtCore`."""
         text = "\n".join(path.read_text("utf-8") for path in (self._root / "app").rglob("*.py"))
         ours = re.findall(r"^\s*(?:from|import) PySide6\.(Qt\w+)", text, re.MULTILINE)
-        return frozenset(ours) | PYQTGRAPHS
+        return frozenset(ours)
 
     @cached_property
     def qt_files(self) -> frozenset[str]:

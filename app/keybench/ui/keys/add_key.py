@@ -54,10 +54,7 @@ class AddKeyView(QWidget):
     """The form with its buttons for the environment shown. A new one is made each time it is opened.
 
     Args:
-        session: The window's.
-        keys: The environment's keys.
         draft: What was typed before and not cancelled.
-        parent: Qt's parent.
         is_first: Whether it is the key of a first practice sale; what fits that is entered already.
 
     Signals:
@@ -389,7 +386,6 @@ class _ButtonRows(QVBoxLayout):
 
     Args:
         left: The buttons at the left; what isn't visible takes no room.
-        right: The others.
     """
 
     def __init__(self, left: Sequence[QPushButton], *right: QPushButton) -> None:

@@ -21,7 +21,6 @@ class KeyCopy(QObject):
 
     Args:
         session: The window's; when it is locked or ends, the clipboard is cleared and nothing more is copied.
-        parent: What it belongs to.
 
     Attributes:
         copied: The id of the key whose value was copied last.
@@ -55,7 +54,6 @@ class KeyCopy(QObject):
         """Copy a key's value.
 
         Args:
-            key: Whose value.
             saying: Returns what is told while it is on the clipboard, given the seconds left.
             is_wanted: Tells whether it is still wanted once the keystore has handed it out.
             on_unwanted: Called then if it isn't.

@@ -22,10 +22,6 @@ _FILTER_PX: Final = 130
 class KeyFinder(QWidget):
     """A field whose words are looked for as one types, and the kinds to choose from.
 
-    Attributes:
-        filter: The field.
-        kinds: The kinds.
-
     Signals:
         kind_changed: Keys of another kind are wanted (a `KeyKind`), or all (None).
     """

@@ -33,11 +33,7 @@ _USUAL: Final = {
 
 
 def check_value(text: str, kind: KeyKind) -> Hint:
-    """Look at a pasted value, and return what was left out of it and what is odd about its form.
-
-    Raises:
-        InputInvalid: It can't be a key's value.
-    """
+    """Look at a pasted value, and return what was left out of it and what is odd about its form."""
     refuse_card_data("key value", text)
     tidy = tidy_value(text, kind)
     trimmed, odd = trimmed_sentence(tidy.trimmed), hint_sentence(tidy.hint)
@@ -169,11 +165,7 @@ check_purpose = partial(clean_text, "purpose", limit=PURPOSE_LIMIT, required=Fal
 
 
 def check_name(text: str, taken: Collection[str]) -> None:
-    """Check a key name; `taken` are the names of the keys there are.
-
-    Raises:
-        InputInvalid: It can't be used.
-    """
+    """Check a key name; `taken` are the names of the keys there are."""
     name = clean_text("key name", text)
     if name.casefold() in {other.casefold() for other in taken}:
         raise NameTaken("key", name)

@@ -27,7 +27,6 @@ class KeyTestActions(QObject):
 
     Args:
         owner: The widget that the actions belong to; dialogs open over its window.
-        session: Runs them.
         chosen: Returns the key that is meant with its environment; None while none is.
     """
 

@@ -38,7 +38,6 @@ class KeyRow:
     """One key as the table shows it.
 
     Attributes:
-        key: The key.
         used: How long ago it was last used, in short words; a test is no use.
         used_at: When that was, UTC; long ago if never.
         story: The same in full, and when it was tested.

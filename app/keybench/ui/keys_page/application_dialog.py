@@ -22,7 +22,6 @@ class ApplicationDialog(Dialog):
     """Asks for what there is to know of an application.
 
     Args:
-        parent: Whose window.
         title: What it is about.
         confirm: The label of the button that goes on.
         text: What it is about in a sentence; by default the key, where there is no choice.

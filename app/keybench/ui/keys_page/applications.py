@@ -40,11 +40,7 @@ NOTHING_FOUND: Final = _("No application matches. Search for fewer words.")
 
 
 class ApplicationsView(ListPage[ApplicationRow]):
-    """The view.
-
-    Args:
-        session: What the window shares.
-    """
+    """The view."""
 
     stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged, TextErased)
 

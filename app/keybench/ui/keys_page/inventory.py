@@ -49,11 +49,7 @@ _READING: Final = _("Reading…")
 
 
 class InventoryView(ListPage[InventoryRow]):
-    """The view.
-
-    Args:
-        session: What the window shares.
-    """
+    """The view."""
 
     stale_after = (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged)
 

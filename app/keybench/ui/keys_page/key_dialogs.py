@@ -48,9 +48,7 @@ class ValueDialog(Dialog):
     """Asks for a key's value, which was created in the portal; the field shows only dots.
 
     Args:
-        parent: Whose window.
         session: Whose keys have other values.
-        row: Whose value.
     """
 
     def __init__(self, parent: QWidget, session: Session, row: InventoryRow) -> None:

@@ -87,7 +87,6 @@ class KeysPage(QWidget):
     """All views, one at a time; which it was is remembered.
 
     Args:
-        session: What the window shares.
         views: The views from left to right; one at least.
     """
 

@@ -230,7 +230,6 @@ class RotationList(QFrame):
     """The list, the button for a new one, and who works here.
 
     Args:
-        controller: The page's.
         person: Who works here, as remembered.
 
     Signals:

@@ -76,7 +76,6 @@ class CompromiseStage(StageView):
     """The way to revoke the key at once, the three points, then the sales to look through.
 
     Args:
-        controller: The page's.
         revoke: Asks about a rotation's old key, and revokes it.
     """
 

@@ -35,7 +35,6 @@ class RotationController(QObject):
     """Carries the page's steps out, one at a time for each rotation.
 
     Args:
-        session: The window's.
         window: A widget of the window that dialogs belong to.
 
     Attributes:
@@ -71,11 +70,7 @@ class RotationController(QObject):
 
     @property
     def rotation(self) -> Rotation:
-        """The shown rotation.
-
-        Raises:
-            RuntimeError: None is shown.
-        """
+        """The shown rotation."""
         if self._rotation is None:
             raise RuntimeError("no rotation is shown")
         return self._rotation
@@ -190,20 +185,12 @@ class RotationController(QObject):
     async def agreed(
         self, asked: Rotation, doing: str, use_case: UseCase, *given: object, done: str = ""
     ) -> Rotation:
-        """Do the same once a person has agreed to it for the rotation that was `asked` about, as it was then.
-
-        Raises:
-            RotationBarred: It is no longer so; nothing was done.
-        """
+        """Do the same once a person has agreed to it for the rotation that was `asked` about, as it was then."""
         await self.hold_against(asked)
         return await self.carried(asked, doing, use_case, *given, done=done)
 
     async def hold_against(self, asked: Rotation) -> None:
-        """Do nothing if a rotation is stored as it was when a dialog about it was opened.
-
-        Raises:
-            RotationBarred: It went on meanwhile, in another window or program.
-        """
+        """Do nothing if a rotation is stored as it was when a dialog about it was opened."""
         if _decided(await self.rotations.one(asked.id)) != _decided(asked):
             raise RotationBarred(RotationBarred.WENT_ON)
 

@@ -33,7 +33,6 @@ class Footer(StageView):
         why_not: Says why the old key can't be deleted yet; it stands with the stage, and scrolls with it.
 
     Args:
-        controller: The page's.
         delete: Asks whether to delete the old key, given whether with what is still missing.
     """
 

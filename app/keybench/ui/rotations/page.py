@@ -43,7 +43,6 @@ class RotationsPage(QWidget):
     """Both sides of the page.
 
     Args:
-        session: What the window shares.
         preferences: Remembers who works here.
     """
 
@@ -187,9 +186,6 @@ class RotationsPage(QWidget):
 
         Returns:
             The rotation, or None if the person left it.
-
-        Raises:
-            KeybenchError: It couldn't be begun.
         """
         c = self.controller
         agreed = await confirm(
@@ -234,9 +230,6 @@ class RotationsPage(QWidget):
         """Have the window show a key's environment, and return it.
 
         The key may come from a page that shows those of all environments.
-
-        Raises:
-            NotFound: The environment was removed, and the key with it.
         """
         for environment in await self._session.console.environments.all():
             if environment.id == key.environment_id:

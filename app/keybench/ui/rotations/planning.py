@@ -36,7 +36,6 @@ class PlanForm(Form):
     """The fields of a new key, and what is different from the old one.
 
     Args:
-        controller: The page's.
         keys: The environment's keys: their names are taken.
     """
 
@@ -220,8 +219,6 @@ class StartView(QFrame):
     """The form of a new rotation. It is made again each time.
 
     Args:
-        controller: The page's.
-        keys: The environment's keys.
         rotations: Its rotations; a key with an open one isn't offered.
 
     Signals:

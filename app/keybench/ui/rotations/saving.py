@@ -32,11 +32,7 @@ def record_preview(controller: RotationController, rotation: Rotation) -> str:
 
 
 async def save_record(controller: RotationController, rotation: Rotation) -> Path | None:
-    """Ask where to, save a rotation's record there, and return the file; None if that was left.
-
-    Raises:
-        FileNotSaved: It can't be written.
-    """
+    """Ask where to, save a rotation's record there, and return the file; None if that was left."""
     paper, name = _record(controller, rotation), _file_name(_RECORD, rotation)
     kinds = (_PAGE, _MARKDOWN)
     path = await ask_where(controller.window, title=_("Save the record"), name=name, kind="PDF", others=kinds)
@@ -47,11 +43,7 @@ async def save_record(controller: RotationController, rotation: Rotation) -> Pat
 
 
 async def save_checklist(controller: RotationController, rotation: Rotation) -> None:
-    """Ask where to, and save a rotation's list of applications there.
-
-    Raises:
-        FileNotSaved: It can't be written.
-    """
+    """Ask where to, and save a rotation's list of applications there."""
     paper, name = _checklist(controller, rotation), _file_name("applications", rotation)
     path = await ask_where(
         controller.window, title=_("Save the list"), name=name, kind="PDF", others=(_PAGE,)

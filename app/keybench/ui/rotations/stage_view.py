@@ -42,7 +42,6 @@ class Button:
     """Something that can be done with the rotation, as a button and in the menu bar.
 
     Attributes:
-        text: Its label.
         do: Called when it is pressed; or
         ask: given the rotation shown then, to open a dialog about it.
         shown: Whether it makes sense.
@@ -80,7 +79,6 @@ class Content:
     """A widget of the stage's own, such as a table.
 
     Attributes:
-        widget: The widget.
         show: Has it show a rotation.
         when: Whether it is shown; None if it sees to that itself.
         stretch: Its share of the height that is left.
@@ -113,11 +111,7 @@ Part: TypeAlias = Text | Facts | Content | Well | tuple[Button, ...] | None
 
 
 class StageView(QWidget):
-    """Renders a stage: a subclass hands its parts to `build`, and has the steps that its buttons do.
-
-    Args:
-        controller: The page's.
-    """
+    """Renders a stage: a subclass hands its parts to `build`, and has the steps that its buttons do."""
 
     def __init__(self, controller: RotationController) -> None:
         super().__init__()

@@ -76,10 +76,6 @@ class ColumnMeasures:
 
     What it has found only grows, so that columns don't move to and fro under a person's eyes while rows come
     and go; `forget` starts anew.
-
-    Args:
-        table: Whose columns.
-        model: What it shows.
     """
 
     def __init__(self, table: QTableView, model: TableModel[Any]) -> None:
@@ -98,8 +94,6 @@ class ColumnMeasures:
         """Return what a column asks for.
 
         Args:
-            number: Which column.
-            rows: The rows in sight.
             sorts: Whether its title carries the mark of the column that sorts.
             takes_rest: Whether it takes the room that is left.
         """

@@ -157,11 +157,7 @@ class Dialog(QDialog):
             self.deleteLater()
 
     def show_error(self, error: KeybenchError) -> None:
-        """Show why what was entered wasn't kept.
-
-        Raises:
-            KeybenchError: There is no form for it to stand in.
-        """
+        """Show why what was entered wasn't kept."""
         if self.form is None:
             raise error
         self.form.show_error(error)
@@ -255,7 +251,6 @@ class SaveDialog(QFileDialog):
     """The system's dialog for a file to be saved, modal to its parent's window.
 
     Args:
-        parent: Whose window.
         title: What is saved.
         name: The file's name, to begin with; its ending is the usual one.
         kind: The kind of file, such as ``HTTP archive``.

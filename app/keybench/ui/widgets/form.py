@@ -261,11 +261,7 @@ class Field(QWidget):
             return Hint(field_sentence(error), "bad")
 
     def _examine(self, text: str) -> Hint:
-        """Return what is to be said of a text.
-
-        Raises:
-            CardDataRefused: It has to be taken out.
-        """
+        """Return what is to be said of a text."""
         if self._required and not text.strip():
             return Hint(self._required, "bad")
         try:
@@ -316,7 +312,6 @@ def text_field(
     """Return a field for words that go into the record: no card data, and not empty if `required`.
 
     Args:
-        name: Its label.
         text: What stands there to begin with.
         id: As `Field` has it.
         what: The stable word that messages call it by.
@@ -367,7 +362,6 @@ class Form(QFrame):
 
     Args:
         rows: In reading order. What isn't a field is only shown.
-        parent: Qt's parent.
 
     Signals:
         edited: The text of a field changed.

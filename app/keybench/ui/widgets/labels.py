@@ -97,10 +97,8 @@ class ElidedLabel(Label):
     Its text, and so its accessible name, is the whole text; while it is cut, that is its tool tip, too.
 
     Args:
-        text: The text.
         role: A role of the style sheet.
         least: How many average characters it keeps.
-        parent: Qt's parent.
 
     Signals:
         resized: It has another width, and may be cut elsewhere.
@@ -328,7 +326,6 @@ def button(
     """Return a push button.
 
     Args:
-        text: What it shows.
         slot: Called, or emitted, when it is clicked.
         tone: ``primary``, ``danger``, ``plain`` or ``quiet``.
         name: Its accessible name, if not the text.

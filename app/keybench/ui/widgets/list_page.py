@@ -93,7 +93,6 @@ class ListPage(QFrame, Generic[Row]):
     Args:
         session: What it reads from; events of `stale_after` have it read again, at once where it is in sight.
         page_id: Names what is remembered: the columns, and the edge between table and detail.
-        table: The rows.
         search: The field that Ctrl+F goes to. It searches the rows, unless `searches_rows` says otherwise.
 
     Attributes:
@@ -339,7 +338,6 @@ class DetailEdge(Splitter):
     """A list above the detail of what is selected in it, with an edge between them that can be moved.
 
     Args:
-        listing: The list.
         detail: The detail; it scrolls where it is higher than its room.
         heights: How high both are at first, in pixels. If left out the detail is as high as it needs until
             a person moves the edge.

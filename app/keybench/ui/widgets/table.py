@@ -57,7 +57,6 @@ class Table(QTableView, Generic[Row]):
 
     Args:
         name: The accessible name.
-        model: What it shows.
         several: Whether several rows can be selected.
         height_in_rows: How many rows it is high at the least and at the most, where the page around it
             scrolls; it takes the room there is if left out.

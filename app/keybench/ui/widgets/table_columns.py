@@ -53,8 +53,6 @@ class TableColumns(QObject):
     a title's edge takes a width back.
 
     Args:
-        table: Whose columns.
-        model: What it shows.
         sortable: Whether a click on a title sorts. Never while the model has more rows than are here.
     """
 

@@ -28,7 +28,6 @@ class WrappingRow(QWidget):
         spread: Whether the last one stands at the right end of the line, if all have room in one;
             unless its width is fixed, it becomes narrower for that.
         keep: The height that one of them or several need is kept free, whichever are shown.
-        parent: Qt's parent.
     """
 
     def __init__(
