@@ -211,7 +211,7 @@ def _tidy(folder: Path) -> None:
 
 def _libraries(folder: Path) -> Iterator[Path]:
     for path in sorted((folder / CONTENTS).rglob("*.so*")):
-        # Wheels keep in folders such as numpy.libs what was rewritten for them; strip moves its parts so that
+        # Wheels keep in folders such as name.libs what was rewritten for them; strip moves its parts so that
         # the system's loader refuses it.
         if path.is_file() and not path.is_symlink() and path.parent.suffix != ".libs":
             yield path

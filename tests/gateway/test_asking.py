@@ -15,7 +15,7 @@ from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
 from gateway.hostile import hostile, http, is_silent, says
 from keybench.core.errors import AnswerLost, AnswerUnreadable
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Accepted, SaleOrder
+from keybench.core.ports import Accepted, SaleOrder, StatusReading
 from keybench.core.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import MASK
 from keybench.gateway.client import HttpGateway
@@ -73,6 +73,38 @@ async def test_a_hint_for_the_next_poll_is_passed_on(
     async with hostile(says(http("200 OK", body, header))) as server:
         reading = await gateway.sale_status(caller(server.base_url, contract="ours"), ORDER, "r1")
     assert reading.next_s == next_s
+
+
+async def test_an_answer_that_differs_from_the_one_before_is_read_anew(
+    gateway: HttpGateway, caller: MakeCaller, exchanges: list[Exchange]
+) -> None:
+    """Equal ones are read once; what is kept of each is its own."""
+    pending, over = b'{"status": "pending"}', b'{"status": "cancelled"}'
+    answers = [pending, pending, over, pending, b'{"status": "pending", "id": "r2"}']
+    said = iter(
+        http("200 OK", body, "Retry-After: 3" if number == 1 else "X: y")
+        for number, body in enumerate(answers)
+    )
+
+    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await says(next(said))(reader, writer)
+
+    found: list[StatusReading | None] = []
+    async with hostile(play) as server:
+        asking = caller(server.base_url, contract="ours")
+        for _body in answers:
+            try:
+                found.append(await gateway.sale_status(asking, ORDER, "r1"))
+            except AnswerUnreadable:
+                found.append(None)
+    assert [one and (one.gateway_status, one.verdict is not None, one.next_s) for one in found] == [
+        ("pending", False, None),
+        ("pending", False, 3.0),
+        ("cancelled", True, None),
+        ("pending", False, None),
+        None,
+    ]
+    assert [one.response_body for one in exchanges] == [body.decode() for body in answers]
 
 
 @pytest.mark.parametrize(

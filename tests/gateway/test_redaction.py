@@ -239,9 +239,15 @@ def test_a_value_cut_over_a_forms_fields_is_masked() -> None:
 
 def test_a_part_of_a_value_that_a_body_had_is_masked_where_it_stands_alone() -> None:
     redactor = Redactor([Secret(VALUE)])
-    assert redactor.text(f"no {HALVES[1]}") == f"no {HALVES[1]}"
+    alone = f"no {HALVES[1]}"
+    assert (redactor.text(alone), redactor.body(alone)) == (alone, alone)
+    assert redactor.headers([("X-Said", alone)]) == (("X-Said", alone),)
     redactor.body(json.dumps({"message": f"no {HALVES[0]}", "code": HALVES[1]}))
     assert (redactor.text(f"no {HALVES[0]}"), redactor.text(HALVES[1])) == (f"no {MASK}", MASK)
+    assert (redactor.body(alone), redactor.headers([("X-Said", alone)])) == (
+        f"no {MASK}",
+        (("X-Said", f"no {MASK}"),),
+    )
 
 
 def test_what_is_near_a_value_is_kept() -> None:

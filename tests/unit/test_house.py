@@ -81,7 +81,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
             "runtime/events.py": "listeners are anybody's, and a use case must not hang on them",
             "gateway/connections.py": "the edge of the HTTP library",
             "keystore/translation.py": "the edge of the native keystores",
-            "self_test/making.py": "a check of a broken installation may meet anything",
+            "self_test.py": "a check of a broken installation may meet anything",
         },
     ),
     r"\.reveal\(\)": (

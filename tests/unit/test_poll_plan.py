@@ -58,9 +58,10 @@ def pauses(
     answer_s: float = 0.0,
     phase: float = 0.0,
     held: bool = False,
+    sparing: bool = False,
 ) -> list[Pause]:
     """Return the pauses of a sale that never ends, each answer taking `answer_s`."""
-    now, found = Progress(age_s, 0.0, 0, held=held, phase=phase), list[Pause]()
+    now, found = Progress(age_s, 0.0, 0, held=held, phase=phase, sparing=sparing), list[Pause]()
     while pause := PLAN.pause(now, habit):
         found.append(pause)
         assert len(found) < 2000
@@ -156,6 +157,13 @@ def test_untaught_it_asks_less_often_than_each_second_and_is_hardly_later() -> N
     each_second = sum(math.ceil(moment) for moment in wanted) * len(plans)
     assert polls < 0.95 * each_second
     assert statistics.mean(lags) < 0.6
+
+
+@pytest.mark.parametrize("sparing", [True, False])
+def test_one_of_many_untaught_sales_is_asked_for_at_most_once_a_second_on_the_whole(*, sparing: bool) -> None:
+    soon = Habit(expected=evenly([(0.0, 10.0, 0.99), (10.0, 400.0, 0.01)]))
+    found = itertools.accumulate(pause.seconds for pause in pauses(soon, phase=0.5, sparing=sparing))
+    assert all(moment >= number for number, moment in enumerate(found)) is sparing
 
 
 @given(st.floats(0, 0.9), st.floats(0, 1), st.floats(0, 1, exclude_max=True), st.floats(0, 300))

@@ -35,6 +35,7 @@ from keybench.core.poll_plan import PollPlan, Why
 from keybench.core.ports import Caller, ContractFacts, PollNote, SaleOrder, StatusReading
 from keybench.core.sale import Mark, Outcome, Sale, Verdict
 from keybench.workflows.console import build_console
+from keybench.workflows.follow import MANY
 
 OLD, NEW = "http://127.0.0.1:4001", "http://127.0.0.1:4002"
 DEADLINE_S = PollPlan().deadline_s
@@ -197,6 +198,25 @@ async def test_programs_that_begin_together_poll_at_moments_of_their_own() -> No
         assert ended.elapsed_s
         firsts.append(ended.elapsed_s)
     assert min(later - earlier for earlier, later in itertools.pairwise(firsts)) > 0.05
+
+
+@pytest.mark.parametrize(("count", "spared"), [(MANY - 1, False), (MANY, True)])
+async def test_many_sales_on_devices_that_never_sold_are_asked_for_more_seldom(
+    bench: Bench,
+    count: int,
+    *,
+    spared: bool,
+) -> None:
+    bench.gateway.to_poll = [PENDING] * 10_000
+    console = build_console(build_world(bench), PollPlan(sparing_s=9.0))
+    draft = await bench.draft()
+    sold = [await console.sell.note(replace(draft, device=f"D-{number}")) for number in range(count)]
+
+    async def together() -> list[Sale]:
+        return await asyncio.gather(*(console.sell.carry_out(one) for one in sold))
+
+    ended = await bench.carry(together())
+    assert (max(sale.polls for sale in ended) <= 2 + DEADLINE_S / 9) is spared
 
 
 async def test_every_pause_is_told_with_its_reason(bench: Bench) -> None:

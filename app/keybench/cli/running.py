@@ -120,8 +120,8 @@ class _Reporter:
         self._last = ("", "")
 
     def report_place(self, place: JournalPlace) -> None:
-        """Report that the journal is on another computer."""
-        if place.network:
+        """Report that no other program can open the journal meanwhile."""
+        if place.alone_on:
             self._output.message(" ".join(network_words(place)))
 
     def on_keystore(self, changed: KeystoreChanged) -> None:

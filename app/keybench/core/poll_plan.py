@@ -61,6 +61,7 @@ class Progress:
         open_after_s: When the sale was last known to be under way.
         state: Its status word, if that isn't the one it began with.
         state_after_s: When that word was first there, as far as can be told.
+        sparing: Whether it is one of many under way on devices of which nothing is known.
     """
 
     elapsed_s: float
@@ -75,6 +76,7 @@ class Progress:
     open_after_s: float = 0.0
     state: str = ""
     state_after_s: float = 0.0
+    sparing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ class PollPlan:
             many polls as one a second.
         shortest_s: The shortest pause between two polls.
         longest_s: The longest one, but for troubles.
+        sparing_s: How far apart the polls of a sale are on the whole where it is one of many untaught ones.
         spread_s: By how much the first polls of sales that are resumed together are spread.
         held_s: The pause after an answer that the gateway held.
         least_hint_s: The shortest pause that a gateway's suggestion can lead to.
@@ -99,6 +102,7 @@ class PollPlan:
     price_s: float = 0.037
     shortest_s: float = 0.2
     longest_s: float = 10.0
+    sparing_s: float = 1.0
     spread_s: float = 0.9
     held_s: float = 0.3
     least_hint_s: float = 0.2
@@ -138,7 +142,8 @@ class PollPlan:
         expected = after_state or habit.expected
         wished_s = begin_s + expected.next_look(max(now.open_after_s - begin_s, 0.0), price_s)
         last_s = now.asked_after_s or 0.0
-        due_s = min(max(wished_s, last_s + self.shortest_s), last_s + self.longest_s)
+        sparing_s = now.asked * self.sparing_s if now.sparing else 0.0
+        due_s = min(max(wished_s, last_s + self.shortest_s, sparing_s), last_s + self.longest_s)
         if after_state:
             return due_s, Why.STATE
         over = (habit.seen or habit.expected).share(due_s)

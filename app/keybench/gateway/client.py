@@ -8,7 +8,7 @@ import ssl
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
@@ -30,7 +30,7 @@ from keybench.gateway.contract import Contract
 from keybench.gateway.contract_rules import Call, Shape
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.device_answers import DeviceReader
-from keybench.gateway.messages import LIST_LIMIT, Answer, Limits, Manner, Request, off_the_loop
+from keybench.gateway.messages import LIST_LIMIT, SMALL, Answer, Limits, Manner, Request, off_the_loop
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.reading import parse, raw_words
 from keybench.gateway.transport import Transport
@@ -48,6 +48,17 @@ _USUAL_PLACES: Final = 2
 _URL: Final = re.compile(r"[!-~]{1,2000}")
 #: A gateway that holds an answer to its limit still has to send it.
 _HELD_MARGIN_S: Final = 10.0
+
+
+@dataclass(slots=True)
+class _Poll:
+    """What is the same from one poll of a sale to the next: the request, and what an equal answer means."""
+
+    contract: Contract
+    order: SaleOrder
+    request: Request
+    told: tuple[object, ...] = ()
+    meant: StatusReading | None = None
 
 
 def contract_of(contracts: Contracts, name: str) -> Contract:
@@ -96,12 +107,7 @@ class HttpGateway:
         self._transport = Transport(self._clock, limits, tls, self._proxies)
 
     def facts(self, contract: str) -> ContractFacts:
-        """Return what a contract says the gateway can do.
-
-        Raises:
-            NotFound: There is no such contract.
-            ContractInvalid: Its file can't be used.
-        """
+        """Return what a contract says the gateway can do."""
         return self._contracts.get(contract).facts
 
     def contracts(self) -> Sequence[str]:
@@ -123,19 +129,27 @@ class HttpGateway:
     async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         """Ask for a sale's status; the answer is held where the contract has a long poll."""
         contract = self._contract(caller)
-        poll = contract.long_poll
-        request = keyed_request(
-            caller,
-            contract,
-            poll.call if poll else contract.calls.status,
-            {"device_id": order.device, "request_id": request_id},
-            key_form=contract.key.status_form,
-            held_s=poll.held_s + _HELD_MARGIN_S if poll else math.inf,
-        )
+        poll, known = contract.long_poll, caller.known.get(request_id)
+        if not isinstance(known, _Poll) or known.contract is not contract or known.order != order:
+            request = keyed_request(
+                caller,
+                contract,
+                poll.call if poll else contract.calls.status,
+                {"device_id": order.device, "request_id": request_id},
+                key_form=contract.key.status_form,
+                held_s=poll.held_s + _HELD_MARGIN_S if poll else math.inf,
+            )
+            known = caller.known[request_id] = _Poll(contract, order, request)
         with _about_a_request():
-            answer = await self._send(request, contract, Manner.HELD if poll else Manner.ASK)
-        with self._reading(answer, contract, request) as reader:
-            return await off_the_loop(answer, lambda: reader.status(answer, order, request_id))
+            answer = await self._send(known.request, contract, Manner.HELD if poll else Manner.ASK)
+        told = answer.status, answer.text, answer.lost, answer.unreadable
+        if known.told == told and known.meant and not answer.header("retry-after"):
+            return known.meant
+        with self._reading(answer, contract, known.request) as reader:
+            meant = await off_the_loop(answer, lambda: reader.status(answer, order, request_id))
+        if len(answer.text) <= SMALL and not answer.header("retry-after"):
+            known.told, known.meant = told, meant
+        return meant
 
     async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
         """Find a sale by our reference, on all pages of the list; None when that is empty."""
@@ -159,19 +173,12 @@ class HttpGateway:
         """Ask the device to cancel; whether it did shows in the status."""
         contract = self._contract(caller)
         parts = {"device_id": device, "request_id": request_id}
-        request = keyed_request(caller, contract, contract.calls.cancel, parts)
         with _about_a_request():
-            answer = await self._send(request, contract)
-        with self._reading(answer, contract, request):
-            _refuse_redirect(answer)
+            request = keyed_request(caller, contract, contract.calls.cancel, parts)
+            await self._do(request, contract, Manner.ASK)
 
     async def probe_key(self, caller: Caller) -> int:
-        """Make the contract's harmless call and return the HTTP status that proves the key.
-
-        Raises:
-            KeyRefused, Forbidden: The key isn't accepted.
-            AnswerUnreadable: What answers isn't such a gateway.
-        """
+        """Make the contract's harmless call and return the HTTP status that proves the key."""
         contract = self._contract(caller)
         request = keyed_request(caller, contract, contract.probe.call, HARMLESS)
         answer = await self._transport.send(request, Manner.ASK)
@@ -241,11 +248,8 @@ class HttpGateway:
     async def rename_device(self, caller: Caller, device_id: str, nickname: str) -> None:
         """Give a device another nickname."""
         contract = self._contract(caller)
-        body = _body({contract.devices.new_nickname: nickname})
-        request = keyed_request(
-            caller, contract, contract.calls.rename_device, {"device_id": device_id}, body
-        )
-        await self._do(request, contract)
+        body, call = _body({contract.devices.new_nickname: nickname}), contract.calls.rename_device
+        await self._do(keyed_request(caller, contract, call, {"device_id": device_id}, body), contract)
 
     async def deregister_device(self, caller: Caller, device_id: str) -> None:
         """Take a device off the account."""
@@ -289,9 +293,9 @@ class HttpGateway:
     def _device_reader(self, contract: Contract, request: Request) -> DeviceReader:
         return DeviceReader(contract, request.redactor, self._clock.now())
 
-    async def _do(self, request: Request, contract: Contract) -> None:
+    async def _do(self, request: Request, contract: Contract, manner: Manner = Manner.ALONE) -> None:
         """Make a call whose answer tells nothing but that it was done."""
-        answer = await self._send(request, contract, Manner.ALONE)
+        answer = await self._send(request, contract, manner)
         with self._reading(answer, contract, request):
             _refuse_redirect(answer)
 
@@ -397,11 +401,6 @@ def _written(form: str, value: Secret) -> str:
 def _next_page_url(
     caller: Caller, contract: Contract, request: Request, parts: Mapping[str, str], leads: str
 ) -> str:
-    """Return the URL of a list's next page, or the empty text if there is none.
-
-    Raises:
-        AnswerUnreadable: It is at another host: the key goes nowhere but to the gateway.
-    """
     if not leads:
         return ""
     if contract.calls.look_up_page:
@@ -439,7 +438,6 @@ def _figure(money: Money) -> str | int | float:
 
 
 def _body(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a body with each value at its dotted path."""
     body: dict[str, Any] = {}
     for path, value in fields.items():
         *steps, last = path.split(".")

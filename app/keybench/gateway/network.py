@@ -65,6 +65,8 @@ class _PatientStream(httpcore.AsyncNetworkStream):
                 return await self._stream.read(max_bytes)
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109 - httpcore's
+        if not buffer:  # the end of a request without a body
+            return
         with _timeouts_as(httpcore.WriteTimeout):
             async with within(timeout):
                 await self._stream.write(buffer)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
 from urllib.parse import unquote
 from weakref import ref
 
@@ -17,6 +17,9 @@ from keybench.core.personal_data import plain_name, reduced, without_queries
 from keybench.core.secret import MASK, Secret
 from keybench.core.spellings import TooEntangled, View
 from keybench.core.text_search import SearchTerms
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 #: The most of a body an exchange keeps, in characters.
 BODY_LIMIT: Final = 64 * 1024
@@ -59,6 +62,8 @@ _MOST_PARTS: Final = 64
 #: Texts up to so many characters are remembered, so many of them.
 _USUAL_LENGTH: Final = 400
 _MOST_KNOWN: Final = 2048
+#: The same for bodies: the answers to a sale's polls are equal until there is news.
+_USUAL_BODY: Final = 2048
 _DIGITS: Final = re.compile(r"[0-9](?:[ ,._/*-]{0,3}[0-9]){12,}+")
 _WORD: Final = re.compile(r"[0-9A-Za-z-]{0,64}")
 _WORD_BEFORE: Final = re.compile(r"[0-9A-Za-z-]{0,64}\Z")
@@ -80,6 +85,8 @@ class Redactor:
         self._shortest = min(self._terms.shortest or SHORTEST_CARD, SHORTEST_CARD)
         # The same few headers and addresses come with each poll.
         self._known: dict[str, list[tuple[int, int, str]]] = {}
+        self._headers: dict[tuple[str, str], tuple[str, str]] = {}
+        self._bodies: dict[tuple[str, int, AbstractSet[str]], str] = {}
         self._parts: tuple[str, ...] = ()
 
     def text(self, text: str) -> str:
@@ -95,13 +102,7 @@ class Redactor:
 
         The words Bearer and Basic stay: mixing them up with the bare key is a classic fault, to be seen.
         """
-        return tuple(
-            (
-                self.text(name),
-                _masked(value) if _is_secret_header(name) else without_queries(self.text(value)),
-            )
-            for name, value in headers
-        )
+        return tuple(self._header(*header) for header in headers)
 
     def text_within(self, text: str, limit: int) -> str:
         """Return what `text` gives, cut to `limit` characters, in a time that the limit bounds too."""
@@ -115,7 +116,26 @@ class Redactor:
             limit: The most characters.
             kept: Fields whose values stay besides the usual ones (see `core.personal_data.reduced`).
         """
+        if not body or len(body) > _USUAL_BODY:
+            return self._reduced(body, limit, kept)
+        key = body, limit, kept
+        known = self._bodies.get(key)
+        if known is None:
+            known = self._reduced(body, limit, kept)
+            _remember(self._bodies, key, known)
+        return known
+
+    def _reduced(self, body: str, limit: int, kept: AbstractSet[str]) -> str:
         return reduced(mask_form(mask_fields(self._masked(body, limit))), kept)[:limit]
+
+    def _header(self, name: str, value: str) -> tuple[str, str]:
+        known = self._headers.get((name, value))
+        if known is None:
+            secret = _is_secret_header(name)
+            known = self.text(name), _masked(value) if secret else without_queries(self.text(value))
+            if not secret and len(value) <= _USUAL_LENGTH:
+                _remember(self._headers, (name, value), known)
+        return known
 
     def _masked(self, text: str, limit: int) -> str:
         """Return the first `limit` characters masked; more is looked at, as the limit may split a value."""
@@ -136,9 +156,8 @@ class Redactor:
             return self._looked_for(text)
         known = self._known.get(text)
         if known is None:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            known = self._known[text] = self._looked_for(text)
+            known = self._looked_for(text)
+            _remember(self._known, text, known)
         return known
 
     def _looked_for(self, text: str) -> list[tuple[int, int, str]]:
@@ -161,7 +180,14 @@ class Redactor:
         part = re.escape(part)
         if len(part) >= _SHORTEST_PART and part not in self._parts and len(self._parts) < _MOST_PARTS:
             self._parts = (*self._parts, part)
-            self._known.clear()
+            for known in (self._known, self._headers, self._bodies):
+                known.clear()
+
+
+def _remember(known: dict[K, V], key: K, value: V) -> None:
+    if len(known) >= _MOST_KNOWN:
+        known.clear()
+    known[key] = value
 
 
 #: The redactor of each value that is in use, by the value's identity; it goes when the value goes.

@@ -14,7 +14,6 @@ from keybench.words.language import _
 
 
 def shortcuts(actions: Iterable[QAction]) -> list[tuple[str, str]]:
-    """Return each action's first shortcut, as this platform writes it, and its text."""
     native = QKeySequence.SequenceFormat.NativeText
     return [
         (action.shortcut().toString(native), action.text())
@@ -83,7 +82,6 @@ class Keyboard(QObject):
         return True
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pass a field over for a shortcut's keys, and notice a control that is enabled again."""
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             return isinstance(watched, QPushButton) and _pressed_by(event, watched)
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
@@ -116,7 +114,6 @@ def _pressed_by(event: QKeyEvent, button: QPushButton) -> bool:
 
 
 def _around(widget: QWidget) -> QWidget:
-    """Return the nearest of the widgets around one that can be seen and used, at the latest its window."""
     around: QWidget | None = widget.parentWidget()
     while around and not around.isWindow() and not (around.isVisible() and around.isEnabled()):
         around = around.parentWidget()

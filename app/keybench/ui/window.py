@@ -28,7 +28,7 @@ from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
 from keybench.words.language import _
 
 if TYPE_CHECKING:
-    from keybench.core.diagnosis.record import Diagnosis
+    from keybench.core.diagnosis.conclusion import Diagnosis
     from keybench.core.security_key import SecurityKey
 
 _Page = TypeVar("_Page", bound=QWidget)
@@ -398,11 +398,11 @@ class MainWindow(QMainWindow):
             ask_file(self, _("Open a support bundle"), _("Support bundles (*.zip)"), self.show_bundle)
 
     def show_bundle(self, path: str) -> None:
-        """Open a support bundle's file and show it, to read only."""
-        from keybench.ui.bundle.viewer import show_bundle  # noqa: PLC0415 - as above
+        """Open a support bundle's page in the browser."""
+        from keybench.ui.bundle.opening import open_bundle  # noqa: PLC0415 - as above
 
         if self.session:
-            self.session.run("support bundle", show_bundle(self, self.session, Path(path)))
+            self.session.run("support bundle", open_bundle(self.session, Path(path)))
 
     def _on_text_size(self, by: int) -> None:
         size = theme().next_text_size(by)

@@ -178,24 +178,16 @@ def sudo_words(owner: str, folder: str) -> str:
 
 
 def network_words(place: JournalPlace) -> tuple[str, str]:
-    """Return that the journal is on another computer, and what that means; two empty texts if it isn't.
-
-    Args:
-        place: Where the open journal is.
-    """
-    if not place.network:
+    """Return that one program at a time can have the journal open, and what to do; empty where several can."""
+    if not place.alone_on:
         return "", ""
-    title = _("The data folder isn't on a disk of this computer ({kind}).").format(kind=place.network)
-    meaning = (
-        _("Open it on one computer at a time: this file system doesn't keep two apart.")
-        if place.one_computer
-        else _("The journal is slower there, and while the network is down no sale is sent.")
+    title = _("One program at a time can have this data folder open ({kind}).").format(kind=place.alone_on)
+    meaning = _(
+        "While Keybench is open here, other windows and commands are refused, on other computers too. Where the "
+        "folder is on a network share, no sale is sent while the network is down. Better close Keybench, move "
+        "{folder} to a disk of this computer, and choose it there with --data-dir or {variable}."
     )
-    step = _(
-        "Better close Keybench, move {folder} to a disk of this computer, and choose it there with --data-dir "
-        "or {variable}."
-    ).format(folder=place.folder, variable=ENVIRONMENT_VARIABLE)
-    return title, f"{meaning} {step}"
+    return title, meaning.format(folder=place.folder, variable=ENVIRONMENT_VARIABLE)
 
 
 #: A title and a text.

@@ -51,6 +51,8 @@ _NO_VALUE: Final = (ValueLost, ValueDiffers)
 STEP_S: Final = 0.02
 #: How often a sale whose device never sold listens for what other sales teach meanwhile, in seconds.
 LISTEN_S: Final = 0.25
+#: From so many sales under way at once on, those on devices that never sold spare the gateway.
+MANY: Final = 25
 #: The golden ratio's fraction: multiples of it, less their whole parts, spread any number of sales evenly.
 GOLDEN = 0.618034
 
@@ -198,7 +200,7 @@ class Follow:
         What other sales teach meanwhile counts at once where nothing is known of the device itself.
         """
         of_device = sale.environment_id, sale.device
-        while pause := plan.pause(self._progress(course, facts), habit := self._habits.of(*of_device)):
+        while pause := plan.pause(self._progress(sale, course, facts), habit := self._habits.of(*of_device)):
             self._world.events.publish(PollPlanned(sale.reference, pause, habit))
             due = self._world.clock.monotonic() + pause.seconds
             listens = pause.why not in UNMOVED and self._habits.listens(*of_device)
@@ -273,7 +275,7 @@ class Follow:
     def _elapsed_s(self, course: _Course) -> float:
         return course.age_s + self._world.clock.monotonic() - course.began
 
-    def _progress(self, course: _Course, facts: ContractFacts) -> Progress:
+    def _progress(self, sale: Sale, course: _Course, facts: ContractFacts) -> Progress:
         elapsed_s = self._elapsed_s(course)
         return Progress(
             elapsed_s,
@@ -288,6 +290,7 @@ class Follow:
             course.seen.open_after_s,
             course.seen.state,
             course.seen.state_after_s,
+            len(self._courses) >= MANY and self._habits.listens(sale.environment_id, sale.device),
         )
 
     async def _ask(self, line: Line, sale: Sale, course: _Course) -> StatusReading | GatewayError:

@@ -32,12 +32,14 @@ class Caller:
 
     Attributes:
         on_exchange: Given every redacted exchange as soon as it is over, also the failed ones.
+        known: What the gateway remembers from one poll of a sale to the next; it goes with the caller.
     """
 
     environment: Environment
     base_url: str
     value: Secret = field(repr=False)
     on_exchange: ExchangeSink = _drop
+    known: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

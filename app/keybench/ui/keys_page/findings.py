@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.inventory import InventoryRow
-from keybench.core.review import Finding, Remedy
+from keybench.core.review import Finding
 from keybench.core.security_key import SecurityKey
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys_page.dismissal import DismissalDialog
@@ -27,7 +27,7 @@ from keybench.ui.widgets.signature import Signature
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import clock_time
 from keybench.words.language import _, ngettext
-from keybench.words.review import SEVERITY_WORDS
+from keybench.words.review import SEVERITY_WORDS, Remedy
 from keybench.workflows.review import Reviewed
 
 ALL: Final = "all"
@@ -184,7 +184,7 @@ class FindingsPane(QWidget):
         self.restore.setVisible(row is not None and bool(row.dismissals))
         if row:
             several = is_group
-            self.test_all.setText(_("Test all {count:,}").format(count=row.count))
+            self.test_all.setText(_("Test all {count:,}").format(count=len(row.findings)))
             self.dismiss.setText(_("Dismiss all…") if several else self.dismiss.command.text)
             self.restore.setText(_("List them again") if several else self.restore.command.text)
         next_step = self.remedies[offered[0]] if offered else None
@@ -248,7 +248,9 @@ class FindingsPane(QWidget):
             self._session.run("review dismiss", self._dismiss(row))
 
     async def _dismiss(self, row: FindingRow) -> None:
-        dialog = DismissalDialog(self, row.words.title, row.count, Signature(self._session.preferences))
+        dialog = DismissalDialog(
+            self, row.words.title, len(row.findings), Signature(self._session.preferences)
+        )
         dismiss = self._session.administration.review.dismiss
         if await dialog.keep(
             lambda: dismiss(row.findings, dialog.reason.text(), int(dialog.days.value), dialog.signature.name)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from keybench.core.diagnosis.siblings import names_other_kind, same_gateway
+from keybench.core.diagnosis.places import names_other_kind, same_gateway
 from keybench.core.environment import Environment, EnvironmentKind
 
 

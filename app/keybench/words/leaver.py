@@ -9,7 +9,7 @@ from keybench.core.leaver import LeaverCheck, LeaverKey, LeaverStep
 from keybench.core.rotation_stages import stage_of
 from keybench.words.formats import day, day_and_time, number
 from keybench.words.language import _, ngettext
-from keybench.words.review.rotations import STAGE_WORDS
+from keybench.words.review import STAGE_WORDS
 
 STEP_WORDS: Final = {
     LeaverStep.FINISH: _("Finish its rotation"),
