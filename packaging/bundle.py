@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from pathlib import Path
@@ -205,16 +205,9 @@ def _environment(work: Path, facts: Source) -> Mapping[str, str]:
 def _tidy(folder: Path) -> None:
     """Take out of the libraries what is of no use elsewhere."""
     if sys.platform == "linux":
-        for path in _libraries(folder):
-            elf.tidy(path)
-
-
-def _libraries(folder: Path) -> Iterator[Path]:
-    for path in sorted((folder / CONTENTS).rglob("*.so*")):
-        # Wheels keep in folders such as name.libs what was rewritten for them; strip moves its parts so that
-        # the system's loader refuses it.
-        if path.is_file() and not path.is_symlink() and path.parent.suffix != ".libs":
-            yield path
+        for path in sorted((folder / CONTENTS).rglob("*.so*")):
+            if path.is_file() and not path.is_symlink():
+                elf.tidy(path)
 
 
 def _describe(python: Path, folder: Path, facts: Source) -> None:
