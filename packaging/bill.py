@@ -49,11 +49,7 @@ def main(arguments: list[str]) -> int:
 
 
 def put_into(folder: Path) -> Path:
-    """Write a bundle's licences and its bill of materials into it, and return the bill.
-
-    Raises:
-        SetupError: It can't be said what something is, or under which licence; the text names it.
-    """
+    """Write a bundle's licences and its bill of materials into it, and return the bill."""
     parts: Parts = tomllib.loads(Path(__file__).with_name("shipped_parts.toml").read_text("utf-8"))
     bill = _listed_by_python()
     packages = packages_of(folder)
@@ -132,11 +128,7 @@ def _expression(told: Any) -> str:
 
 
 def built_into(folder: Path, parts: Parts) -> Iterator[Component]:
-    """Yield the libraries of a bundle that are no Python packages, and what was built into them.
-
-    Raises:
-        SetupError: One of them isn't known.
-    """
+    """Yield the libraries of a bundle that are no Python packages, and what was built into them."""
     files = {
         path.relative_to(folder / "_internal").as_posix(): path
         for path in (folder / "_internal").rglob("*")

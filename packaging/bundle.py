@@ -10,23 +10,19 @@ import json
 import lzma
 import os
 import platform
-import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
-
-if sys.version_info < (3, 11):  # noqa: UP036 - so that an older Python gets a sentence and not a SyntaxError
-    sys.exit("Keybench needs Python 3.11 or later, and this is %d.%d." % sys.version_info[:2])  # noqa: UP031
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time
 from pathlib import Path
 
 import elf
 import environment
+import product
 import system_parts
 import tools
 from command_line import telling_trouble
@@ -43,8 +39,6 @@ MADE_FOR_TERMINALS = f"{NAME}-terminal.exe"
 APP = "Keybench.app"
 APP_RESOURCES = Path("Contents", "Resources", "keybench", "resources")
 _SPEC = Path(__file__).with_name("keybench.spec")
-_VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
-_RELEASED = re.compile(r"^## \S+ .* (\d{4}-\d\d-\d\d)$", re.MULTILINE)
 # Most of it is machine code, which packs better when its jumps are made absolute first.
 _JUMPS = [{"id": lzma.FILTER_X86}] if platform.machine().lower() in {"x86_64", "amd64"} else []
 _FILTERS = [*_JUMPS, {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME}]
@@ -91,19 +85,10 @@ def main(arguments: list[str]) -> int:
 def make(root: Path, out: Path, package: str = "folder") -> Path:
     """Make the bundle of the checkout at `root` and return its folder, `out/keybench`.
 
-    A folder that was there before is replaced when the new one is whole. On macOS `out/Keybench.app` is made,
-    too, of the same files.
-
-    Args:
-        root: The checkout.
-        out: Where the folder goes; made if it isn't there.
-        package: What the program is told that it came in, such as `deb`.
-
-    Raises:
-        SetupError: It can't be made; the text says why.
-        OSError: `out` can't be written.
+    `package` is what the program is told that it came in, such as `deb`. A folder that was there before is
+    replaced when the new one is whole. On macOS `out/Keybench.app` is made, too, of the same files.
     """
-    system_parts.ensure_for_bundle()
+    system_parts.ensure_for("bundle")
     python = environment.ensure(root, "build")
     facts = source(root)
     out.mkdir(parents=True, exist_ok=True)
@@ -127,19 +112,13 @@ def source(root: Path) -> Source:
 
     SOURCE_DATE_EPOCH gives the time (https://reproducible-builds.org/specs/source-date-epoch/), else the
     commit, else the newest version in `resources/changes.md`.
-
-    Raises:
-        SetupError: The checkout doesn't say its version.
     """
-    told = _VERSION.search((root / "app" / "keybench" / "__init__.py").read_text("utf-8"))
-    released = _RELEASED.search((root / "resources" / "changes.md").read_text("utf-8"))
-    if told is None or released is None:
-        raise SetupError("app/keybench/__init__.py or resources/changes.md doesn't say the version.")
-    day = datetime.fromisoformat(released[1]).replace(tzinfo=UTC)
+    newest = product.releases(root)[0]
+    day = datetime.combine(newest.day, time(), UTC)
     made_at = (
         os.environ.get("SOURCE_DATE_EPOCH") or _git(root, "log", "-1", "--format=%ct") or day.timestamp()
     )
-    return Source(told[1], _git(root, "describe", "--always", "--dirty", "--abbrev=12"), int(made_at))
+    return Source(newest.version, _git(root, "describe", "--always", "--dirty", "--abbrev=12"), int(made_at))
 
 
 def archive(folder: Path, out: Path, facts: Source) -> Path:
@@ -171,11 +150,7 @@ def archive(folder: Path, out: Path, facts: Source) -> Path:
 
 
 def compare(one: Path, other: Path) -> None:
-    """Do nothing if two bundles are the same, byte by byte, with their files' rights and times.
-
-    Raises:
-        SetupError: They aren't; the text names where.
-    """
+    """Do nothing if two bundles are the same, byte by byte, with their files' rights and times."""
     there = [
         {
             path.relative_to(folder): (
@@ -230,16 +205,9 @@ def _environment(work: Path, facts: Source) -> Mapping[str, str]:
 def _tidy(folder: Path) -> None:
     """Take out of the libraries what is of no use elsewhere."""
     if sys.platform == "linux":
-        for path in _libraries(folder):
-            elf.tidy(path)
-
-
-def _libraries(folder: Path) -> Iterator[Path]:
-    for path in sorted((folder / CONTENTS).rglob("*.so*")):
-        # Wheels keep in folders such as name.libs what was rewritten for them; strip moves its parts so that
-        # the system's loader refuses it.
-        if path.is_file() and not path.is_symlink() and path.parent.suffix != ".libs":
-            yield path
+        for path in sorted((folder / CONTENTS).rglob("*.so*")):
+            if path.is_file() and not path.is_symlink():
+                elf.tidy(path)
 
 
 def _describe(python: Path, folder: Path, facts: Source) -> None:

@@ -11,8 +11,7 @@ from typing import Final
 import product
 from elf import Needs
 from messages import SetupError
-from part_lists import WINDOW_PARTS
-from system_parts import parse_parts
+from system_parts import WINDOW_PARTS, parse_parts
 
 #: Libraries besides those that the window needs from a checkout, and the packages that bring them.
 _MORE_LIBRARIES: Final = """
@@ -53,16 +52,7 @@ LICENCES: Final = Path("_internal", "keybench", "resources", "licences")
 
 
 def control(needs: Needs, version: str, kilobytes: int) -> str:
-    """Return the control file.
-
-    Args:
-        needs: What the packed files need.
-        version: The package's version.
-        kilobytes: How much room it takes, installed.
-
-    Raises:
-        SetupError: a library is needed of which no package is known.
-    """
+    """Return the control file."""
     fields = {
         "Package": product.COMMAND,
         "Version": version,
@@ -86,11 +76,7 @@ def maintainer() -> str:
 
 
 def dependencies(needs: Needs) -> list[str]:
-    """Return the packages that must be there, sorted; the C library with the version that is asked of it.
-
-    Raises:
-        SetupError: a library is needed of which no package is known.
-    """
+    """Return the packages that must be there, sorted; the C library with the version that is asked of it."""
     known = {part.probe: part.packages["apt-get"] for part in parse_parts(WINDOW_PARTS)}
     known |= dict(line.split() for line in _MORE_LIBRARIES.strip().splitlines())
     linked = {
@@ -141,9 +127,6 @@ def copyright_file(bundle: Path) -> str:
     """Return whose work is in the package and under which licences, in Debian's machine-readable form.
 
     Whose each part is, and its licence's text, is in the bundle, as its authors wrote it.
-
-    Raises:
-        SetupError: the bundle's list of licences isn't in it, or can't be read.
     """
     try:
         listed = json.loads((bundle / LICENCES / "licences.json").read_text("utf-8"))

@@ -51,11 +51,7 @@ def is_licence(path: PurePath) -> bool:
 
 
 def write(folder: Path, components: Sequence[Component]) -> None:
-    """Write the licences into a bundle.
-
-    Raises:
-        SetupError: A component's licence or its text isn't known; the text names all of these.
-    """
+    """Write the licences into a bundle."""
     problems, listed = [], []
     files: dict[str, str] = {}
     for one in sorted(components, key=lambda one: one.name.lower()):
