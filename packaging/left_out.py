@@ -9,6 +9,7 @@ RESOURCES: Final = (
     ("resources/contracts", "keybench/resources/contracts"),
     ("resources/icons", "keybench/resources/icons"),
     ("resources/changes.md", "keybench/resources"),
+    ("resources/manual", "keybench/resources/manual"),
     ("resources/window-libraries.txt", "keybench/resources"),
 )
 
