@@ -45,16 +45,11 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
         documents, page = await bundles.open(Path(options.open))
         output.result(documents, readable(page))
         return exits.DONE
-    told: set[str] = set()
-
-    def progress(step: str, _done: int, _total: int) -> None:
-        if step not in told:
-            told.add(step)
-            output.message(STEPS[step])
-
     try:
         prepared = await bundles.prepare(
-            _reference(options.sale), diagnosis=_diagnosis(options.diagnosis), progress=progress
+            _reference(options.sale),
+            diagnosis=_diagnosis(options.diagnosis),
+            progress=lambda step: output.message(STEPS[step]),
         )
     except BundleUnsafe as error:
         found = [{"what": thing(what), "file": file, "where": where} for what, file, where in error.places]

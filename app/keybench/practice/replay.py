@@ -14,7 +14,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -123,41 +123,23 @@ def _recorded(entry: dict[str, Any]) -> tuple[datetime, Recorded]:
     at = datetime.fromisoformat(ours["at"])
     if at.tzinfo is None:
         raise ValueError(at)
-    headers = tuple(
-        (str(one["name"]), str(one["value"]))
-        for one in response["headers"]
-        if str(one["name"]).lower() not in _HOP_BY_HOP
-    )
-    takes_s = min(max(float(ours["timings"]["total_s"]), 0.0), _LONGEST_S)
+    headers = [(str(one["name"]), str(one["value"])) for one in response["headers"]]
     status = int(response["status"])
     return at, Recorded(
-        str(ours["sale"]),
-        str(request["method"]).upper(),
-        unquote(urlsplit(str(request["url"])).path),
-        0.0,
-        takes_s,
-        status if status in _SHOWN_STATUSES else 0,
-        headers,
-        str(response["content"]["text"]),
+        sale=str(ours["sale"]),
+        method=str(request["method"]).upper(),
+        path=unquote(urlsplit(str(request["url"])).path),
+        after_s=0.0,
+        takes_s=min(max(float(ours["timings"]["total_s"]), 0.0), _LONGEST_S),
+        status=status if status in _SHOWN_STATUSES else 0,
+        headers=tuple(header for header in headers if header[0].lower() not in _HOP_BY_HOP),
+        body=str(response["content"]["text"]),
     )
 
 
 def _in_time(found: list[tuple[datetime, Recorded]]) -> list[Recorded]:
     found.sort(key=lambda pair: pair[0])
-    began = found[0][0]
-    return [
-        Recorded(
-            one.sale,
-            one.method,
-            one.path,
-            (at - began).total_seconds(),
-            one.takes_s,
-            one.status,
-            one.headers,
-            one.body,
-        )
-        for at, one in found
-    ]
+    return [replace(one, after_s=(at - found[0][0]).total_seconds()) for at, one in found]
 
 
 class Replay:

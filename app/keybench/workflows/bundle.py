@@ -62,8 +62,8 @@ from keybench.workflows.history import REMOVED
 
 #: Makes the page for people.
 Page = Callable[[Documents], str]
-#: Given a stable word of what is done just now, and how much of it is done of how much; 0 of 0 is unknown.
-Progress = Callable[[str, int, int], None]
+#: Given a stable word of what is done just now.
+Progress = Callable[[str], None]
 
 #: So many sales are listed, the newest, and so many of them are told in full.
 MOST_SALES: Final = 10_000
@@ -138,7 +138,7 @@ class Bundles:
         diagnosis: Mapping[str, Any] | None = None,
         asked: Sequence[Exchange] = (),
         window: Mapping[str, str] | None = None,
-        progress: Progress = lambda _step, _done, _total: None,
+        progress: Progress = lambda _step: None,
     ) -> Prepared:
         """Collect a bundle, take out what must not be in it, and look the finished bytes through.
 
@@ -149,7 +149,7 @@ class Bundles:
             diagnosis: Goes along if there is one, as `diagnosis_record` makes it.
             asked: What the diagnosis asked of the gateway, redacted.
             window: The window's settings by their ids.
-            progress: Told how far it is.
+            progress: Told what is done just now.
 
         Raises:
             NotFound: There is no such sale.
@@ -162,16 +162,18 @@ class Bundles:
         environments = await self._console.environments.all()
         # A placeholder holds no name that must not be there either.
         marks = placeholders({key.id: names.replaced(key.name)[0] for key in keys})
-        values, lost = await self._values(keys, environments, marks, names, progress)
+        progress(READING_KEYS)
+        values, lost = await self._values(keys, environments, marks, names)
+        progress(READING_SALES)
         left = [taken_out(VALUES, count=len(keys)), taken_out(NEVER)]
         left += [taken_out(NOT_HELD, marks[key.id]) for key in keys if key.id in lost]
-        sales = [await self._console.sale(reference)] if reference else await self._newest(progress)
+        sales = [await self._console.sale(reference)] if reference else await self._newest()
         if not reference:
             older = await self._console.history.count(SaleFilter()) - len(sales)
             untold = len(sales) - MOST_TOLD
             left += [taken_out(OLDER_SALES, count=older)] if older > 0 else []
             left += [taken_out(OLDER_EXCHANGES, count=untold)] if untold > 0 else []
-        told, entries, too_long = await self._sales(sales, environments, marks, names, progress)
+        told, entries, too_long = await self._sales(sales, environments, marks, names)
         left += [taken_out(LONG_EXCHANGES, count=too_long)] if too_long else []
         saved_at = self._world.clock.now().astimezone(UTC).replace(microsecond=0)
         log = {"version": "1.2", "creator": {"name": "Keybench", "version": __version__}}
@@ -193,7 +195,7 @@ class Bundles:
                 "taken_out": left,
             },
         }
-        progress(SEARCHING, 0, 0)
+        progress(SEARCHING)
         work = partial(_finished, documents, saved_at, values, names, self._page)
         return await run_in_thread("keybench bundle", work)
 
@@ -225,7 +227,6 @@ class Bundles:
         environments: Sequence[Environment],
         marks: Mapping[str, str],
         names: Names,
-        progress: Progress,
     ) -> tuple[list[tuple[str, Secret]], set[str]]:
         """Return every value that is held with its placeholder, and the ids of keys that have none here."""
         entries = [(entry_of(key), marks[key.id], key.id) for key in keys]
@@ -246,8 +247,7 @@ class Bundles:
         ]
         values: list[tuple[str, Secret]] = []
         lost: set[str] = set()
-        for number, (entry, mark, key_id) in enumerate(entries):
-            progress(READING_KEYS, number, len(entries))
+        for entry, mark, key_id in entries:
             try:
                 values.append((mark, await self._world.keystore.read(entry)))
             except ValueLost:
@@ -296,7 +296,6 @@ class Bundles:
         environments: Sequence[Environment],
         marks: Mapping[str, str],
         names: Names,
-        progress: Progress,
     ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], int]:
         """Return sales and their exchanges as they are bundled, and how many exchanges stay out."""
         places = await self._world.environment_names({sale.environment_id for sale in sales})
@@ -310,7 +309,6 @@ class Bundles:
             if number >= MOST_TOLD:
                 told.append(sale_record(sale, place, mark, None))
                 continue
-            progress(READING_SALES, number, min(len(sales), MOST_TOLD))
             told.append(sale_record(sale, place, mark, await self._console.timeline(sale.reference)))
             found = await self._console.exchanges(sale.reference)
             room -= sum(len(one.request_body) + len(one.response_body) + 500 for one in found)
@@ -320,12 +318,11 @@ class Bundles:
                 entries += [exchange_entry(one, sale.reference, mark) for one in found]
         return told, entries, too_long
 
-    async def _newest(self, progress: Progress) -> list[Sale]:
+    async def _newest(self) -> list[Sale]:
         await self._console.log.write_polls()
         sales: list[Sale] = []
         full = True
         while full and len(sales) < MOST_SALES:
-            progress(READING_SALES, 0, 0)
             after = sales[-1].reference if sales else ""
             page = await self._console.history.page(SaleFilter(), after=after, limit=_PAGE)
             sales += map(self._console.log.pending.latest, page)

@@ -109,6 +109,7 @@ class BundleDialog(Dialog):
         self.state = prose("", "strong")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
+        self.progress.setRange(0, 0)  # Qt's bar without an end
         self.progress.setAccessibleName(_("Progress"))
         self.trouble = prose("", tone="bad", selectable=True)
         self.trouble.hide()
@@ -158,7 +159,6 @@ class BundleDialog(Dialog):
         self.accept()
 
     async def _prepare(self) -> None:
-        self._on_progress("", 0, 0)
         prepared = await self._bundles.prepare(
             self._reference,
             diagnosis=self._diagnosis,
@@ -168,13 +168,8 @@ class BundleDialog(Dialog):
         )
         self._show(prepared)
 
-    def _on_progress(self, step: str, done: int, total: int) -> None:
-        # Qt shows a bar without an end for a range of nothing.
-        self.progress.setRange(0, total)
-        self.progress.setValue(done)
-        words = STEPS.get(step, _("Collecting…"))
-        if words != self.state.text():
-            self.state.setText(words)
+    def _on_progress(self, step: str) -> None:
+        self.state.setText(STEPS[step])
 
     def _show(self, prepared: Prepared) -> None:
         self.prepared = prepared
