@@ -272,8 +272,7 @@ SEVERITY_TONES: Final = {Severity.BAD: "bad", Severity.WARNING: "warning", Sever
 def finding_words(findings: Sequence[Finding]) -> FindingWords:
     row, first = FINDINGS[findings[0].kind], findings[0]
     if len(findings) > 1:
-        title = _("{title}: {count}").format(title=row.title, count=number(len(findings)))
-        return row._replace(title=title)
+        return row._replace(title=f"{row.title}: {number(len(findings))}")
     said = {name: _SAID.get(name, str)(value) for name, value in first.seen.items()}
     return row._replace(reason=f"{row.seen.format(name=first.name, **said)} {row.reason}")
 
