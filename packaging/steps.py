@@ -50,14 +50,7 @@ class Bench:
 
 
 def run(bench: Bench, names: Sequence[str]) -> bool:
-    """Run the named steps in their order, all of them whatever fails; say how each ended.
-
-    Returns:
-        Whether all passed.
-
-    Raises:
-        SetupError: the tests' session could not be made.
-    """
+    """Run the named steps in their order, all of them whatever fails; say how each ended."""
     failed, closing = [], ""
     for name in (each for each in NAMES if each in names):
         began = time.monotonic()
@@ -74,11 +67,7 @@ def run(bench: Bench, names: Sequence[str]) -> bool:
 
 
 def benchmarks(bench: Bench) -> int:
-    """Measure time, memory and processor in a session of their own, and return the measurements' status.
-
-    Raises:
-        SetupError: the session could not be made.
-    """
+    """Measure time, memory and processor in a session of their own, and return the measurements' status."""
     told = bench.root / "build" / "benchmarks.json"
     command = [os.fspath(bench.python), "-m", "benchmarks", "--json", os.fspath(told), *bench.more]
     with session.private_session() as desktop:

@@ -42,10 +42,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--only", action="append", choices=steps.NAMES, help="run this step; may be repeated")
     options = parser.parse_args(own)
     names = options.only or steps.NAMES
-    if options.benchmarks or "tests" in names:
-        system_parts.ensure_for_tests()
-    else:
-        system_parts.ensure_for_tools()
+    system_parts.ensure_for("tests" if options.benchmarks or "tests" in names else "tools")
     python = environment.ensure(_ROOT, "tests")
     bench = steps.Bench(_ROOT, python, more, everything=options.all or bool(more))
     if options.benchmarks:

@@ -113,7 +113,6 @@ def _run(
 
 
 def _tell_version(window: MainWindow, version: str) -> None:
-    """Say in the window that a Keybench of another version was started, which brought it to the front."""
     from keybench.words.system import other_version_words  # noqa: PLC0415 - see above
 
     if window.session:

@@ -82,11 +82,6 @@ def make_checks(folder: DataFolder) -> int:
 
 
 def _without_library(error: ImportError) -> int:
-    """Say which library of the system's Qt lacks, and return the exit status.
-
-    Raises:
-        ImportError: It is about something else.
-    """
     from keybench.runtime.system_libraries import installing, missing_library
     from keybench.words.no_window import no_library
 

@@ -23,7 +23,7 @@ _SECOND_START: Final = """
 import time, environment, system_parts
 from pathlib import Path
 began = time.perf_counter()
-system_parts.ensure_for_window()
+system_parts.ensure_for("window")
 environment.ensure(Path.cwd(), "window")
 print(time.perf_counter() - began)
 """

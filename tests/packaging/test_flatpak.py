@@ -12,10 +12,10 @@ import pytest
 
 import bundle
 import flatpak
+import left_out
 import linux_files
 import product
 import tools
-from allow_list import OF_THE_SYSTEM, SHIPPED_IN, AllowList
 from messages import SetupError
 
 #: What people are shown, and asked to allow. A permission more needs a reason, and a line here.
@@ -30,14 +30,6 @@ PERMISSIONS = """
 --talk-name=org.freedesktop.ScreenSaver --talk-name=org.gnome.ScreenSaver --talk-name=org.cinnamon.ScreenSaver
 --talk-name=org.mate.ScreenSaver --talk-name=org.xfce.ScreenSaver --system-talk-name=org.freedesktop.login1
 """
-#: Libraries of org.freedesktop.Platform 25.08, from the list of its elements.
-OF_THE_RUNTIME = {
-    *("ld-linux-aarch64.so.1", "ld-linux-x86-64.so.2", "libc.so.6", "libdl.so.2", "libm.so.6", "librt.so.1"),
-    *("libpthread.so.0", "libresolv.so.2", "libutil.so.1", "libgcc_s.so.1", "libstdc++.so.6"),
-    *("libEGL.so.1", "libGL.so.1", "libX11-xcb.so.1", "libX11.so.6", "libxcb.so.1", "libdbus-1.so.3"),
-    *("libfontconfig.so.1", "libfreetype.so.6", "libglib-2.0.so.0", "libgthread-2.0.so.0"),
-    *("libwayland-client.so.0", "libwayland-cursor.so.0"),
-}
 #: A Flatpak that notes what it is asked for; the runtime is there once it was put in.
 FLATPAK = """#!/bin/sh
 echo "$@" >> "$NOTED/asked"
@@ -85,19 +77,17 @@ def test_flatpak_builder_can_read_the_manifest(tmp_path: Path, monkeypatch: pyte
     assert module["sources"] == [{"type": "dir", "path": "files"}]
 
 
-def test_what_the_runtime_lacks_goes_in_and_nowhere_else(root: Path) -> None:
-    lacking = {name for name in OF_THE_SYSTEM if name.startswith(SHIPPED_IN["flatpak"])}
-    assert lacking == {"libgssapi_krb5.so.2"}
-    assert OF_THE_SYSTEM - lacking <= OF_THE_RUNTIME
-    for name in (*lacking, "libkrb5.so.3", "libkrb5support.so.0", "libkeyutils.so.1"):
-        assert AllowList(root, "flatpak").has_binary(name)
-        assert not AllowList(root).has_binary(name)
+@pytest.mark.parametrize("name", ["libgssapi_krb5.so.2", "libkrb5support.so.0", "libkeyutils.so.1"])
+def test_what_the_runtime_lacks_goes_in_and_nowhere_else(name: str) -> None:
+    assert not left_out.is_left_out(name, "flatpak")
+    assert left_out.is_left_out(name, "folder")
 
 
-def test_files_are_chosen_in_the_desktop_s_own_dialog_alone(root: Path) -> None:
-    usual, here = AllowList(root).qt_files, AllowList(root, "flatpak").qt_files
-    assert {name.rpartition("/")[2] for name in usual - here} == {"libqgtk3.so"}
-    assert "PySide6/Qt/plugins/platformthemes/libqxdgdesktopportal.so" in here
+def test_files_are_chosen_in_the_desktop_s_own_dialog_alone() -> None:
+    gtk = "PySide6/Qt/plugins/platformthemes/libqgtk3.so"
+    assert left_out.is_left_out(gtk, "flatpak")
+    assert not left_out.is_left_out(gtk, "folder")
+    assert not left_out.is_left_out(gtk.replace("qgtk3", "qxdgdesktopportal"), "flatpak")
 
 
 def test_files_are_laid_out_as_they_are_installed(

@@ -432,7 +432,7 @@ async def with_exchanges(stage: Stage, reference: str) -> None:
     for number in range(3):
         await stage.bench.journal.record_exchange(reference, poll(number) if number else POST)
     stage.page.selection.select(reference)
-    await until(lambda: len(stage.page.card.exchanges.model.exchanges) == 3)
+    await until(lambda: len(stage.page.card.exchanges.exchanges) == 3)
 
 
 async def test_a_chosen_sale_shows_its_timeline_and_its_exchanges(make: Make, qtbot: QtBot) -> None:

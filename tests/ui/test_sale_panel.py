@@ -257,7 +257,7 @@ async def test_an_approved_sale_from_send_to_outcome(make: Make) -> None:
     assert card.went_on.isHidden()  # nothing unusual
     assert not card.is_ticking
     assert offered(stage) == [SEND_AGAIN]
-    assert len(stage.panel.exchanges.model.exchanges) == 4
+    assert len(stage.panel.exchanges.exchanges) == 4
 
 
 async def test_elapsed_time_is_the_clocks(make: Make) -> None:

@@ -19,25 +19,17 @@ if TYPE_CHECKING:  # the use cases are imported where a command runs: the window
 class Composition(Protocol):
     """What the composition root offers the command line."""
 
-    def open_console(self, folder: DataFolder) -> AbstractAsyncContextManager[Console]:
-        """Open everything in a data folder for as long as the block lasts."""
-        ...
+    def open_console(self, folder: DataFolder) -> AbstractAsyncContextManager[Console]: ...
 
-    def contracts(self, folder: DataFolder) -> ContractFiles:
-        """Return the program's contracts and those of a data folder, without opening it."""
-        ...
+    def contracts(self, folder: DataFolder) -> ContractFiles: ...
 
-    def run_window(self, folder: DataFolder) -> int:
-        """Open the window and return its exit status."""
-        ...
+    def run_window(self, folder: DataFolder) -> int: ...
 
     def run_tour(self, options: TourOptions) -> int:
         """Play the tour in the window, in a data folder of its own, and return its exit status."""
         ...
 
-    def serve_practice(self, arguments: Sequence[str]) -> int:
-        """Serve the practice gateway until it is stopped and return its exit status."""
-        ...
+    def serve_practice(self, arguments: Sequence[str]) -> int: ...
 
     def make_checks(self, folder: DataFolder) -> int:
         """Make the checks of the self-test, each told in a JSON line, and return the exit status."""

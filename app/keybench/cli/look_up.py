@@ -49,7 +49,6 @@ _WAITING: Final = _(
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add which sales are looked up."""
     parser.add_argument("references", nargs="+", metavar="REFERENCE", help=_("such as KB-7Q2M-X4T9-KD3F"))
     parser.add_argument(
         "--wait",
@@ -77,7 +76,6 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 
 
 async def environments_by_id(console: Console) -> dict[str, Environment]:
-    """Return all environments by identifier."""
     return {one.id: one for one in await console.environments.all()}
 
 
@@ -136,7 +134,6 @@ class LookUps:
         return self._report(found, in_vain(error, sale) if error else not_yet, error)
 
     async def find_out(self, sale: Sale) -> int:
-        """Find out about a sale at any stage, and report it in full; return its exit status."""
         found, error, why = sale, None, ""
         if sale.verdict is None:
             found = await self._console.resume.resume(sale)

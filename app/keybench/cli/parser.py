@@ -87,7 +87,6 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Return the options; `command` is None where the window is to open, else `run` carries it out."""
     defaults = argparse.Namespace(data_dir=None, json=False, new_journal=False)
     parser = build_parser(arguments)
     options = parser.parse_args(arguments, defaults)
@@ -136,7 +135,6 @@ def add_actions(parser: argparse.ArgumentParser) -> Callable[[str, str], argpars
 
 
 def common_options() -> _Parser:
-    """Return the options that all commands take."""
     common = _Parser(add_help=False)
     common.add_argument(
         "--data-dir",

@@ -24,7 +24,6 @@ from keybench.workflows.review import Reviewed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add whose keys are reviewed."""
     parser.add_argument("--environment", metavar="E", help=_("only this environment's keys"))
     parser.add_argument(
         "--leaver", metavar="USERNAME", help=_("list every key of a username, in the order to deal with them")
@@ -33,7 +32,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Report what to fix, worst first, and what becomes due; or check a leaver's keys."""
     only = await environment_id(console, options.environment)
     use_case = Administration(console).review
     if options.leaver is not None:
@@ -89,7 +87,6 @@ def _record(finding: Finding, dismissal: Dismissal | None) -> dict[str, Any]:
 
 
 def _text(group: Sequence[Finding]) -> str:
-    """Return findings alike as one text for people, with some of their names."""
     words, several = finding_words(group), len(group) > 1
     places = {one.environment.id: marking(one.environment) for one in group}
     key = "" if several or not group[0].key else f"{group[0].key.name} · "

@@ -106,7 +106,6 @@ def _plain_netloc(host: str, port: int | None) -> str:
 
 
 def _mixes_scripts(host: str) -> bool:
-    """Tell whether a label of a host's name has letters of scripts that aren't written together."""
     labels = (_decoded(label) for label in host.replace("。", ".").split("."))
     return any(not _go_together({_script(c) for c in label if c.isalpha()}) for label in labels)
 

@@ -219,7 +219,6 @@ def _base_path(parts: SplitResult, paths: Sequence[str], portals: Sequence[str],
 
 
 def _is_page_of(portal: str, parts: SplitResult) -> bool:
-    """Tell whether an address is a portal's own."""
     try:
         page = urlsplit(portal)
     except ValueError:

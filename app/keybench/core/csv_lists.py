@@ -284,11 +284,7 @@ def _column_names(cells: Sequence[str]) -> list[str]:
 
 
 def _columns(names: Sequence[str], known: Mapping[str, str], invalid: type[ListInvalid]) -> dict[str, int]:
-    """Return where each known column stands.
-
-    Raises:
-        ListInvalid: A known one stands twice.
-    """
+    """Return where each known column stands."""
     found = [(known[name], index) for index, name in enumerate(names) if name in known]
     columns = dict(found)
     if len(columns) != len(found):
@@ -302,11 +298,6 @@ def _refuse_card_columns(names: Sequence[str]) -> None:
 
 
 def _refuse_cards(cells: Sequence[str]) -> None:
-    """Look for card data in each cell, unused ones too, and for a number split over several.
-
-    Raises:
-        CardDataRefused: There is some; the error doesn't carry it.
-    """
     for cell in cells:
         refuse_card_data("row", cell)
     split = " ".join(cell if _CARD_GROUP.fullmatch(cell) else ";" for cell in cells)
@@ -349,7 +340,6 @@ def _text(data: bytes, invalid: type[ListInvalid]) -> str:
 
 
 def _unmarked(data: bytes) -> str:
-    """Return the encoding of text without a mark."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

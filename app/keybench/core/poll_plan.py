@@ -134,7 +134,6 @@ class PollPlan:
         return Pause(max(now.phase * self.spread_s - now.followed_s, 0.0), why)
 
     def _due(self, now: Progress, habit: Habit) -> tuple[float, Why]:
-        """Return when the next poll is due, and why then."""
         # The first poll settles when the others come: all of them are spread from one sale to the next.
         price_s = self.price_s if now.asked else self.price_s * (0.7 + 0.6 * now.phase) ** 2
         after_state = habit.after.get(now.state) if now.state else None

@@ -149,10 +149,6 @@ class Reader:
 
         An identifier is followed. Beside the gateway's words for why it refuses, it may be another sale's,
         such as one that holds the device or was taken for the same, unless our reference is there, too.
-
-        Raises:
-            GatewayError: All of it says no, or that the gateway failed.
-            AnswerLost, AnswerUnreadable: It says no, and can't be read whole.
         """
         fields = self._contract.reads(order.mode)
         document = _beside_no(answer, fields, error)
@@ -299,7 +295,6 @@ class Reader:
 
 
 def _lasted(document: Any, fields: AnswerFields) -> float | None:
-    """Return how long a sale took by the gateway's own clock, or None if it doesn't tell."""
     began, ended = find_moment(document, fields.began), find_moment(document, fields.ended)
     lasted_s = None if began is None or ended is None else ended - began
     return lasted_s if lasted_s is not None and 0.0 <= lasted_s <= _LONGEST_SALE_S else None
@@ -327,11 +322,7 @@ def _of_several(readings: Sequence[StatusReading]) -> StatusReading:
 
 
 def _beside_no(answer: Answer, fields: AnswerFields, error: GatewayError) -> Any:
-    """Return the fields of an answer to a sale that says no; None where it is a page, a text, or nothing.
-
-    Raises:
-        AnswerLost, AnswerUnreadable: It isn't whole, or can't be read.
-    """
+    """Return the fields of an answer to a sale that says no; None where it is a page, a text, or nothing."""
     is_json = answer.text.lstrip()[:1] in {"{", "["}
     try:
         return whole(replace(answer, status=HTTPStatus.OK), Shape.JSON if is_json else fields.body)

@@ -181,7 +181,6 @@ class SaleForm:
 
 
 def _refuse_clashes(paths: list[list[str]]) -> None:
-    """Refuse body fields of which one would be written over, or into, another."""
     for index, path in enumerate(paths):
         for other in paths[index + 1 :]:
             shorter = min(len(path), len(other))

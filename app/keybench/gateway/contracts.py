@@ -45,12 +45,7 @@ class Contracts:
         self._read: dict[str, Contract] = {}
 
     def get(self, name: str) -> Contract:
-        """Return the contract of that name.
-
-        Raises:
-            NotFound: There is none.
-            ContractInvalid: Its file can't be used.
-        """
+        """Return the contract of that name."""
         if name not in self._read:
             path = self._find(name)
             if path is None:
@@ -67,11 +62,7 @@ class Contracts:
         return [self._summary(path) for path in (self._find(name) for name in self._names()) if path]
 
     def checked(self, path: Path) -> ContractFile:
-        """Read a file from anywhere as if it were one of the person's own, and return what it says.
-
-        Raises:
-            ContractInvalid: It can't be used.
-        """
+        """Read a file from anywhere as if it were one of the person's own, and return what it says."""
         return self._described(path, self._built(path))
 
     def _names(self) -> Sequence[str]:
@@ -116,7 +107,6 @@ class Contracts:
             raise ContractInvalid(path.name, "", "is nested too deep") from None
 
     def _content(self, path: Path, extended_by: tuple[Path, ...]) -> dict[str, Any]:
-        """Return a file's tables, laid over those of the contract it extends."""
         content = _parsed(path)
         base = content.pop("extends", None)
         if base is None:
@@ -146,7 +136,6 @@ def _parsed(path: Path) -> dict[str, Any]:
 
 
 def _merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """Return `base` with the tables of `over` laid into it."""
     both = dict(base)
     for name, value in over.items():
         under = both.get(name)

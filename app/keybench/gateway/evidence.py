@@ -234,7 +234,6 @@ def _status_like(contract: Contract, status: str) -> Word | None:
 
 
 def _text_like(contract: Contract, text: str) -> Word | None:
-    """Return what a text says of the outcome, None if nothing. Like a status, it is for doubts."""
     if word := contract.lowercase_texts.get(text.casefold()):
         return word
     if _DENIES.search(text):
@@ -243,7 +242,6 @@ def _text_like(contract: Contract, text: str) -> Word | None:
 
 
 def _by_flag(success: Any) -> Word | None:
-    """Return whether the flag says approved or declined, or None if it is neither true nor false."""
     text = success.lower() if isinstance(success, str) else success
     if text is True or text == "true":
         return Word(Meaning.APPROVED)

@@ -169,7 +169,6 @@ async def _first(
 
 
 async def _give_up(tasks: set[asyncio.Task[httpcore.AsyncNetworkStream]]) -> None:
-    """Cancel the tasks and close what they connected all the same."""
     for task in tasks:
         task.cancel()
     for found in await asyncio.gather(*tasks, return_exceptions=True):

@@ -116,11 +116,7 @@ class PracticeProcess:
         return self._seen[1]
 
     async def ensure(self) -> str:
-        """Return its base URL, starting it if it isn't up; called several times at once, it starts one.
-
-        Raises:
-            PracticeUnavailable: It can't be started; its message is the last line it wrote.
-        """
+        """Return its base URL, starting it if it isn't up; called several times at once, it starts one."""
         async with self._lock:
             self._stopping.clear()
             base_url = await self._still_up() or await self._bring_up()
@@ -162,7 +158,6 @@ class PracticeProcess:
             raise
 
     def _bury(self) -> None:
-        """Let go of a child that has ended."""
         if self._child is not None and not self._child.is_running:
             self._child.stop(0.0)
             self._child = None
@@ -200,7 +195,6 @@ class PracticeProcess:
             raise
 
     async def _elsewhere(self) -> str:
-        """Return the base URL of a gateway that already serves the data folder, or the empty text."""
         written = _read_runtime_file(self._runtime_file)
         base_url, instance = find_text(written, ("base_url",)), find_text(written, ("instance",))
         if not instance or not _is_loopback(base_url):

@@ -28,7 +28,6 @@ from keybench.core.connection import Found
 from keybench.core.diagnosis.checks import Observation, Seen, saw
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
-from keybench.core.exchange import Exchange
 from keybench.core.ports import Caller, Clock, ExchangeSink
 from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
@@ -107,10 +106,6 @@ _FORMS: Final[Mapping[str, _Form]] = {
 }
 
 
-def _drop(_exchange: Exchange) -> None:
-    """Take an exchange nobody wants to keep."""
-
-
 class HttpProbing:
     """Implements `core.ports.Probing`; what its methods may raise is said there.
 
@@ -178,7 +173,7 @@ class HttpProbing:
         """
         contract = self._contract(environment)
         url = url_of(base_url, contract.probe.call, HARMLESS)
-        request = Request(environment, "HEAD", url, {}, None, (), _drop, most=0)
+        request = Request(environment, "HEAD", url, {}, None, (), lambda _exchange: None, most=0)
         blind = Transport(self._clock, self._limits, any_certificate(), self._proxies)
         answer: Answer | GatewayError = NotSent(Reason.TIMEOUT)
         began = self._clock.monotonic()

@@ -201,7 +201,6 @@ class Reaching:
         return shaken if not isinstance(shaken, _Trusted) else self._trusted(shaken, public.result())
 
     async def _tls(self, target: Target, way: Way | None, limit_s: float) -> Sequence[Observation] | _Trusted:
-        """Return what is wrong with a handshake, or what a good one came to."""
         began, left = self._clock.monotonic(), self._countdown(limit_s)
         facts: dict[str, Fact] = {"host": target.host, "port": target.port}
         try:
@@ -299,7 +298,6 @@ class Reaching:
         return None
 
     async def _is_reached(self, target: Target, limit_s: float) -> bool:
-        """Tell whether the gateway can be reached without the proxy."""
         if target.scheme == "https":
             return await self._looked(target, None, any_certificate(), limit_s) is not None
         try:
@@ -378,7 +376,6 @@ async def _tried(addresses: Sequence[str], port: int, limit_s: float) -> Mapping
 def _connection(
     tried: Mapping[str, Reason | None], facts: Mapping[str, Fact], took_s: float
 ) -> Sequence[Observation]:
-    """Return what came of connecting to a host's addresses."""
     reached = [address for address, reason in tried.items() if reason is None]
     if not reached:
         reason = min(tried.values(), key=_telling)

@@ -104,11 +104,6 @@ def parse_body(text: str, shape: Shape) -> Any:
 
 
 def _parse_form(text: str) -> dict[str, str]:
-    """Return a web form's fields.
-
-    Raises:
-        ValueError: It isn't one, has a name twice (`NameTwice`), or has more fields than any answer.
-    """
     pairs = parse_qsl(text.strip(), keep_blank_values=True, max_num_fields=_MOST_FORM_FIELDS)
     if not pairs or text.lstrip()[:1] in {"<", "{", "["}:
         raise ValueError("no form")
@@ -153,7 +148,6 @@ def find_all(document: Any, paths: Paths) -> list[Any]:
 
 
 def _unlisted(values: list[Any]) -> list[Any]:
-    """Return the values with the items of lists in place of the lists."""
     flat: list[Any] = []
     waiting = list(reversed(values))
     while waiting:

@@ -290,7 +290,6 @@ def _cards(view: View) -> Iterator[tuple[int, int, str]]:
 
 
 def _joined(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """Return spans in order, those that overlap as one."""
     spans.sort()
     joined = spans[:1]
     for start, end, mask in spans[1:]:

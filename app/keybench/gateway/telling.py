@@ -116,7 +116,6 @@ def broken_off(
 
 
 def _call_seen(answer: Answer, contract: Contract) -> Seen:
-    """Return what the answer to a call with a key is."""
     kind = _BY_CLASS.get(answer.status // 100)
     if kind is not Seen.CALL_REDIRECT and kind is not Seen.CALL_FAILING and is_page(answer):
         return _CALL[answer.status] if answer.status in BARRED else Seen.CALL_PAGE
@@ -138,7 +137,6 @@ def _document(answer: Answer) -> Any:
 
 
 def _denies(document: Any) -> bool:
-    """Tell whether an answer with a good status says all the same that it refuses."""
     if not isinstance(document, dict):
         return False
     said_no = any(document.get(name) is False for name in _SUCCESS)

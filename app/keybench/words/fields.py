@@ -172,7 +172,6 @@ def _key_list(error: e.KeyListInvalid) -> str:
 
 
 def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a class; a table would hide the fields
-    """Return what is wrong with the field and how to correct it."""
     match error:
         case e.AmountInvalid():
             return _amount(error)

@@ -19,7 +19,6 @@ STEP_WORDS: Final = {
 
 
 def leaver_summary(check: LeaverCheck) -> str:
-    """Return in a sentence or two what the check showed."""
     if not check.keys:
         return _(
             "No key kept here belongs to “{username}”. Keys kept elsewhere are listed in the portal."
@@ -37,7 +36,6 @@ def leaver_summary(check: LeaverCheck) -> str:
 
 
 def leaver_reason(one: LeaverKey) -> str:
-    """Return why a key needs its step, in a sentence."""
     if one.rotation:
         return _("It is being rotated. The next step is {STAGE_WORDS}.").format(
             STAGE_WORDS=STAGE_WORDS[stage_of(one.rotation)]

@@ -270,11 +270,9 @@ SEVERITY_TONES: Final = {Severity.BAD: "bad", Severity.WARNING: "warning", Sever
 
 
 def finding_words(findings: Sequence[Finding]) -> FindingWords:
-    """Return what one finding or several alike are, why they matter and what to do."""
     row, first = FINDINGS[findings[0].kind], findings[0]
     if len(findings) > 1:
-        title = _("{title}: {count}").format(title=row.title, count=number(len(findings)))
-        return row._replace(title=title)
+        return row._replace(title=f"{row.title}: {number(len(findings))}")
     said = {name: _SAID.get(name, str)(value) for name, value in first.seen.items()}
     return row._replace(reason=f"{row.seen.format(name=first.name, **said)} {row.reason}")
 
@@ -304,7 +302,6 @@ _SAID: Final[Mapping[str, Callable[[Any], str]]] = {
 
 
 def severity_count(severity: Severity, count: int) -> str:
-    """Return how many findings of a severity there are, such as ``2 warnings``."""
     match severity:
         case Severity.BAD:
             return ngettext("1 critical", "{count:,} critical", count).format(count=count)
@@ -315,7 +312,6 @@ def severity_count(severity: Severity, count: int) -> str:
 
 
 def overdue_words(reminder: Reminder) -> str:
-    """Return for how long something has been overdue, such as ``Overdue by 3 days``; empty if it isn't."""
     if not reminder.is_overdue:
         return ""
     if days := reminder.overdue_by.days:
@@ -324,7 +320,6 @@ def overdue_words(reminder: Reminder) -> str:
 
 
 def reminder_words(reminder: Reminder) -> str:
-    """Return what becomes due or is overdue, without when."""
     now, was = _REMINDERS[reminder.what]
     return (was if reminder.is_overdue else now).format(key_name=reminder.key_name)
 

@@ -82,7 +82,6 @@ def no_library(name: str) -> str:
 
 
 def with_command(what: str, part: str = FONTS) -> str:
-    """Add to what is missing how a person installs it."""
     if command := installing(part):
         return _("{what} Install what is missing: {command}").format(what=what, command=command)
     return _("{what} Install the package of your system that brings it.").format(what=what)

@@ -27,7 +27,6 @@ NONE: Final = _("None")
 
 
 def keystore_status(status: KeystoreStatus) -> str:
-    """Return the few words of the band: where keys are kept, or why they can't be reached there."""
     if status.asking:
         return _("{name} asks you").format(name=status.name)
     if not status.is_known:
@@ -62,7 +61,6 @@ def lost_keys_sentence(count: int) -> str:
 
 
 def keystore_sentence(status: KeystoreStatus) -> str:
-    """Return what is the matter with where keys are kept and what to do, or nothing while all is well."""
     if status.asking:
         return asking_sentence(status)
     if not status.is_known:
@@ -95,7 +93,6 @@ def keystore_sentence(status: KeystoreStatus) -> str:
 
 
 def _why_in_memory(trouble: e.KeystoreError | None) -> str:
-    """Return why values are in memory, with what to do where a keystore is missing."""
     if isinstance(trouble, e.KeystoreMissing):
         told = keystore_help(trouble)
         return f"{told.title} {told.step}"
@@ -123,7 +120,6 @@ def proxy_words(environment: Environment) -> str:
 
 
 def proxy_sentence(environment: Environment) -> str:
-    """Return the same as a sentence, for a notice."""
     if environment.proxy == SYSTEM_PROXY:
         return _("“{name}” goes through the proxy this computer is set to, if any.").format(
             name=environment.name

@@ -72,11 +72,7 @@ class AddKey:
         self._turns: dict[str, asyncio.Lock] = {}
 
     async def users(self, environment: Environment) -> Sequence[PortalUser]:
-        """Return the account's users where the gateway lists them, else nothing.
-
-        Raises:
-            GatewayError: It can list them and didn't.
-        """
+        """Return the account's users where the gateway lists them, else nothing."""
         if not self._world.gateway.facts(environment.contract).can_list_users:
             return ()
         return await self._world.portal.users(environment, await self._calling.base_url(environment))
@@ -105,11 +101,8 @@ class AddKey:
 
         Raises:
             InputInvalid: A field can't be used, or another program is adding that key; nothing was created.
-            GatewayError: The gateway didn't create it.
-            KeystoreError: Its value can't be kept; nothing was created, or it was deleted there again.
             KeyUnsettled: It may be at the gateway; `settle` finds out.
             KeyNotNoted: It was created and its value is kept; `settle` lists it.
-            JournalError: Nothing was created.
         """
         async with self._turn(environment.id):
             tidy = await self.check(environment, draft)
@@ -131,9 +124,7 @@ class AddKey:
 
         Raises:
             InputInvalid: A field or the value can't be used; nothing was kept.
-            KeystoreError: It couldn't be kept.
             KeyNotNoted: Its value is kept; `settle` lists it.
-            JournalError: Nothing was kept.
         """
         async with self._turn(environment.id):
             tidy = await self.check(environment, draft)
@@ -156,9 +147,6 @@ class AddKey:
         """Note that a key of which nobody can tell isn't wanted any more, so that `settle` deletes it.
 
         No error if it is known by now.
-
-        Raises:
-            JournalError: It can't be noted.
         """
         with suppress(NotFound):
             await self._plans.note_unwanted(await self._plans.one(key_id), "")
@@ -172,7 +160,6 @@ class AddKey:
             NotFound: There is no such plan, or no more.
             KeyUnderWay: Another program works on it.
             KeyUnsettled, KeyNotNoted: It can't be found out or noted now; ask again.
-            JournalError: The plan can't be read.
         """
         plan = await self._plans.one(key_id)
         async with self._turn(plan.environment_id):
@@ -224,11 +211,7 @@ class AddKey:
         return None
 
     async def _explained(self, plan: KeyPlan, work: Awaitable[T]) -> T:
-        """Return what `work` on a plan returns; what it raises says what is known of the key.
-
-        Raises:
-            KeyUnsettled: It failed, and the plan is still there with a key that may be at the gateway.
-        """
+        """Return what `work` on a plan returns; what it raises says what is known of the key."""
         try:
             return await work
         except (KeyNotNoted, KeyUnderWay):
@@ -247,18 +230,15 @@ class AddKey:
             raise KeyUnsettled(plan.name, key_id, error, is_made=is_made) from error
 
     async def _refuse_taken(self, environment_id: str, name: str) -> None:
-        """Raise NameTaken if a key of the environment has a name."""
         keys = await self._world.journal.keys(environment_id)
         if any(name.casefold() == key.name.casefold() for key in keys):
             raise NameTaken("key", name)
 
     def _announce(self, environment_id: str) -> None:
-        """Tell everybody that the environment has another key."""
         self._world.events.publish(KeysChanged(environment_id))
         self._world.events.publish(ActivityRecorded())
 
     def _turn(self, environment_id: str) -> asyncio.Lock:
-        """Return what lets this program add one key to an environment at a time."""
         return self._turns.setdefault(environment_id, asyncio.Lock())
 
 

@@ -182,19 +182,13 @@ class Batch(ABC, Generic[Row]):
 
     @abstractmethod
     async def _carry_out_row(self, index: int) -> object:
-        """Carry out a row and return its result.
-
-        Raises:
-            KeybenchError: It failed.
-            NotBegun: The batch was stopped while the row waited, and nothing was done.
-        """
+        """Carry out a row and return its result."""
 
     @abstractmethod
     def _concerns_all(self, error: KeybenchError) -> bool:
         """Return whether what failed in one row would fail in all, so that no more are begun."""
 
     def _put(self, index: int, **changes: Any) -> None:
-        """Change how a row stands, and report it."""
         before, after = self.rows[index], replace(self.rows[index], **changes)
         self._states.subtract([before.state])
         self._ends.subtract([before.end])

@@ -85,11 +85,7 @@ class Calling:
         raise NotFound("key", key_id)
 
     async def base_url(self, environment: Environment) -> str:
-        """Return where an environment's gateway is, starting the practice gateway if it isn't up.
-
-        Raises:
-            PracticeUnavailable: It can't be started.
-        """
+        """Return where an environment's gateway is, starting the practice gateway if it isn't up."""
         if environment.kind is not EnvironmentKind.PRACTICE:
             return environment.base_url
         return await self._world.practice.ensure()
@@ -120,30 +116,18 @@ class Calling:
 
         Raises:
             NotFound: The environment is gone.
-            KeystoreError: The value can't be had, or isn't the one that was kept.
-            PracticeUnavailable: The practice gateway can't be started.
         """
         stored = await self._world.stored(environment)
-        async with self.silent_line(stored, key) as line:
-            await self.redial(line)
-            yield line
-
-    @asynccontextmanager
-    async def silent_line(self, environment: Environment, key: SecurityKey) -> AsyncIterator[Line]:
-        """Open a line without an address yet: whoever follows a sale redials until there is one.
-
-        Raises:
-            KeystoreError: The value can't be had, or isn't the one that was kept.
-        """
-        value = await kept_value(self._world.keystore, key)
-        exchanges: list[Exchange] = []
-        yield Line(environment, self._caller(environment, "", value, exchanges), exchanges)
+        value, exchanges = await kept_value(self._world.keystore, key), list[Exchange]()
+        line = Line(stored, self._caller(stored, "", value, exchanges), exchanges)
+        await self.redial(line)
+        yield line
 
     @asynccontextmanager
     async def shared_line(
         self, environment: Environment, key: SecurityKey, known: Secret | None = None
     ) -> AsyncIterator[Line]:
-        """Open a line without an address yet, as `silent_line`, for following.
+        """Open a line without an address yet, for following: whoever does redials until there is one.
 
         A keyring takes some 12 ms a read. Hundreds of sales followed with one key share the value that the
         first of them has read, and it is dropped with the last of them.
@@ -152,9 +136,6 @@ class Calling:
             environment: Where.
             key: With which key.
             known: The key's value, where the caller has it from sending the sale.
-
-        Raises:
-            KeystoreError: The value can't be had, or isn't the one that was kept.
         """
         name = environment.id, key.id
         shared = self._shared.setdefault(name, _Shared())
@@ -171,11 +152,7 @@ class Calling:
                 del self._shared[name]
 
     async def redial(self, line: Line) -> None:
-        """Refresh the line: the practice gateway may have come back at another address, the proxy be another.
-
-        Raises:
-            PracticeUnavailable: It can't be started.
-        """
+        """Refresh the line: practice may have come back at another address, the proxy be another."""
         before = line.environment
         if line.caller.base_url:  # it was called before
             with suppress(NotFound, JournalError):
@@ -218,7 +195,6 @@ async def kept_value(keystore: Keystore, key: SecurityKey) -> Secret:
         ValueLost: The keystore has none any more.
         ValueNeverHere: None was ever kept, so the keystore isn't asked.
         ValueDiffers: It has another than the one that was kept.
-        KeystoreError: It can't be read.
     """
     if not key.fingerprint:
         raise ValueNeverHere(key.name)

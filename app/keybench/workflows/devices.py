@@ -71,11 +71,7 @@ class Devices:
         return {state.device_id: state for state in await self._world.journal.device_states(environment.id)}
 
     async def refresh(self, environment: Environment, key: SecurityKey) -> Sequence[Device]:
-        """Ask the gateway for the account's devices with a key, remember and return them.
-
-        Raises:
-            GatewayError, KeystoreError: They can't be had; the known ones stay.
-        """
+        """Ask the gateway for the account's devices with a key, remember and return them."""
         async with self._calling.line(environment, key) as line:
             await self._listed_anew(line.caller)
         return await self.listed(environment)
@@ -86,8 +82,6 @@ class Devices:
         Raises:
             NameInvalid, CardDataRefused: It can't be one.
             Refused: With status 404, the gateway knows no such device.
-            GatewayError, KeystoreError: It can't be had; what was known stays.
-            JournalError: It isn't kept.
         """
         device_id = clean_text("device", device)
         async with self._calling.line(environment, key) as line:
@@ -105,8 +99,6 @@ class Devices:
         Raises:
             NameInvalid, CardDataRefused: Code or nickname can't be used.
             Refused: The gateway doesn't take the code.
-            GatewayError: It wasn't registered, or nobody can tell; then the list of devices was asked, where
-                that could be had, and is up to date.
         """
         wanted, name = clean_code(code), clean_nickname(nickname)
         async with self._calling.line(environment, key) as line:
@@ -128,7 +120,6 @@ class Devices:
 
         Raises:
             NameInvalid, CardDataRefused: The nickname can't be used.
-            GatewayError: It wasn't renamed, or nobody can tell.
         """
         name = clean_nickname(nickname)
         if name == device.nickname:
@@ -163,7 +154,6 @@ class Devices:
         Raises:
             DeregistrationNotConfirmed: Nobody has, in live.
             SalesUnderWay: A sale on it still needs it to learn its outcome.
-            GatewayError: It is still there, or nobody can tell.
         """
         if environment.is_live and not confirmed:
             raise DeregistrationNotConfirmed(device.nickname or device.id)

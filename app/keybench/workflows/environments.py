@@ -173,7 +173,6 @@ class Environments:
             NameInvalid, NameTaken, BaseUrlInvalid, PortalUrlInvalid, AmountInvalid, ProxyInvalid,
                 CardDataRefused: A field can't be used.
             NotFound: There is no such contract.
-            KeystoreError: The proxy's password can't be kept; then nothing is added.
         """
         cleaned = clean_text("environment name", name, limit=ENVIRONMENT_NAME_LIMIT)
         address = parse_base_url(base_url)
@@ -216,7 +215,6 @@ class Environments:
 
         Raises:
             ProxyInvalid, CardDataRefused: It can't be used, or the environment is practice, which needs none.
-            KeystoreError: The password can't be kept, or the former one not erased; then nothing changes.
         """
         return await self.edit(environment, proxy=proxy, proxy_password=password)
 
@@ -257,7 +255,6 @@ class Environments:
             MoveNotConfirmed: Live, sales, rotations or keys' values depend on where it is called.
             RotationUnderWay: It would be called on another host, which can't tell of a key whose deletion was
                 asked for whether it is refused.
-            KeystoreError: The proxy's password can't be kept, or the former one not erased.
 
         After any of these nothing has changed.
         """
@@ -294,7 +291,6 @@ class Environments:
         portal_url: str | None,
         limit: str | None,
     ) -> dict[str, Any]:
-        """Return what was entered, by the environment's attributes, as it is to be kept."""
         changes: dict[str, Any] = {}
         if name is not None:
             changes["name"] = clean_text("environment name", name, limit=ENVIRONMENT_NAME_LIMIT)
@@ -311,11 +307,7 @@ class Environments:
         return changes
 
     async def _refuse_while_deleting(self, now: Environment, then: Environment) -> None:
-        """Do nothing unless a deleted key is still to be seen refused: another host refuses it anyway.
-
-        Raises:
-            RotationUnderWay: There is one; its value would be erased for a refusal that shows nothing.
-        """
+        """Do nothing unless a deleted key is still to be seen refused: another host refuses it anyway."""
         if _host_of(now) == _host_of(then):
             return
         for rotation in await self._world.journal.rotations(now.id):
@@ -323,11 +315,7 @@ class Environments:
                 raise RotationUnderWay(rotation.old.name)
 
     async def _refuse_move(self, now: Environment, then: Environment) -> None:
-        """Do nothing if nothing depends on what changes of where and how an environment is called.
-
-        Raises:
-            MoveNotConfirmed: Something does.
-        """
+        """Do nothing if nothing depends on what changes of where and how an environment is called."""
         if (now.base_url, now.contract) == (then.base_url, then.contract):
             return
         affected = await self.affected(now)
@@ -419,7 +407,6 @@ class Environments:
             EnvironmentBuiltIn: It is practice.
             RotationUnderWay: One of its keys is being rotated.
             SalesUnderWay: Some of its sales have no outcome yet.
-            KeystoreError: A value can't be erased; then nothing more is taken away.
         """
         if environment.id == PRACTICE_ID:  # asked here, before a key is taken away
             raise EnvironmentBuiltIn(environment.name)
@@ -446,5 +433,4 @@ class Environments:
 
 
 def _host_of(environment: Environment) -> str:
-    """Return the host and port at which an environment is called."""
     return urlsplit(environment.base_url).netloc.casefold()

@@ -146,11 +146,7 @@ class Follow:
                 self._courses.pop(sale.reference, None)
 
     async def _asker_of(self, sale: Sale) -> Asker | None:
-        """Read who asks for a sale; None if the journal can't be read until the deadline.
-
-        Raises:
-            NotFound: The key or its environment is gone.
-        """
+        """Read who asks for a sale; None if the journal can't be read until the deadline."""
         clock = self._world.clock
         end = clock.monotonic() + self._plan.deadline_s
         while clock.monotonic() < end:
@@ -217,18 +213,13 @@ class Follow:
             course.seen.teaches = False
 
     def _learn(self, sale: Sale, course: _Course) -> None:
-        """Let a sale that is over teach."""
         until_s = self._elapsed_s(course) if sale.verdict else math.inf
         lesson = course.seen.lesson(sale, until_s, course.took_s)
         if lesson:
             self._habits.learn(sale.environment_id, lesson)
 
     async def _line(self, lines: AsyncExitStack, sale: Sale, course: _Course, asker: Asker) -> Line | None:
-        """Open a line; None while the keystore can't be reached, which is told on the timeline.
-
-        Raises:
-            ValueLost, ValueDiffers: The keystore has no such value any more.
-        """
+        """Open a line; None while the keystore can't be reached, which is told on the timeline."""
         try:
             return await lines.enter_async_context(self._calling.shared_line(*asker))
         except _NO_VALUE:

@@ -73,6 +73,8 @@ def _watched(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[A
 
 def _texts(name: str, value: object) -> Iterator[tuple[str, str]]:
     """Return what a person entered of an argument, each text with its field's name."""
+    if name.endswith("_id") or name == "reference":
+        return  # ours: to look through them would read all keys once more for each sale
     if isinstance(value, str):
         yield name, value
     elif isinstance(value, Path):

@@ -42,11 +42,7 @@ class Inventory:
         self._world = console.world
 
     async def rows(self) -> Sequence[InventoryRow]:
-        """Return every environment's keys, by environment and name, without a call to the keystore.
-
-        Raises:
-            JournalError: They can't be read.
-        """
+        """Return every environment's keys, by environment and name, without a call to the keystore."""
         journal = self._world.journal
         keys, environments = await journal.all_keys(), await journal.environments()
         applications = await journal.applications()
@@ -89,7 +85,6 @@ class Inventory:
         Raises:
             KeyValueInvalid, CardDataRefused: It can't be a key's value; nothing was changed.
             NotFound: The key was forgotten meanwhile.
-            KeystoreError, JournalError: It couldn't be kept; what was there before is there again.
         """
         known = await self._console.calling.key(environment.id, key.id)
         value = tidy_value(pasted, known.kind)

@@ -103,9 +103,7 @@ class KeyCreation(Generic[PlanT, Kept_co]):
             What came of it; None if a key was created before whose value is lost, which is an orphan now.
 
         Raises:
-            GatewayError: It wasn't created, or nobody can tell yet; ask again.
             KeyMadeBefore: As where None is returned, in the last attempt.
-            KeystoreError: Its value can't be kept; nothing was created, or it is deleted if that can be.
             NameTaken: Another key has got its name; it is deleted if that can be.
             KeyNotNoted: It was created and kept; any other JournalError: nothing was asked.
         """
@@ -155,7 +153,6 @@ class KeyCreation(Generic[PlanT, Kept_co]):
         """Write a created key's value and note the key; one that can't be kept is deleted if that can be.
 
         Raises:
-            KeystoreError: The value can't be written.
             NameTaken, NotFound, KeyNotNoted: See `note_kept`.
         """
         try:
@@ -192,7 +189,6 @@ class KeyCreation(Generic[PlanT, Kept_co]):
         """Delete the orphans of a plan, so that the gateway has no key that nobody wants.
 
         Raises:
-            GatewayError, KeystoreError: One can't be deleted now; it stays noted.
             NotFound: The environment was removed.
         """
         for orphan in self._store.orphans(plan):
@@ -206,11 +202,7 @@ class KeyCreation(Generic[PlanT, Kept_co]):
             await self.clear(plan)
 
     async def delete(self, environment: Environment, orphan: OrphanedKey) -> Cleared:
-        """Delete a key that nobody wants at the gateway, if it was created there, and then its value.
-
-        Raises:
-            GatewayError, KeystoreError: It can't be done now.
-        """
+        """Delete a key that nobody wants at the gateway, if it was created there, and then its value."""
         planned, gateway_id, cleared = orphan.making, orphan.gateway_id, Cleared.NONE
         self._require_keystore_of(planned)
         if planned.asked_at:
@@ -257,7 +249,6 @@ class KeyCreation(Generic[PlanT, Kept_co]):
             await self._store.note_left(plan, certain=certain)
 
     async def _found(self, environment: Environment, plan: PlanT, gateway_id: str) -> CreatedKey | None:
-        """Return the key that an earlier attempt created, if its value got here and the gateway has it."""
         planned = self._store.planned(plan)
         try:
             value = await self.value_of(environment.id, planned)
@@ -317,11 +308,7 @@ class KeyCreation(Generic[PlanT, Kept_co]):
 
 
 async def gateway_knows(world: World, calling: Calling, environment: Environment, key: SecurityKey) -> bool:
-    """Tell whether the gateway knows a key at all; a 403 says that it does.
-
-    Raises:
-        GatewayError, KeystoreError: Nobody can tell now.
-    """
+    """Tell whether the gateway knows a key at all; a 403 says that it does."""
     try:
         async with calling.line(environment, key) as line:
             await world.gateway.probe_key(line.caller)

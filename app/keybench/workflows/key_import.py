@@ -104,7 +104,6 @@ class KeyImport:
         Raises:
             NameInvalid, CardDataRefused: `by` isn't a name; nothing was added.
             NameTaken: A key of that name has come to its environment meanwhile.
-            JournalError: They can't be kept.
         """
         who = clean_text("your name", by, required=False)
         result = f"from {plan.source}"

@@ -65,9 +65,6 @@ class Keys:
 
         Raises:
             KeyRefused, Forbidden: The gateway doesn't accept it; its state says so from now on.
-            GatewayError: The call gave no answer about the key, or one to call less often; its state stays,
-                and that it was tried is kept with it.
-            KeystoreError: Its value can't be had, so it wasn't tried.
         """
         exchanges: Sequence[Exchange] = ()
         try:
@@ -105,9 +102,6 @@ class Keys:
         Args:
             key: Whose value.
             purpose: ``revealed`` or ``copied``, for the activity.
-
-        Raises:
-            KeystoreError: It can't be had, or isn't the one that was kept.
         """
         try:
             value = await kept_value(self._world.keystore, key)
@@ -162,8 +156,6 @@ class Keys:
         Raises:
             RotationUnderWay: It is being rotated, or is what another is being replaced by; it is kept.
             SalesUnderWay: A sale needs it to learn its outcome; the key is kept.
-            GatewayError: The gateway didn't delete it; the key is kept.
-            KeystoreError: The value can't be erased; the key is kept.
         """
         is_deleted = bool(key.gateway_id) and self._world.gateway.facts(environment.contract).can_create_keys
         # What the gateway deletes is gone for every key with that value.
@@ -182,12 +174,7 @@ class Keys:
         self._world.events.publish(KeysChanged(environment.id))
 
     async def erase_values(self) -> None:
-        """Erase every value, those of planned keys included; for a data folder that goes with all in it.
-
-        Raises:
-            KeystoreError: One can't be erased.
-            JournalError: The keys can't be read.
-        """
+        """Erase every value, those of planned keys included; for a data folder that goes with all in it."""
         journal, keystore = self._world.journal, self._world.keystore
         for environment in await journal.environments():
             for key in await journal.keys(environment.id):

@@ -186,7 +186,6 @@ class RateLimit:
         return short_s and min(short_s, LOOK_S)
 
     def _fits_at(self, rate: float) -> float:
-        """Return from when on one more request is within a rate."""
         count = max(1, int(rate))
         span_s = max(ONE_BURST_S, count / rate)
         return self._gone[-count] + span_s if len(self._gone) >= count else 0.0

@@ -72,12 +72,7 @@ class Resume:
                         await journal.drop_answers([answer.reference])
 
     async def _take(self, answer: KeptAnswer) -> bool:
-        """Write an answer unless its own program still does; return whether it is written.
-
-        Raises:
-            NotFound: There is no such sale.
-            JournalError: It can't be written.
-        """
+        """Write an answer unless its own program still does; return whether it is written."""
         sale = await self._world.journal.sale(answer.reference)
         if self._log.is_at_work(sale.reference) or self._log.pending.latest(sale) is not sale:
             return False
@@ -134,9 +129,6 @@ class Resume:
         Returns:
             The sale with its outcome; as it stands where a task of this program, or another program that
             runs, is at it.
-
-        Raises:
-            JournalError: It couldn't be claimed.
         """
         me = self._world.owners.me
         ended = await self._world.owners.ended({sale.owner})
@@ -172,7 +164,6 @@ class Resume:
             may still be on the way.
 
         Raises:
-            GatewayError: The gateway can't be asked, or can't find sales by reference.
             KeystoreError, NotFound: The key's value, or the key, is gone.
         """
         with self._log.work(sale.reference):
@@ -182,7 +173,6 @@ class Resume:
             return await self._follow.to_the_end(found, asker)
 
     async def _looked_up(self, sale: Sale) -> tuple[Sale, Asker]:
-        """Return a sale with what the gateway says of it, and who asked."""
         environment = await self._calling.environment(sale.environment_id)
         key = await self._calling.key(environment.id, sale.key_id)
         async with self._calling.shared_line(environment, key) as line:

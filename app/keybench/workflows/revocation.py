@@ -42,11 +42,7 @@ class Effects:
 
 
 async def effects_of_revoking(console: Console, environment: Environment, key: SecurityKey) -> Effects:
-    """Return what stops working without a key, and who deletes it.
-
-    Raises:
-        JournalError: It can't be read.
-    """
+    """Return what stops working without a key, and who deletes it."""
     journal = console.world.journal
     keys = await journal.keys(environment.id)
     ids = alike(keys).get(key.id, {key.id})

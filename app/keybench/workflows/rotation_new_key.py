@@ -73,8 +73,6 @@ class NewKey:
 
         Raises:
             NameTaken: Another key has the planned name.
-            GatewayError: The gateway didn't create it, or nobody can tell yet; ask again.
-            KeystoreError: Its value can't be kept; nothing was created, or it is deleted there again.
             KeyNotNoted: It was created and is resumed the next time.
         """
         async with self._steps.turn(rotation_id) as rotation:
@@ -84,7 +82,6 @@ class NewKey:
         """Keep the value of a replacement that was created in the portal.
 
         Raises:
-            KeystoreError: The value can't be kept.
             KeyNotNoted: The value is kept and is resumed the next time.
         """
         async with self._steps.turn(rotation_id) as rotation:
@@ -121,12 +118,7 @@ class NewKey:
             return await self.clear(withdrawn)
 
     async def prove(self, rotation_id: str) -> Rotation:
-        """Make the contract's calls with both keys and keep the answers side by side.
-
-        Raises:
-            KeystoreError: One of the values can't be had.
-            GatewayError: A call gave no answer about a key; nothing is noted.
-        """
+        """Make the contract's calls with both keys and keep the answers side by side."""
         async with self._steps.turn(rotation_id) as rotation:
             new = replacement_of(rotation)
             environment = await self._steps.environment(rotation)
@@ -158,7 +150,6 @@ class NewKey:
         Raises:
             KeyRefused, Forbidden: The gateway doesn't accept it; that is noted, too. A public key is never
                 let in, so the gateway's 403 shows that it knows the key.
-            GatewayError, KeystoreError: Nothing was learnt about the key.
         """
         async with self._steps.turn(rotation_id) as rotation:
             return await self._test(rotation)
@@ -194,9 +185,6 @@ class NewKey:
             amount: As entered.
             currency: As entered.
             confirmed: Whether a person has confirmed it (live only).
-
-        Raises:
-            JournalError: What happened couldn't be kept.
         """
         async with self._steps.turn(rotation_id) as rotation:
             key_id = replacement_of(rotation).key_id
@@ -241,7 +229,6 @@ class NewKey:
         return await self._create(await self._world.journal.rotation(rotation.id), is_last=True)
 
     def _wanted(self, rotation: Rotation) -> PlannedKey:
-        """Return the planned key, if this program may create it now."""
         if rotation.replacement:
             raise RotationBarred(RotationBarred.REPLACED_ALREADY)
         if not rotation.is_open:
@@ -252,7 +239,6 @@ class NewKey:
         return planned
 
     async def _test(self, rotation: Rotation) -> Rotation:
-        """Make the harmless call and note what it showed, or that it showed nothing."""
         facts = replacement_of(rotation)
         try:
             async with await self._steps.line(rotation, facts) as line:
@@ -268,7 +254,6 @@ class NewKey:
         return await self._note_tested(rotation, status)
 
     async def _note_sale(self, rotation: Rotation, sale: Sale) -> Rotation:
-        """Note what the end of a test sale showed of the key, if anything."""
         verdict = sale.verdict
         if verdict is None:
             return rotation
@@ -318,7 +303,6 @@ def planned_like(old: SecurityKey | KeyFacts, draft: KeyDraft, by: str) -> Plann
 
 
 def _move_of(facts: KeyFacts, move: KeyMove) -> dict[str, KeyMove]:
-    """Return what a test showed of a key's value, as a move of the kept key."""
     return {facts.key_id: of_value(facts.fingerprint, move)}
 
 

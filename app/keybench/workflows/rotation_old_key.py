@@ -54,8 +54,6 @@ class OldKey:
 
         Raises:
             SalesUnderWay: Sales need the old key to learn their outcome.
-            GatewayError: The gateway didn't delete it, or nobody can tell; it stays noted.
-            KeystoreError: The old value is needed to find out, and can't be had.
         """
         who, why = clean_person(by), clean_note("reason", override, required=False)
         async with self._steps.turn(rotation_id) as rotation:
@@ -84,9 +82,6 @@ class OldKey:
             rotation_id: Which rotation.
             by: Who wants that.
             reason: Why the key isn't compromised, where only its revocation made it so.
-
-        Raises:
-            GatewayError, KeystoreError: Nobody can tell whether it is.
         """
         who = clean_person(by)
         async with self._steps.turn(rotation_id) as rotation:
@@ -109,8 +104,6 @@ class OldKey:
 
         Raises:
             RotationBarred: The old key isn't deleted, or is still accepted after all the tries.
-            GatewayError: The last try brought no answer about the key, or a 403.
-            KeystoreError: The old value can't be had, so the key can't be tried; or see `finish_deletion`.
         """
         async with self._steps.turn(rotation_id) as rotation:
             deletion = rotation.deletion
@@ -122,21 +115,13 @@ class OldKey:
         return await self.finish_deletion(rotation_id)
 
     async def take_as_refused(self, rotation_id: str, by: str, note: str) -> Rotation:
-        """Note that a person takes the old key for refused where no answer says so by itself, and why.
-
-        Raises:
-            KeystoreError: See `finish_deletion`.
-        """
+        """Note that a person takes the old key for refused where no answer says so by itself, and why."""
         who, why = clean_person(by), clean_note("note", note)
         async with self._steps.turn(rotation_id) as rotation:
             return await self._erase(await self._note_refused(rotation, 0, by=who, note=why))
 
     async def finish_deletion(self, rotation_id: str) -> Rotation:
-        """Do what is left after the old key was refused: read the new value back, erase the old one.
-
-        Raises:
-            KeystoreError: The replacement's value can't be read back, or the old one not erased; nothing was.
-        """
+        """Do what is left after the old key was refused: read the new value back, erase the old one."""
         async with self._steps.turn(rotation_id) as rotation:
             return await self._erase(rotation)
 
@@ -145,7 +130,6 @@ class OldKey:
 
         Raises:
             RotationBarred: It is done.
-            GatewayError, KeystoreError: Nobody can tell.
         """
         deletion = rotation.deletion
         if not rotation.is_open or deletion is None or deletion.deleted_at:
@@ -188,7 +172,6 @@ class OldKey:
         return await self._note_deleted(rotation, deletion.by, in_portal=False)
 
     async def _tell_others(self, rotation: Rotation, move: Callable[..., Rotation], action: str) -> None:
-        """Make a move in the rotations whose new key is the one that is revoked here, or has its value."""
         told = partial(move, key_ids=await self._world.alike(rotation.environment_id, rotation.old.key_id))
         for other in await self._world.journal.rotations(rotation.environment_id):
             if told(other) != other:
@@ -270,12 +253,7 @@ class OldKey:
         )
 
     async def _erase(self, rotation: Rotation) -> Rotation:
-        """Erase its value, once the new one was read back and is the one that was kept.
-
-        Raises:
-            RotationBarred: It wasn't seen to be refused.
-            KeystoreError: The new value can't be read back, or the old one not erased; nothing was.
-        """
+        """Erase its value, once the new one was read back and is the one that was kept."""
         moves.value_erased(rotation, self._steps.now())
         if stages.is_erased(rotation.deletion):
             return rotation
@@ -290,11 +268,7 @@ class OldKey:
         )
 
     async def _successor(self, rotation: Rotation) -> KeyFacts | None:
-        """Return the key whose value has to be there: the replacement, or what replaced that meanwhile.
-
-        Returns:
-            None if there need not be any: a key was revoked, and nothing has replaced it.
-        """
+        """Return the key whose value has to be there: the replacement, or what replaced that meanwhile."""
         if rotation.replacement is None and stages.is_revoked(rotation):
             return None
         newest = replacement_of(rotation)

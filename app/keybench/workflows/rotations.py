@@ -341,7 +341,6 @@ class Rotations:
 
         Raises:
             RotationBarred: The key is deleted.
-            GatewayError, KeystoreError: Nobody can tell whether it is.
         """
         who, why = clean_person(by), clean_note("reason", reason)
         where = key.environment_id
@@ -390,11 +389,7 @@ class Rotations:
         return await self._world.journal.find_sales(wanted, limit=limit)
 
     async def abandon(self, rotation_id: str, by: str, reason: str) -> Rotation:
-        """Give the rotation up with both keys as they are; a key that was only being created is deleted.
-
-        Raises:
-            GatewayError, KeystoreError: Nobody can tell whether a deletion that was asked for was done.
-        """
+        """Give the rotation up with both keys as they are; a key that was only being created is deleted."""
         who, why = clean_person(by), clean_note("reason", reason)
         async with self._steps.turn(rotation_id) as rotation:
             await self._old_key.refuse_if_deleted(rotation)
@@ -417,7 +412,6 @@ class Rotations:
         action: str,
         entry_move: EntryMove,
     ) -> Rotation:
-        """Make a step that is a person's move of an application, and change the register's entry with it."""
         who = clean_person(by)
         async with self._steps.turn(rotation_id) as rotation:
             now = self._steps.now()
@@ -438,7 +432,6 @@ class Rotations:
 
 
 def _steps_of(register: Sequence[Application], key_ids: Collection[str]) -> tuple[ApplicationStep, ...]:
-    """Return the register's applications of a key, and of others with its value, as steps to be made."""
     return tuple(
         ApplicationStep(one.id, one.name, one.owner, one.contact, one.place, one.instructions)
         for one in register

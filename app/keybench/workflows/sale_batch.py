@@ -104,7 +104,6 @@ class SaleBatch(Batch[RowResult]):
         await self._sell.check(self._draft(highest))
 
     def _draft(self, row: DeviceRow) -> SaleDraft:
-        """Return the sale of one row as a person would ask for it."""
         return SaleDraft(
             self._environment_id,
             self._key_id,

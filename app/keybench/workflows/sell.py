@@ -95,7 +95,6 @@ class Sell:
 
         Raises:
             InputInvalid: It can't be sent as it is; nothing was written.
-            JournalError: The intent couldn't be written, so nothing will be sent.
         """
         environment, key, device, money = await self._checked(draft)
         sale = Sale(
@@ -124,9 +123,6 @@ class Sell:
             The sale with its outcome, which is `UNKNOWN` when nobody can tell. What the gateway answered may
             not be in the journal yet, see `PendingWrites`. One that another program has taken over meanwhile,
             or that was sent before, isn't sent: it is returned as it stands, perhaps without an outcome.
-
-        Raises:
-            JournalError: It couldn't be noted that it goes out, so it wasn't sent.
         """
         with self._log.work(sale.reference):
             try:
@@ -143,7 +139,6 @@ class Sell:
 
         Raises:
             NotFound: There is no such sale.
-            JournalError: It couldn't be noted, so it doesn't count.
         """
         sale = await self._world.journal.sale(reference)
         if sale.outcome is not Outcome.UNKNOWN:
@@ -228,11 +223,6 @@ class Sell:
             raise LiveNotConfirmed(environment.name)
 
     async def _note_sent(self, line: Line, sale: Sale) -> Sale:
-        """Write that the sale goes out, and return it so.
-
-        Raises:
-            JournalError: It can't be written, so the sale isn't sent; that is kept as soon as it can be.
-        """
         try:
             return await self._log.sent(sale, line.caller.base_url)
         except JournalError:
@@ -240,7 +230,6 @@ class Sell:
             raise
 
     async def _post(self, line: Line, limit: RateLimit, sale: Sale, key: SecurityKey) -> Sale:
-        """Send it and keep what came of that, whatever happens to the journal meanwhile."""
         clock = self._world.clock
         began = clock.monotonic()
         order = SaleOrder.of(sale)

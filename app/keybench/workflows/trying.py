@@ -33,7 +33,6 @@ class Trying:
 
         Raises:
             NotFound: The environment is gone.
-            GatewayError: Its contract can't be used, or the practice gateway not be started.
         """
         where = await self._world.stored(environment)
         base_url = await self._world.practice.ensure() if where.id == PRACTICE_ID else where.base_url
@@ -63,7 +62,6 @@ class Trying:
 
         Raises:
             BaseUrlInvalid, ProxyInvalid, CardDataRefused: A field can't be used; nothing was called.
-            GatewayError: The contract can't be used.
         """
         address = parse_base_url(base_url)
         way = check_proxy(proxy, proxy_password, before=kept.proxy if kept else "")

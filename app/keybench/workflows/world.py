@@ -72,7 +72,6 @@ class World:
 
         Raises:
             NotFound: It is gone.
-            JournalError: It can't be read.
         """
         for one in await self.journal.environments():
             if one.id == environment.id:
@@ -80,29 +79,17 @@ class World:
         raise NotFound("environment", environment.name)
 
     async def alike(self, environment_id: str, key_id: str) -> frozenset[str]:
-        """Return the ids of all keys that are one key to their gateway with the one given, see `alike`.
-
-        Raises:
-            JournalError: They can't be read.
-        """
+        """Return the ids of all keys that are one key to their gateway with the one given, see `alike`."""
         return alike(await self.journal.keys(environment_id)).get(key_id, frozenset({key_id}))
 
     async def environment_names(self, ids: Iterable[str] = ()) -> dict[str, str]:
-        """Return what all environments are called, by id, and what those of `ids` were that are gone.
-
-        Raises:
-            JournalError: It can't be read.
-        """
+        """Return what all environments are called, by id, and what those of `ids` were that are gone."""
         names = {one.id: one.name for one in await self.journal.environments()}
         gone = {one for one in ids if one and one not in names}
         return {**names, **(await self.journal.removed_environments(gone) if gone else {})}
 
     async def as_recorded(self, exchanges: Sequence[Exchange], environment_id: str) -> list[Exchange]:
-        """Return stored exchanges with what is recorded of a body now; older ones may hold more.
-
-        Raises:
-            JournalError: It can't be read which contract the environment has.
-        """
+        """Return stored exchanges with what is recorded of a body now; older ones may hold more."""
         names: frozenset[str] = frozenset()
         with suppress(NotFound, ContractInvalid):
             for one in await self.journal.environments() if exchanges else ():
@@ -133,9 +120,6 @@ class World:
             subject: The key's or sale's name.
             result: How it went, short; the name of one of our errors where it failed.
             by: Who did it; who works here if left out.
-
-        Raises:
-            JournalError: It isn't kept.
         """
         await self.journal.record_activity(self.line(action, environment_id, subject, result, by=by))
         self.events.publish(ActivityRecorded())

@@ -15,7 +15,7 @@ from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.exchange import Exchange
 from keybench.ui.icons import Sign, sign_icon
 from keybench.ui.page_frame import PageFrame
-from keybench.ui.sale.exchange_text import answer_of, answer_word, request_of
+from keybench.ui.sale.exchange_text import answer_text, answer_word, request_line, request_text
 from keybench.ui.theme import keep_size, scaled, tokens
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.labels import breakable, prose
@@ -218,4 +218,5 @@ class Findings(QWidget):
 
 
 def _as_text(exchange: Exchange) -> str:
-    return f"{request_of(exchange).folded}\n→ {answer_word(exchange)}\n{answer_of(exchange).folded}".rstrip()
+    asked = f"{request_line(exchange)}\n{request_text(exchange)}"
+    return f"{asked}→ {answer_word(exchange)}\n{answer_text(exchange)}".rstrip()

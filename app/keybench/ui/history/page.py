@@ -299,7 +299,7 @@ class HistoryPage(ListPage[SaleRow]):
         """Go to the chosen sale's exchanges, from where the arrow keys lead through them."""
         if self.selection.exchanges or not self.selection.events:  # they are still being read
             self.card.tabs.choose(EXCHANGES)
-            self.card.exchanges.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.card.exchanges.text.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.card.tabs.setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -73,12 +73,12 @@ async def _show_last_test(
         text = _("It asked the gateway nothing, or was made by an earlier Keybench. Test the key again.")
         session.notify(Notice("info", title, text, "last test"))
         return
-    from keybench.ui.sale.exchange_views import ExchangeViews  # noqa: PLC0415 - the list of keys comes first
+    from keybench.ui.sale.exchanges import Exchanges  # noqa: PLC0415 - the list of keys comes first
     from keybench.words.ticket import key_test_text  # noqa: PLC0415 - same
 
-    views = ExchangeViews(session, ())
+    views = Exchanges(session)
     keep_size(views, least_width=_WIDTH_PX, least_height=_HEIGHT_PX)
-    views.show_exchange(exchanges[-1], key.name)
+    views.show_sale("", exchanges, key.name)
     dialog = Dialog(
         parent,
         title=_("The last test of “{name}”").format(name=key.name),

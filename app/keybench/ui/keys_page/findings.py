@@ -107,13 +107,11 @@ class FindingsPane(QWidget):
     # --- what is shown -------------------------------------------------------------------------------
 
     def show_reviewed(self, reviewed: Reviewed) -> None:
-        """Show what a look at all keys showed; the chosen finding stays chosen while it is found."""
         self._reviewed = reviewed
         self._show_environments(reviewed.environments)
         self._show()
 
     def select_key(self, key_id: str) -> None:
-        """Select the worst finding about a key, if there is one."""
         self.where.setCurrentIndex(0)
         self.severities.choose(ALL)
         row = next((one for one in self.model.items if _is_about(one, key_id)), None)
@@ -172,7 +170,6 @@ class FindingsPane(QWidget):
         self.show_row(self.table.selected)
 
     def show_row(self, row: FindingRow | None) -> None:
-        """Show a finding, or several alike, and offer what can be done about it."""
         offered = row.words.actions if row and any(one.key for one in row.findings) else ()
         is_group = row is not None and row.is_group
         for remedy, action in self.remedies.items():
@@ -219,7 +216,6 @@ class FindingsPane(QWidget):
         self.tests.test([InventoryRow(key, finding.environment) for finding, key in self._chosen_keys()])
 
     def _on_tests(self) -> None:
-        """Show how far the tests are while they go on."""
         self.tests.setVisible(self.tests.is_running)
         self._on_selection()  # the bar hides the action meanwhile, which has its place in the card
         self.test_all.setEnabled(not self.tests.is_running)

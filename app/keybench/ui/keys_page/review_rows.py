@@ -63,7 +63,6 @@ class FindingRow:
 
     @property
     def dismissal(self) -> Dismissal | None:
-        """Why they may stay, where that is the same for all of them."""
         alike = {(one.reason, one.by, one.until) for one in self.dismissals}
         return self.dismissals[0] if len(alike) == 1 else None
 
@@ -144,7 +143,6 @@ def _unfolded(row: FindingRow, opened: Collection[str]) -> list[FindingRow]:
 
 
 def environment_text(environment: Environment) -> str:
-    """Return an environment as the review's tables show it: its mark and its name."""
     return f"{mark_of(environment.kind)} {environment.name}"
 
 

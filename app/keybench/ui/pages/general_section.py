@@ -113,7 +113,6 @@ class GeneralSection(Section):
             await self.export(path)
 
     async def export(self, path: Path) -> None:
-        """Write environments and devices to a file and tell where it is."""
         await self._session.administration.transfer.export(path)
         text = _("The file is {path}. It holds no values of keys.").format(path=shown_path(path))
         self._session.notify(Notice("good", _("Settings exported"), text, _TOPIC))
@@ -136,7 +135,6 @@ class GeneralSection(Section):
 
 
 def _imported_words(imported: Imported) -> str:
-    """Return what was added from a file, what was kept, and what can't be used."""
     added = [f"“{name}”" for name in imported.added]
     if imported.devices:
         added.append(

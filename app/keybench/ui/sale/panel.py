@@ -220,7 +220,7 @@ class SalePanel(QFrame):
 
     def _on_opened(self) -> None:
         self.views.choose(_EXCHANGES)
-        self.exchanges.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.exchanges.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_view(self, view: str) -> None:
         shown = self.exchanges if view == _EXCHANGES else self.recent
@@ -272,7 +272,7 @@ class SalePanel(QFrame):
         whole += self.recent.horizontalScrollBar().sizeHint().height()
         least = self.recent.height_for_rows(min(max(rows, 1), _LEAST_ROWS))
         if is_exchanges:
-            least = whole = max(least, self.exchanges.least_height())
+            least = whole = max(least, self.exchanges.minimumSizeHint().height())
         needed = inside.totalHeightForWidth(self._scroll.width()) - self._below.minimumHeight()
         fits = not self._is_whole and needed + least <= self._scroll.height()
         self._below.setMinimumHeight(least if fits else whole)
