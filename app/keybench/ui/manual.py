@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtCore import QRegularExpression, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QKeySequence,
@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
     QTextFormat,
+    QTextFrameFormat,
     QTextLength,
     QTextTable,
 )
@@ -63,6 +64,9 @@ _LIST_PX: Final = 230
 _MOST_PX: Final = 700
 #: How much of a paragraph the list shows before the word that was found, and in all.
 _BEFORE, _SHOWN = 16, 90
+#: What is looked for is how words begin, in any case of letters.
+_BEGINS: Final = r"(?<!\w)"
+_ANY_CASE: Final = QRegularExpression.PatternOption.CaseInsensitiveOption
 
 
 def page_text(page: str) -> str:
@@ -86,23 +90,24 @@ class PageView(QTextBrowser):
         """Mark every place of the page where one of `words` stands."""
         marks = []
         for word in words:
-            at = self.document().find(word)
+            begin = QRegularExpression(f"{_BEGINS}{QRegularExpression.escape(word)}", _ANY_CASE)
+            at = self.document().find(begin)
             while not at.isNull():
                 mark = QTextEdit.ExtraSelection()
                 mark.cursor = at
                 mark.format.setBackground(QColor(tokens().soft("warning")))
                 mark.format.setForeground(QColor(tokens().warning))
                 marks.append(mark)
-                at = self.document().find(word, at)
+                at = self.document().find(begin, at)
         self.setExtraSelections(marks)
 
-    def go_to(self, position: int) -> None:
-        """Scroll until a place of the page is in sight, with most of the view below it."""
+    def go_to(self, position: int, above: float = 0.25) -> None:
+        """Scroll until a place of the page has so much of the view above it."""
         cursor = QTextCursor(self.document())
         cursor.setPosition(position)
         self.setTextCursor(cursor)
         bar = self.verticalScrollBar()
-        bar.setValue(bar.value() + self.cursorRect(cursor).top() - self.viewport().height() // 4)
+        bar.setValue(bar.value() + self.cursorRect(cursor).top() - int(self.viewport().height() * above))
 
 
 class ManualWindow(QWidget):
@@ -141,12 +146,16 @@ class ManualWindow(QWidget):
         theme().changed.connect(self._write)
 
     def open(self, page: str) -> None:
-        """Show one of `PAGES`, and the window in front of all others."""
+        """Show one of `PAGES`, and the window in front of all others; opened anew, it leads back nowhere."""
         self.search.clear()
         self._turn_to(page)
+        if not self.isVisible():
+            self._before.clear()
+            self.back.setEnabled(False)
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.show()
+        self.contents.scheduleDelayedItemsLayout()  # the rows were measured without the style sheet
         self.raise_()
         self.activateWindow()
 
@@ -173,7 +182,7 @@ class ManualWindow(QWidget):
         at = self.view.cursorForPosition(self.view.viewport().rect().topLeft()).position()
         self._documents = {page: _document(page, self.view) for page in PAGES}
         self._show()
-        self.view.go_to(at)
+        self.view.go_to(at, above=0)
         self._list()
 
     def _show(self) -> None:
@@ -194,7 +203,9 @@ class ManualWindow(QWidget):
 
     def _list(self) -> None:
         """List what is found, or all pages while nothing is looked for."""
-        words = [re.compile(re.escape(word), re.IGNORECASE) for word in self.search.text().split()]
+        words = [
+            re.compile(f"{_BEGINS}{re.escape(word)}", re.IGNORECASE) for word in self.search.text().split()
+        ]
         lines, self._hits = [], []
         for page, document in self._documents.items():
             block = document.begin()
@@ -275,6 +286,7 @@ def _document(page: str, view: PageView) -> QTextDocument:
             form.setCellPadding(scaled(5))
             form.setBorderCollapse(True)
             form.setBorder(1)
+            form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
             form.setBorderBrush(QColor(tokens().line))
             form.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
             table.setFormat(form)
