@@ -25,7 +25,7 @@ from keybench.words.language import _
 
 #: More matches than this help nobody to find anything.
 LIMIT: Final = 1000
-_LOWEST_PX: Final = 180
+_LOWEST_PX: Final = 96
 _USUAL_COUNT: Final = _("00 of 00")
 #: The commands that copy a request, with what writes it and what is reported then.
 _COPIES: Final[tuple[tuple[str, Callable[[Exchange], str], str], ...]] = (
