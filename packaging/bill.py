@@ -16,7 +16,7 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final
 
 from packageurl import PackageURL
@@ -34,7 +34,8 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 BILL: Final = "_internal/keybench/resources/sbom.cdx.json"
 #: What PyInstaller adds to every program.
 _LOADER: Final = ("pyinstaller", "pyinstaller-hooks-contrib")
-_BINARY: Final = re.compile(r"\.(so(\.[\d.]+)?|dll|pyd|dylib)$")
+#: A library at the bundle's top that isn't CPython's own.
+_LIBRARY: Final = re.compile(r"(?!(lib)?python)(lib[^/]*\.(so[\d.]*|dylib)|[^/]*\.dll)")
 #: Where the files of what others were built into are, below `_internal`; CPython's are in several places.
 _PLACES: Final = {"Qt": "PySide6/", "cryptography": "cryptography/"}
 Parts = Mapping[str, list[dict[str, Any]]]
@@ -106,19 +107,14 @@ def _package(listed: Mapping[str, Any], parts: Parts) -> Component:
     """Return a package with its licence: as we know it, else as its metadata tell it."""
     told = importlib.metadata.distribution(listed["name"])
     own = next((one for one in parts["package"] if one["name"] == canonicalize_name(told.name)), {})
-    files = sorted(one for one in told.files or () if licences.is_licence(PurePosixPath(one)))
+    files = sorted(one for one in told.files or () if licences.is_licence(one))
     return Component(
         told.name,
         told.version,
         own.get("licence") or _expression(listed.get("licenses", ())),
-        text="\n\n".join(one.read_text("utf-8", "replace").strip("\n") for one in _located(files)),
+        text="\n\n".join(Path(str(one.locate())).read_text("utf-8", "replace").strip("\n") for one in files),
         notice=own.get("notice", ""),
     )
-
-
-def _located(files: list[importlib.metadata.PackagePath]) -> Iterator[Path]:
-    for one in files:
-        yield Path(str(one.locate()))
 
 
 def _expression(told: Any) -> str:
@@ -161,8 +157,8 @@ def built_into(folder: Path, parts: Parts) -> Iterator[Component]:
             one.get("notice", ""),
             one.get("cpe", ""),
         )
-    libraries = {path for path in files if "/" not in path and _BINARY.search(path)}
-    strangers = [path for path in sorted(libraries - known) if re.match(r"lib(?!python)|.*\.dll$", path)]
+    libraries = {path for path in files if _LIBRARY.fullmatch(path)}
+    strangers = sorted(libraries - known)
     if strangers:
         raise SetupError(
             f"shipped_parts.toml doesn't know whose these are: {', '.join(strangers)}.\n"

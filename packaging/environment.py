@@ -58,13 +58,9 @@ _TOO_LITTLE_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Stamp:
-    """What an environment was made from.
+    """What an environment was made from: fingerprints, the scopes that were put in, and pip's records.
 
-    Attributes:
-        place: fingerprint of the interpreter, the machine, the folder and the way of setting up.
-        pins: fingerprint of pyproject.toml and the constraints.
-        scopes: what was put in: `window`, and `build` and `tests` on top of it.
-        installed: the records (`….dist-info`) pip left for it, to notice a package that was taken away.
+    `installed` has these (`….dist-info`), to notice a package that was taken away.
     """
 
     place: str
@@ -210,8 +206,8 @@ def up_to(scope: Scope) -> Sequence[Scope]:
 
 
 def _install(python: Path, root: Path, scopes: Sequence[str]) -> None:
-    tools = {"window": "", "build": " and the tools that pack it", "tests": " and the tests' tools"}
-    what = f"Keybench's packages{tools[scopes[-1]]}"
+    more = {"window": "", "build": " and the tools that pack it", "tests": " and the tests' tools"}
+    what = f"Keybench's packages{more[scopes[-1]]}"
     say(f"Putting in {what}, in their pinned versions (the first time takes a minute or two) …")
     # Wheels only: building from source would fetch build tools in versions nobody pinned. The pins are whole,
     # so nothing has to be worked out, and pip itself comes first.

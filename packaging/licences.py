@@ -7,7 +7,7 @@ file that has its text, these texts, and the notice that the LGPL asks for.
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -28,16 +28,14 @@ class Component:
 
     Attributes:
         licence: An SPDX expression.
-        copyright: Whose it is, a line each.
         text: Its licence as it brings it; empty where SPDX's text of it serves.
-        notice: The name of a file to be read with it; empty for none.
         cpe: Vendor and product, as in the National Vulnerability Database.
     """
 
     name: str
     version: str
     licence: str
-    copyright: Sequence[str] = field(default=())
+    copyright: Sequence[str] = ()
     text: str = ""
     notice: str = ""
     cpe: str = ""

@@ -71,13 +71,7 @@ _ITEM: Final = re.compile(r"^- (.*?)(?=^- |\Z)", re.MULTILINE | re.DOTALL)
 
 @dataclass(frozen=True)
 class Release:
-    """A version and what people notice of it.
-
-    Attributes:
-        version: Such as `0.2.0`.
-        day: When it was released.
-        changes: A line each, plain text but for Markdown's `*emphasis*` and `` `code` ``.
-    """
+    """A version and what people notice of it, a line each, plain but for Markdown's `*` and backticks."""
 
     version: str
     day: date

@@ -21,12 +21,7 @@ _COUNTED = ("tests", "failures", "errors", "skipped")
 
 @dataclass(frozen=True)
 class Result:
-    """How a step ended.
-
-    Attributes:
-        passed: whether it found nothing wrong.
-        closing: a plain last line of its own, where it has one.
-    """
+    """How a step ended, with a plain last line of its own where it has one."""
 
     passed: bool
     closing: str = ""
@@ -34,11 +29,9 @@ class Result:
 
 @dataclass(frozen=True)
 class Bench:
-    """Where the steps work.
+    """Where the steps work, and by which interpreter.
 
     Attributes:
-        root: the checkout's top folder.
-        python: the interpreter of Keybench's own environment.
         more: what the person wants to add to the command line of pytest, or of the benchmarks.
         everything: whether the sweeps run as well, and the types are checked for another system.
     """

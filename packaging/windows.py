@@ -48,12 +48,9 @@ _ZIP_BEGINS: Final = 315_532_800
 
 @dataclass(frozen=True)
 class Installer:
-    """What an installer is made of.
+    """What an installer is made of: a bundle, and the file that is written.
 
     Attributes:
-        folder: The bundle.
-        version: The program's version.
-        output: The installer's file.
         target: NSIS's name of what the installer itself is built for; empty for its own choice, which every
             Windows runs.
         signer: A command that signs the file which is added to it; empty for none.

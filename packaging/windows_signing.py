@@ -40,13 +40,9 @@ _FORGET: Final = "Remove-Item -LiteralPath Cert:\\CurrentUser\\My\\{thumbprint} 
 
 @dataclass(frozen=True)
 class Certificate:
-    """A certificate to sign with: by its thumbprint in Windows' store, or in a file.
+    """A certificate to sign with: by its thumbprint in Windows' store, or a PKCS #12 file and its password's.
 
-    Attributes:
-        thumbprint: Its thumbprint; empty where it is in a file.
-        file: A PKCS #12 file; empty where it is in the store.
-        password_file: What the file's password is read from.
-        timestamp: Who confirms when it was signed; empty for nobody.
+    `timestamp` is who confirms when it was signed; empty for nobody.
     """
 
     thumbprint: str = ""

@@ -45,6 +45,14 @@ def test_a_library_that_nobody_knows_is_refused(folder: Path, parts: bill.Parts)
 
 
 @pytest.mark.parametrize(
+    "name", ["python313.dll", "vcruntime140_1.dll", "libffi-8.dll", "libpython3.13.dylib", "_ssl.pyd"]
+)
+def test_a_library_of_another_system_is_known(folder: Path, parts: bill.Parts, name: str) -> None:
+    (folder / "_internal" / name).touch()
+    assert list(bill.built_into(folder, parts))
+
+
+@pytest.mark.parametrize(
     ("licence", "has", "has_not"),
     [
         ("MIT AND Apache-2.0", "TERMS AND CONDITIONS", "GNU"),
