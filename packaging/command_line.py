@@ -23,9 +23,6 @@ def telling_trouble(
     """Have a script's `main` tell trouble in a sentence and end with a status, and no traceback.
 
     A CI system's stop (SIGTERM) takes the same way out as Ctrl-C, so that nothing stays behind.
-
-    Args:
-        stopped: What is said where a person stopped it.
     """
 
     def told(main: Callable[[list[str]], int]) -> Callable[[list[str]], int]:

@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", metavar="DIR", type=Path, default=ROOT / "dist", help="where it goes (dist)")
     parser.add_argument("--bundle", metavar="DIR", type=Path, help="pack this bundle, and make none")
     options = parser.parse_args(arguments)
-    system_parts.ensure_for_deb()
+    system_parts.ensure_for("deb")
     environment.enter(ROOT, "build", __file__, arguments)
     path = make(ROOT, options.out, options.bundle)
     say(f"{path} ({path.stat().st_size / 1e6:.1f} MB)")
@@ -47,17 +47,7 @@ def main(arguments: list[str]) -> int:
 
 
 def make(root: Path, out: Path, bundle: Path | None = None) -> Path:
-    """Make the package of the checkout at `root` in `out` and return its path.
-
-    Args:
-        root: The checkout.
-        out: The folder it goes to; made where there is none.
-        bundle: The one-folder bundle to pack; None makes one.
-
-    Raises:
-        SetupError: a tool is missing or fails, or the bundle isn't one.
-        OSError: the folder can't be written.
-    """
+    """Make the package of the checkout at `root` in `out` and return its path."""
     out.mkdir(parents=True, exist_ok=True)
     # Beside the package, so that it is put into place by one move, whole or not at all.
     with tempfile.TemporaryDirectory(prefix=".keybench-deb-", dir=out) as folder:
@@ -71,12 +61,7 @@ def make(root: Path, out: Path, bundle: Path | None = None) -> Path:
 
 
 def stage(root: Path, bundle: Path, tree: Path) -> str:
-    """Lay everything out in `tree` as it is to be installed and return the architecture it is for.
-
-    Raises:
-        SetupError: the bundle isn't one, or needs what no package is known to bring.
-        OSError: a file can't be read or written.
-    """
+    """Lay everything out in `tree` as it is to be installed and return the architecture it is for."""
     import linux_files  # noqa: PLC0415 - it needs the environment
 
     _copy(root, bundle, tree / PLACE)
@@ -101,8 +86,6 @@ def stage(root: Path, bundle: Path, tree: Path) -> str:
 
 def _copy(root: Path, bundle: Path, place: Path) -> None:
     """Copy the bundle, and let it know that it comes in this package."""
-    import bill  # noqa: PLC0415 - it needs the environment
-
     if not (bundle / product.COMMAND).is_file():
         raise SetupError(f"{bundle} is no bundle: it has no program {product.COMMAND} in it.")
     top = bundle.resolve()
@@ -122,9 +105,7 @@ def _copy(root: Path, bundle: Path, place: Path) -> None:
     if build["version"] != product.version(root):
         raise SetupError(f"{bundle} has version {build['version']}, and this is {product.version(root)}.")
     if build["package"] != PACKAGE:
-        say("Listing what is in it once more, as the package has it …")
         told.write_text(json.dumps({**build, "package": PACKAGE}, indent=1), "utf-8")
-        bill.put_into(place)
 
 
 def _describe(root: Path, tree: Path, needs: elf.Needs) -> None:

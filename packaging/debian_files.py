@@ -3,17 +3,15 @@
 import json
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, time
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import product
 from elf import Needs
 from messages import SetupError
-from part_lists import WINDOW_PARTS
-from system_parts import parse_parts
+from system_parts import WINDOW_PARTS, parse_parts
 
 #: Libraries besides those that the window needs from a checkout, and the packages that bring them.
 _MORE_LIBRARIES: Final = """
@@ -49,21 +47,12 @@ _RECOMMENDS: Final = (
 _WIDTH: Final = 79
 #: Where the bundle is put, below the package's top.
 PLACE: Final = Path("usr", "lib", product.COMMAND)
-#: A bundle's list of what it has.
-BILL: Final = Path("_internal", "keybench", "resources", "sbom.cdx.json")
+#: Where a bundle has the licences of its parts.
+LICENCES: Final = Path("_internal", "keybench", "resources", "licences")
 
 
 def control(needs: Needs, version: str, kilobytes: int) -> str:
-    """Return the control file.
-
-    Args:
-        needs: What the packed files need.
-        version: The package's version.
-        kilobytes: How much room it takes, installed.
-
-    Raises:
-        SetupError: a library is needed of which no package is known.
-    """
+    """Return the control file."""
     fields = {
         "Package": product.COMMAND,
         "Version": version,
@@ -87,11 +76,7 @@ def maintainer() -> str:
 
 
 def dependencies(needs: Needs) -> list[str]:
-    """Return the packages that must be there, sorted; the C library with the version that is asked of it.
-
-    Raises:
-        SetupError: a library is needed of which no package is known.
-    """
+    """Return the packages that must be there, sorted; the C library with the version that is asked of it."""
     known = {part.probe: part.packages["apt-get"] for part in parse_parts(WINDOW_PARTS)}
     known |= dict(line.split() for line in _MORE_LIBRARIES.strip().splitlines())
     linked = {
@@ -138,88 +123,39 @@ def _entry(release: product.Release) -> str:
     return "\n".join([head, "", *lines, "", f" -- {maintainer()}  {day}", ""])
 
 
-@dataclass(frozen=True)
-class _Work:
-    """A component of the bundle: its name and version, whose it is, its licence and the file of its text."""
-
-    name: str
-    holders: tuple[str, ...]
-    licence: str
-    text: str
-
-
 def copyright_file(bundle: Path) -> str:
     """Return whose work is in the package and under which licences, in Debian's machine-readable form.
 
-    The bill of materials tells whose each file is. The texts are in the bundle, as their authors wrote them.
-
-    Args:
-        bundle: The bundle, which has its bill of materials and the licences in it.
-
-    Raises:
-        SetupError: they aren't in it, or don't fit.
+    Whose each part is, and its licence's text, is in the bundle, as its authors wrote it.
     """
     try:
-        bill = json.loads((bundle / BILL).read_text("utf-8"))["components"]
-        licences = json.loads((bundle / BILL.parent / "licences" / "licences.json").read_text("utf-8"))
-        known = {one["name"]: (one["licence"], one["text"]) for one in licences}
-        parts = {one["bom-ref"]: list(_works(one, known)) for one in bill}
-        files = {one["bom-ref"]: [inner["name"] for inner in _files(one)] for one in bill}
-        # Of what is built into another only libraries have something, and none of them is in the program.
-        packed = [parts[one["bom-ref"]][0] for one in bill if "evidence" in one]
+        listed = json.loads((bundle / LICENCES / "licences.json").read_text("utf-8"))
+        told = [
+            f" {one['name']} {one['version']}".rstrip() + f": {one['licence']}, {one['text']}\n"
+            for one in listed
+        ]
+        names = dict.fromkeys(_in_words(one["licence"]) for one in listed)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SetupError(f"{bundle} doesn't say under which licences its parts are: {error!r}") from None
-    head = {
-        "Format": ["https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/"],
-        "Upstream-Name": [product.NAME],
-        "Upstream-Contact": [maintainer()],
-        "Comment": [
-            f"The texts of the licences are in /{PLACE / BILL.parent}/licences,",
-            "and what the LGPL asks to be said in qt-notice.txt there. Those of Apache, GNU and Mozilla",
-            "are in /usr/share/common-licenses, too (LGPL-3, LGPL-2.1, GPL-3, Apache-2.0, MPL-2.0).",
-        ],
-    }
-    own = _Work(product.NAME, (product.COPYRIGHT,), product.LICENCE, "")
-    found = [
-        head,
-        _described(["*"], [own]),
-        _described([product.COMMAND], [own, *packed]),
-        *(_described(files[ref], works) for ref, works in parts.items() if files[ref]),
-    ]
-    return "\n".join(
-        "".join(f"{name}: " + "\n ".join(lines) + "\n" for name, lines in one.items()) for one in found
+    if not listed:
+        raise SetupError(f"{bundle} doesn't say under which licences its parts are: the list is empty.")
+    return (
+        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"
+        f"Upstream-Name: {product.NAME}\n"
+        f"Upstream-Contact: {maintainer()}\n"
+        f"Comment: The texts of the licences are in /{PLACE / LICENCES},\n"
+        " and what the LGPL asks to be said in qt-notice.txt there. Those of Apache, GNU and Mozilla\n"
+        " are in /usr/share/common-licenses, too (LGPL-3, LGPL-2.1, GPL-3, Apache-2.0, MPL-2.0).\n"
+        "\n"
+        f"Files: *\nCopyright: {product.COPYRIGHT}\nLicense: {product.LICENCE}\n all rights reserved\n"
+        "\n"
+        f"Files: {PLACE}/_internal/*\n"
+        "Copyright: told in the text of each licence\n"
+        f"License: {' and '.join(names)}\n{''.join(told)}"
     )
 
 
-def _works(component: Mapping[str, Any], known: Mapping[str, tuple[str, str]]) -> Iterator[_Work]:
-    """Yield a component and what is built into it."""
-    within = f" (in {component['name']})"
-    inside = [one for one in component.get("components", []) if one["type"] != "file"]
-    for one, suffix in [(component, ""), *((one, within) for one in inside)]:
-        name = f"{one['name']}{suffix}"
-        holders = tuple(one.get("copyright", "").splitlines())
-        yield _Work(f"{name} {one.get('version', '')}".strip(), holders, *known[name])
-
-
-def _files(component: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [one for one in component.get("components", []) if one["type"] == "file"]
-
-
-def _described(files: Sequence[str], works: Sequence[_Work]) -> Mapping[str, Sequence[str]]:
-    """Return the fields of a paragraph on files and all that is in them."""
-    names = (re.sub(r" (AND|OR|WITH) ", lambda word: word[0].lower(), one.licence) for one in works)
-    licences = list(dict.fromkeys(names))
-    several = len(licences) > 1
-    together = [f"({one})" if several and (" or " in one or " and " in one) else one for one in licences]
-    holders = list(dict.fromkeys(holder for one in works for holder in one.holders))
-    return {
-        "Files": ["*" if file == "*" else (PLACE / file).as_posix().replace(" ", "?") for file in files],
-        "Copyright": holders or ["told in the text of the licence"],
-        "License": [" and ".join(together), *map(_where, works)],
-    }
-
-
-def _where(work: _Work) -> str:
-    """Return a line that says where the text of a licence is."""
-    told = f"licences/{work.text}" if work.text else "all rights reserved"
-    return f"{work.name}: {work.licence}, {told}"
+def _in_words(licence: str) -> str:
+    """Return an SPDX expression as Debian writes it, in brackets where it would be misread beside others."""
+    words = re.sub(r" (AND|OR|WITH) ", lambda word: word[0].lower(), licence)
+    return f"({words})" if " or " in words or " and " in words else words

@@ -23,14 +23,7 @@ def is_present(environment: Mapping[str, str] = os.environ, system: str = sys.pl
 
 @contextmanager
 def virtual_screen(size: str = "1600x1000") -> Iterator[str]:
-    """Run an X server without a screen; yields its display (`:N`) and ends it afterwards.
-
-    Args:
-        size: Its width and height in pixels.
-
-    Raises:
-        SetupError: there is none to be had here, or it didn't start.
-    """
+    """Run an X server of so many pixels without a screen; yields its display (`:N`)."""
     if sys.platform != "linux" or shutil.which("Xvfb") is None:
         raise SetupError("There is no virtual screen (Xvfb) here.")
     reads, writes = os.pipe()
@@ -56,13 +49,6 @@ def window_manager(screen: str, name: str = "openbox") -> Iterator[None]:
     """Run a window manager on an X server, as every desktop does; ends it afterwards.
 
     A window manager reparents, focuses and resizes windows: what only works without one doesn't work.
-
-    Args:
-        screen: The X server's display.
-        name: The window manager's program: `openbox` or `metacity`.
-
-    Raises:
-        SetupError: It isn't here.
     """
     program = shutil.which(name)
     if program is None:

@@ -1,12 +1,12 @@
 """Programs and libraries of Linux: what they need of a system, and how they are made fit for any."""
 
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from messages import SetupError, last_lines
+import tools
+from messages import SetupError
 
 _MAGIC: Final = b"\x7fELF"
 _FORMAT: Final = re.compile(r"file format elf64-(\S+)$", re.MULTILINE)
@@ -32,12 +32,7 @@ class Needs:
 
 
 def needs(folder: Path) -> Needs:
-    """Return what everything in `folder` needs.
-
-    Raises:
-        SetupError: there is no program in it, or they are for several machines or an unknown one.
-        OSError: a file can't be read.
-    """
+    """Return what everything in `folder` needs."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     shipped = {path.name for path in files}
     libraries: dict[str, list[Path]] = {}
@@ -45,7 +40,7 @@ def needs(folder: Path) -> Needs:
     for path in files:
         if path.is_symlink() or not _is_elf(path):
             continue
-        told = _tool("objdump", "-p", path)
+        told = tools.run("objdump", "-p", path)
         machines.update(_FORMAT.findall(told))
         glibc = max([glibc, *((int(one), int(two)) for one, two in _GLIBC.findall(told))])
         for name in _NEEDED.findall(told):
@@ -63,22 +58,12 @@ def tidy(path: Path) -> None:
 
     Some builds of CPython and some wheels have the first. Some of CPython look for their libraries in the
     folder that they were put in; in a bundle the launcher says where these are.
-
-    Raises:
-        SetupError: a tool fails on it.
     """
-    _tool("strip", "--strip-unneeded", path)
-    if _tool("patchelf", "--print-rpath", path).startswith("/"):
-        _tool("patchelf", "--remove-rpath", path)
+    tools.run("strip", "--strip-unneeded", path)
+    if tools.run("patchelf", "--print-rpath", path).startswith("/"):
+        tools.run("patchelf", "--remove-rpath", path)
 
 
 def _is_elf(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
-
-
-def _tool(*command: str | Path) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    if done.returncode:
-        raise SetupError(f"{command[0]} failed on {command[-1]}:\n{last_lines(done.stderr)}")
-    return done.stdout

@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
+import tools
 from messages import SetupError, explain_os_error, last_lines, say
 
 # Raise this when the way of setting up changes, so that environments made the older way are remade.
@@ -73,24 +74,14 @@ class Stamp:
 
 
 def enter(root: Path, scope: Scope, script: str, arguments: Sequence[str]) -> None:
-    """Start a script again in the environment of the checkout at `root`, unless it runs there.
-
-    Raises:
-        SetupError: it can't be made; the text says why.
-        OSError: the folder can't be written.
-    """
+    """Start a script again in the environment of the checkout at `root`, unless it runs there."""
     python = ensure(root, scope)
     if Path(sys.prefix) != python.parents[1]:
         os.execv(python, [os.fspath(python), script, *arguments])  # noqa: S606 - no shell is wanted
 
 
 def ensure(root: Path, scope: Scope) -> Path:
-    """Bring the environment of the checkout at `root` up to `scope` and return its interpreter.
-
-    Raises:
-        SetupError: it can't be made; the text says why.
-        OSError: the folder can't be written.
-    """
+    """Bring the environment of the checkout at `root` up to `scope` and return its interpreter."""
     folder = root / ".venv"
     python = interpreter(folder)
     if is_current(root, scope):
@@ -254,16 +245,7 @@ def _failure(cause: str, output: str, folder: Path) -> SetupError:
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if name not in _MISLEADING}
-    return subprocess.run(
-        command,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
+    return tools.attempt(command, environment)
 
 
 def _records(folder: Path) -> list[str]:

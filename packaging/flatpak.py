@@ -12,10 +12,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-
-if sys.version_info < (3, 11):  # noqa: UP036 - so that an older Python gets a sentence and not a SyntaxError
-    sys.exit("Keybench needs Python 3.11 or later, and this is %d.%d." % sys.version_info[:2])  # noqa: UP031
-
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
@@ -64,17 +60,7 @@ def main(arguments: list[str]) -> int:
 
 
 def make(root: Path, out: Path, variables: Mapping[str, str] = os.environ) -> Path:
-    """Make the Flatpak of the checkout at `root` and return its file in `out`.
-
-    Args:
-        root: The checkout.
-        out: Where the file goes; made if it isn't there.
-        variables: Those that the tools get; they say where Flatpak keeps what it installs.
-
-    Raises:
-        SetupError: A tool is missing or fails.
-        OSError: `out` can't be written.
-    """
+    """Make the Flatpak of the checkout at `root` and return its file in `out`."""
     tool = partial(tools.run, variables=variables)
     machine = tool("flatpak", "--default-arch").strip()
     put_in_runtime(variables)
@@ -103,12 +89,7 @@ def make(root: Path, out: Path, variables: Mapping[str, str] = os.environ) -> Pa
 
 
 def stage(root: Path, work: Path) -> None:
-    """Lay out in `work` what flatpak-builder reads: the manifest, and beside it the files for /app.
-
-    Raises:
-        SetupError: The bundle can't be made.
-        OSError: `work` can't be written.
-    """
+    """Lay out in `work` what flatpak-builder reads: the manifest, and beside it the files for /app."""
     import linux_files  # noqa: PLC0415 - it needs the environment
 
     files = work / "files"
@@ -130,11 +111,7 @@ def runtime_version() -> str:
 
 
 def put_in_runtime(variables: Mapping[str, str] = os.environ) -> None:
-    """Put in what flatpak-builder builds in, where it isn't here.
-
-    Raises:
-        SetupError: It can't be fetched.
-    """
+    """Put in what flatpak-builder builds in, where it isn't here."""
     wanted = [f"{name}//{runtime_version()}" for name in (RUNTIME, SDK)]
     missing = [one for one in wanted if not _is_installed(one, variables)]
     if not missing:
@@ -147,7 +124,7 @@ def put_in_runtime(variables: Mapping[str, str] = os.environ) -> None:
     except SetupError as error:
         raise SetupError(
             f"{error}\nThe Flatpak is built in the SDK of freedesktop.org, which isn't here and can't be"
-            " fetched. Without it packaging/flatpak_trial.py builds and tries the Flatpak on a stand-in."
+            " fetched."
         ) from None
 
 

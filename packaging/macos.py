@@ -19,12 +19,7 @@ import plistlib
 import shutil
 import sys
 import tempfile
-
-if sys.version_info < (3, 11):  # noqa: UP036 - so that an older Python gets a sentence and not a SyntaxError
-    sys.exit("Keybench needs Python 3.11 or later, and this is %d.%d." % sys.version_info[:2])  # noqa: UP031
-
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -47,17 +42,6 @@ _MACH_O: Final = frozenset(
 _NOTARY_LIMIT: Final = "45m"
 
 
-@dataclass(frozen=True)
-class Notary:
-    """An account that asks Apple to notarise.
-
-    Attributes:
-        options: How notarytool is told which; no secret is among them.
-    """
-
-    options: tuple[str, ...]
-
-
 @telling_trouble()
 def main(arguments: list[str]) -> int:
     """Make the disk image and return the exit status."""
@@ -72,17 +56,7 @@ def main(arguments: list[str]) -> int:
 
 
 def make(root: Path, out: Path, variables: Mapping[str, str]) -> Path:
-    """Make the disk image of the checkout at `root` and return its file.
-
-    Args:
-        root: The checkout.
-        out: Where app and image go; made if it isn't there.
-        variables: Which certificate and which account; see above.
-
-    Raises:
-        SetupError: It can't be made; the text says why.
-        OSError: `out` can't be written.
-    """
+    """Make the disk image of the checkout at `root` and return its file."""
     notary = notary_in(variables)
     identity = variables.get("KEYBENCH_SIGN_IDENTITY") or AD_HOC
     if notary and identity == AD_HOC:
@@ -101,14 +75,10 @@ def make(root: Path, out: Path, variables: Mapping[str, str]) -> Path:
     return image
 
 
-def notary_in(variables: Mapping[str, str]) -> Notary | None:
-    """Return the account that the variables name, or None.
-
-    Raises:
-        SetupError: They name half of one.
-    """
+def notary_in(variables: Mapping[str, str]) -> Sequence[str]:
+    """Return how notarytool is told the account that the variables name, or nothing; no secret is in it."""
     if profile := variables.get("KEYBENCH_NOTARY_PROFILE"):
-        return Notary(("--keychain-profile", profile))
+        return ("--keychain-profile", profile)
     names = {
         "--key": "KEYBENCH_NOTARY_KEY",
         "--key-id": "KEYBENCH_NOTARY_KEY_ID",
@@ -116,24 +86,16 @@ def notary_in(variables: Mapping[str, str]) -> Notary | None:
     }
     told = {option: variables.get(name, "") for option, name in names.items()}
     if not any(told.values()):
-        return None
+        return ()
     if not all(told.values()) or not Path(told["--key"]).is_file():
         raise SetupError(
             f"{', '.join(names.values())} go together, and the first names a file that is there."
         )
-    return Notary(tuple(word for pair in told.items() for word in pair))
+    return tuple(word for pair in told.items() for word in pair)
 
 
 def sign(app: Path, identity: str) -> None:
-    """Sign all code of an app, from the inside out, and have the signature looked at.
-
-    Args:
-        app: The app, which is changed.
-        identity: A Developer ID, or `AD_HOC`.
-
-    Raises:
-        SetupError: codesign finds something wrong.
-    """
+    """Sign all code of an app, from the inside out, and have the signature looked at."""
     say(f"Signing {app.name} {'ad hoc' if identity == AD_HOC else f'as {identity}'} …")
     with tempfile.TemporaryDirectory(prefix="keybench-sign-") as name:
         entitlements = Path(name) / "entitlements.plist"
@@ -174,11 +136,7 @@ def codesign_command(part: Path, identity: str, entitlements: Path | None = None
 
 
 def make_image(app: Path, image: Path) -> None:
-    """Make a disk image with an app and a link to the folder of applications, where it is to be dragged.
-
-    Raises:
-        SetupError: hdiutil finds something wrong.
-    """
+    """Make a disk image with an app and a link to the folder of applications, where it is to be dragged."""
     with tempfile.TemporaryDirectory(prefix="keybench-image-") as name:
         folder = Path(name) / product.NAME
         shutil.copytree(app, folder / app.name, symlinks=True)
@@ -196,12 +154,8 @@ def image_command(folder: Path, image: Path) -> list[str]:
     ]
 
 
-def notarise(image: Path, notary: Notary) -> None:
-    """Have Apple look at a disk image, wait for the answer and attach it.
-
-    Raises:
-        SetupError: Apple refuses it, with what its log says, or can't be reached.
-    """
+def notarise(image: Path, notary: Sequence[str]) -> None:
+    """Have Apple look at a disk image, wait for the answer and attach it."""
     say("Waiting for Apple to notarise it (some minutes) …")
     answer = _run(notary_command("submit", os.fspath(image), notary), "notarytool")
     told = _json(answer)
@@ -213,10 +167,10 @@ def notarise(image: Path, notary: Notary) -> None:
     _run(["xcrun", "stapler", "staple", os.fspath(image)], "stapler")
 
 
-def notary_command(what: str, subject: str, notary: Notary) -> list[str]:
+def notary_command(what: str, subject: str, notary: Sequence[str]) -> list[str]:
     """Return the arguments by which notarytool submits a file and waits, or fetches the log of one."""
     more = ["--wait", "--timeout", _NOTARY_LIMIT, "--output-format", "json"] if what == "submit" else []
-    return ["xcrun", "notarytool", what, subject, *notary.options, *more]
+    return ["xcrun", "notarytool", what, subject, *notary, *more]
 
 
 def _versions(framework: Path) -> Sequence[Path]:

@@ -29,12 +29,7 @@ def whole_parser() -> argparse.ArgumentParser:
 
 
 def page(root: Path) -> str:
-    """Return the man page of the program of the checkout at `root`, in roff.
-
-    Raises:
-        SetupError: what changed can't be told, or the page's frame has a place that nothing fills.
-        OSError: the frame can't be read.
-    """
+    """Return the man page of the program of the checkout at `root`, in roff."""
     parser = whole_parser()
     folder = DataFolder(Path())
     newest = product.releases(root)[0]

@@ -47,7 +47,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", default=[], metavar="PAGE", help="only these pages")
     options = parser.parse_args()
     try:
-        system_parts.ensure_for_tests()
+        system_parts.ensure_for("tests")
         return _picture_pages(options.pages, options.only) if options.pages else _picture_tour()
     except SetupError as error:
         complain(str(error))

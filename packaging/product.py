@@ -85,11 +85,7 @@ class Release:
 
 
 def version(root: Path) -> str:
-    """Return the program's version from the checkout at `root`.
-
-    Raises:
-        SetupError: the package doesn't say one.
-    """
+    """Return the program's version from the checkout at `root`."""
     text = (root / "app" / "keybench" / "__init__.py").read_text("utf-8")
     found = re.search(r'^__version__ = "([^"]+)"$', text, re.MULTILINE)
     if found is None:
@@ -98,20 +94,12 @@ def version(root: Path) -> str:
 
 
 def releases(root: Path) -> list[Release]:
-    """Return the versions that `resources/changes.md` tells of, the newest first.
-
-    Raises:
-        SetupError: it tells of none, or not of this version first.
-    """
+    """Return the versions that `resources/changes.md` tells of, the newest first."""
     return read_releases((root / "resources" / "changes.md").read_text("utf-8"), version(root))
 
 
 def read_releases(text: str, newest: str) -> list[Release]:
-    """Return the versions told of in `text`, of which the first must be `newest`.
-
-    Raises:
-        SetupError: it isn't.
-    """
+    """Return the versions told of in `text`, of which the first must be `newest`."""
     found = [
         Release(told["version"], date.fromisoformat(told["day"]), tuple(_items(told["changes"])))
         for told in _RELEASE.finditer(text)

@@ -60,13 +60,7 @@ def four_numbers(version: str) -> tuple[int, int, int, int]:
 
 
 def version_information(version: str, file: str, description: str) -> str:
-    """Return the version information of a program for Windows, as PyInstaller reads it.
-
-    Args:
-        version: The program's version.
-        file: The program's file name.
-        description: What Windows calls the program, such as in its lists of running ones.
-    """
+    """Return the version information of a program for Windows, as PyInstaller reads it."""
     told = {
         "CompanyName": product.MAINTAINER,
         "FileDescription": description,

@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("--prepare", action="store_true", help="set up and stop before the window")
     options = parser.parse_args(own)
-    system_parts.ensure_for_window()
+    system_parts.ensure_for("window")
     python = environment.ensure(_ROOT, "window")
     if options.prepare:
         say("Keybench is set up. Open it with: python3 packaging/run.py")

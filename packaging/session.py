@@ -57,11 +57,7 @@ _PATIENCE_AFTER_INTERRUPT_S = 20.0
 
 @dataclass(frozen=True)
 class Session:
-    """Where the tests run.
-
-    Attributes:
-        environment: the variables that lead a program into it.
-    """
+    """Where the tests run."""
 
     environment: Mapping[str, str]
 
@@ -71,11 +67,7 @@ class Session:
         return {name: self.environment[name] for name in _OWN if name in self.environment}
 
     def run(self, command: Sequence[str], folder: Path, **variables: str) -> int:
-        """Run a command inside, from `folder`, and return its status; leave no process behind.
-
-        Raises:
-            KeyboardInterrupt: the person stopped it; the command was told and given time to end.
-        """
+        """Run a command inside, from `folder`, and return its status; leave no process behind."""
         # A group of its own, so that all that was started in it can be ended together.
         child = subprocess.Popen(
             command, env={**self.environment, **variables}, cwd=folder, start_new_session=os.name != "nt"
@@ -91,11 +83,7 @@ class Session:
 
 @contextmanager
 def private_sessions(count: int) -> Iterator[list[Session]]:
-    """Make several desktops that know nothing of one another and take them down again.
-
-    Raises:
-        SetupError: a screen, a bus or a keyring didn't start.
-    """
+    """Make several desktops that know nothing of one another and take them down again."""
     with ExitStack() as held:
         yield [held.enter_context(private_session()) for _ in range(count)]
 
@@ -105,9 +93,6 @@ def private_session() -> Iterator[Session]:
     """Make the tests' desktop and take it down again.
 
     Elsewhere than on Linux there is no second desktop to be had: windows are drawn offscreen there.
-
-    Raises:
-        SetupError: the screen, the bus or the keyring didn't start.
     """
     with tempfile.TemporaryDirectory(prefix="kb-", ignore_cleanup_errors=True) as base:
         if sys.platform != "linux":
@@ -123,11 +108,7 @@ def private_session() -> Iterator[Session]:
 
 @contextmanager
 def session_bus(environment: Mapping[str, str]) -> Iterator[str]:
-    """Run a session bus and yield its address; end it afterwards with all it started.
-
-    Raises:
-        SetupError: it isn't here, or it didn't start.
-    """
+    """Run a session bus and yield its address; end it afterwards with all it started."""
     program = shutil.which("dbus-daemon")
     if program is None:
         raise SetupError("There is no session bus (dbus-daemon) here.")
@@ -154,11 +135,7 @@ def session_bus(environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _open_keyring(program: str, environment: Mapping[str, str]) -> None:
-    """Start a keyring on the session's bus and unlock it; it ends with the bus.
-
-    Raises:
-        SetupError: it would not open.
-    """
+    """Start a keyring on the session's bus and unlock it; it ends with the bus."""
     # It goes on in the background once it serves; what it says goes to a file, for a pipe would stay open.
     with tempfile.TemporaryFile() as told:
         status = subprocess.run(
@@ -199,9 +176,6 @@ def runnable_keyring(base: Path) -> str:
 
     Distributions let the program lock its memory by a file capability, and where a container doesn't grant
     that, the system refuses to start it at all. A copy carries no capability and starts.
-
-    Raises:
-        SetupError: there is none.
     """
     program = shutil.which("gnome-keyring-daemon")
     if program is None:

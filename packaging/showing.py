@@ -14,15 +14,7 @@ from messages import SetupError, complain, say
 
 
 def play_tour(python: Path, options: Sequence[str] = ()) -> int:
-    """Play the tour without pauses, print each sale's outcome and where the pictures are.
-
-    Args:
-        python: The interpreter of Keybench's own environment.
-        options: The tour's own, which win over those chosen here.
-
-    Returns:
-        The tour's own exit status.
-    """
+    """Play the tour without pauses, print each sale's outcome and where the pictures are."""
     pictures = Path(tempfile.mkdtemp(prefix="keybench-tour-")) / "pictures"
     with _screen() as (environment, name):
         say(f"There is no display here, so Keybench plays its tour on {name} screen.")

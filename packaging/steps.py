@@ -6,7 +6,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -41,22 +40,17 @@ class Bench:
         root: the checkout's top folder.
         python: the interpreter of Keybench's own environment.
         more: what the person wants to add to the command line of pytest, or of the benchmarks.
+        everything: whether the sweeps run as well, and the types are checked for another system.
     """
 
     root: Path
     python: Path
     more: Sequence[str] = ()
+    everything: bool = False
 
 
 def run(bench: Bench, names: Sequence[str]) -> bool:
-    """Run the named steps in their order, all of them whatever fails; say how each ended.
-
-    Returns:
-        Whether all passed.
-
-    Raises:
-        SetupError: the tests' session could not be made.
-    """
+    """Run the named steps in their order, all of them whatever fails; say how each ended."""
     failed, closing = [], ""
     for name in (each for each in NAMES if each in names):
         began = time.monotonic()
@@ -73,11 +67,7 @@ def run(bench: Bench, names: Sequence[str]) -> bool:
 
 
 def benchmarks(bench: Bench) -> int:
-    """Measure time, memory and processor in a session of their own, and return the measurements' status.
-
-    Raises:
-        SetupError: the session could not be made.
-    """
+    """Measure time, memory and processor in a session of their own, and return the measurements' status."""
     told = bench.root / "build" / "benchmarks.json"
     command = [os.fspath(bench.python), "-m", "benchmarks", "--json", os.fspath(told), *bench.more]
     with session.private_session() as desktop:
@@ -115,13 +105,15 @@ def _types(bench: Bench) -> Result:
     # The set-up scripts find one another by their own folder, so they are looked at from there.
     scripts = sorted(os.fspath(path) for path in (bench.root / "packaging").glob("*.py"))
     mypy = ["-m", "mypy"]
-    with ThreadPoolExecutor() as beside:  # one mypy keeps one processor busy
+    checks = [
+        _tool(bench, mypy),
+        _tool(bench, [*mypy, "--strict", *scripts], MYPYPATH="packaging"),
+    ]
+    if bench.everything:
         # What there is on POSIX alone, such as os.fchmod, isn't there on Windows, where few try it.
-        elsewhere = [*mypy, "--cache-dir", f".mypy_cache/{_ELSEWHERE}", "--platform", _ELSEWHERE]
-        there = beside.submit(_tool, bench, elsewhere)
-        here = _tool(bench, mypy).passed
-        packing = _tool(bench, [*mypy, "--strict", *scripts], MYPYPATH="packaging").passed
-        return Result(here and packing and there.result().passed)
+        elsewhere = ["--cache-dir", f".mypy_cache/{_ELSEWHERE}", "--platform", _ELSEWHERE]
+        checks.append(_tool(bench, [*mypy, *elsewhere]))
+    return Result(all(one.passed for one in checks))
 
 
 def _imports(bench: Bench) -> Result:
@@ -136,7 +128,11 @@ def _tests(bench: Bench) -> Result:
         report = Path(folder) / "report.xml"
         shared = [] if "no:xdist" in bench.more else shared_among(desktops)
         command = [os.fspath(bench.python), "-m", "pytest", f"--junit-xml={report}"]
-        status = desktops[0].run([*command, *shared, *bench.more], bench.root)
+        chosen = [] if bench.everything else ["-m", "not sweep"]
+        # tests/sweeps.py reads the variable.
+        status = desktops[0].run(
+            [*command, *shared, *chosen, *bench.more], bench.root, KEYBENCH_ALL=str(int(bench.everything))
+        )
         if status:
             say(f"pytest ended with status {status}")
         return Result(status == 0, closing_line(report, status))

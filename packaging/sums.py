@@ -7,10 +7,6 @@ packages and are left out.
 import argparse
 import hashlib
 import sys
-
-if sys.version_info < (3, 11):  # noqa: UP036 - so that an older Python gets a sentence and not a SyntaxError
-    sys.exit("Keybench needs Python 3.11 or later, and this is %d.%d." % sys.version_info[:2])  # noqa: UP031
-
 from pathlib import Path
 
 from command_line import telling_trouble
@@ -31,12 +27,7 @@ def main(arguments: list[str]) -> int:
 
 
 def write(folder: Path) -> Path:
-    """Write the sums of the files in a folder, in the order of their names, and return the file.
-
-    Raises:
-        SetupError: There is none.
-        OSError: A file can't be read, or the sums can't be written.
-    """
+    """Write the sums of the files in a folder, in the order of their names, and return the file."""
     lines = []
     for path in sorted(path for path in folder.iterdir() if path.is_file() and path.name != NAME):
         with path.open("rb") as file:

@@ -1,5 +1,9 @@
 """Find the system libraries and programs Keybench needs on Linux, and put them in where that is allowed.
 
+The libraries of the window are those that PySide6's own files name as needed (`readelf -d` on `libQt6Core`,
+`libQt6Gui`, `libQt6Network`, `libQt6DBus` and the `xcb` platform plugin of 6.11); a font so that text is more
+than boxes. Each has the package that brings it on each family of distributions.
+
 A part counts as there when the library can be loaded or the file exists: asking the system itself works on
 every distribution and takes a few milliseconds, so each start can afford it.
 """
@@ -15,8 +19,75 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import tools
 from messages import SetupError, last_lines, say
-from part_lists import ALTERNATIVES, BUNDLE_PARTS, COLUMNS, DEB_PARTS, TEST_PARTS, WINDOW_PARTS
+
+COLUMNS = ("apt-get", "dnf", "zypper", "pacman")
+
+# The program reads it too, to say what is missing.
+WINDOW_PARTS = (Path(__file__).resolve().parents[1] / "resources" / "window-libraries.txt").read_text("utf-8")
+
+# What packs the program: the linker's tools, which tell what a library needs and take its symbols away, and
+# what takes this computer's folders out of it.
+BUNDLE_PARTS = """
+objdump                 binutils            binutils            binutils                binutils
+strip                   binutils            binutils            binutils                binutils
+patchelf                patchelf            patchelf            patchelf                patchelf
+"""
+
+# What makes a package for Debian from that.
+DEB_PARTS = """
+dpkg-deb                dpkg                dpkg                dpkg                    dpkg
+"""
+
+# A private session bus, the keystores of Linux desktops, a screen of the tests' own, window managers and a
+# Wayland compositor with what works them, an inspecting proxy, the accessibility bus and its client. Then
+# what reads the files that packages bring: validators, man, shells and Debian's critic; what makes and signs
+# the installer for Windows. Where a family has no package (-), the tests that need it are left out.
+TEST_PARTS = """
+dbus-run-session        dbus                dbus-daemon         dbus-1-daemon           dbus
+gnome-keyring-daemon    gnome-keyring       gnome-keyring       gnome-keyring           gnome-keyring
+/gcr-prompter           gcr                 gcr3                gcr3-prompter           gcr
+keepassxc               keepassxc           keepassxc           keepassxc               keepassxc
+kwalletd5               libkf5wallet-bin    kf5-kwallet         kwalletd5               kwallet5
+Xvfb                    xvfb                xorg-x11-server-Xvfb xorg-x11-server-Xvfb   xorg-server-xvfb
+openbox                 openbox             openbox             openbox                 openbox
+metacity                metacity            metacity            metacity                metacity
+wmctrl                  wmctrl              wmctrl              wmctrl                  wmctrl
+xdotool                 xdotool             xdotool             xdotool                 xdotool
+xprop                   x11-utils           xprop               xprop                   xorg-xprop
+wtype                   wtype               wtype               wtype                   wtype
+sway                    sway                sway                sway                    sway
+mitmdump                mitmproxy           mitmproxy           mitmproxy               mitmproxy
+/a11y-bus               at-spi2-core        at-spi2-core        at-spi2-core            at-spi2-core
+/a11y-types             gir1.2-atspi-2.0    at-spi2-core        typelib-1_0-Atspi-2_0   at-spi2-core
+/pyatspi                python3-pyatspi     python3-pyatspi     python3-pyatspi         python-atspi
+desktop-file-validate   desktop-file-utils  desktop-file-utils  desktop-file-utils      desktop-file-utils
+appstreamcli            appstream           appstream           AppStream               appstream
+appstream-util          appstream-util      libappstream-glib   appstream-glib          appstream-glib
+man                     man-db              man-db              man                     man-db
+zsh                     zsh                 zsh                 zsh                     zsh
+fish                    fish                fish                fish                    fish
+lintian                 lintian             -                   -                       -
+makensis                nsis                mingw32-nsis        -                       -
+osslsigncode            osslsigncode        osslsigncode        -                       -
+"""
+
+# Where the distributions keep one and the same thing: a probe of the lists -> the patterns that prove it.
+ALTERNATIVES = {
+    "/usr/share/fonts": tuple(
+        f"{folder}/**/*.{ending}"
+        for folder in ("/usr/share/fonts", "/usr/local/share/fonts")
+        for ending in ("ttf", "otf", "ttc")
+    ),
+    "/gcr-prompter": ("/usr/libexec/gcr-prompter", "/usr/lib/gcr*/gcr-prompter"),
+    "/a11y-bus": ("/usr/share/dbus-1/services/org.a11y.Bus.service",),
+    "/a11y-types": (
+        "/usr/lib/*/girepository-1.0/Atspi-2.0.typelib",
+        "/usr/lib*/girepository-1.0/Atspi-2.0.typelib",
+    ),
+    "/pyatspi": ("/usr/lib*/python3*/dist-packages/pyatspi", "/usr/lib*/python3*/site-packages/pyatspi"),
+}
 
 # Package manager (a column of the part lists) -> its command that installs.
 INSTALL_COMMANDS = {
@@ -59,57 +130,19 @@ def parse_parts(table: str) -> list[Part]:
     return [Part(row[0], dict(zip(COLUMNS, row[1:], strict=True))) for row in rows]
 
 
-def ensure_for_window() -> None:
-    """See to everything a real window needs.
+def ensure_for(what: str) -> None:
+    """See to all that `what` needs: `tools` (of Python alone), `window`, `bundle`, `deb` or `tests`.
 
-    Raises:
-        SetupError: something is missing and can't be put in from here; the text holds the command to type.
+    A SetupError has the command to type where something is missing and can't be put in from here.
     """
-    ensure(_on_linux([*parse_parts(WINDOW_PARTS), _venv_part()]))
-
-
-def ensure_for_tests() -> None:
-    """See to everything the tests need on top of the window.
-
-    Raises:
-        SetupError: as `ensure_for_window`.
-    """
-    ensure(_on_linux([*parse_parts(WINDOW_PARTS + BUNDLE_PARTS + DEB_PARTS + TEST_PARTS), _venv_part()]))
-
-
-def ensure_for_bundle() -> None:
-    """See to what packing the program needs: the libraries that go in, and the tools that look at them.
-
-    Raises:
-        SetupError: as `ensure_for_window`.
-    """
-    ensure(_on_linux([*parse_parts(WINDOW_PARTS + BUNDLE_PARTS), _venv_part()]))
-
-
-def ensure_for_deb() -> None:
-    """See to what making a package for Debian needs on top of the bundle.
-
-    Raises:
-        SetupError: as `ensure_for_window`.
-    """
-    ensure(_on_linux([*parse_parts(WINDOW_PARTS + BUNDLE_PARTS + DEB_PARTS), _venv_part()]))
-
-
-def ensure_for_tools() -> None:
-    """See to what making a Python environment needs, for steps that open no window.
-
-    Raises:
-        SetupError: as `ensure_for_window`.
-    """
-    ensure(_on_linux([_venv_part()]))
+    if sys.platform == "linux":  # PySide6 brings everything on macOS and Windows
+        tables = WINDOW_PARTS, BUNDLE_PARTS, DEB_PARTS, TEST_PARTS
+        wanted = "".join(tables[: ("tools", "window", "bundle", "deb", "tests").index(what)])
+        ensure([*parse_parts(wanted), _venv_part()])
 
 
 def ensure(parts: Sequence[Part]) -> None:
-    """Put in those of the parts that are missing.
-
-    Raises:
-        SetupError: that can't be done from here; the text holds the command to type, or apt's last words.
-    """
+    """Put in those of the parts that are missing."""
     missing = [part for part in parts if not part.is_there()]
     if not missing:
         return
@@ -144,10 +177,6 @@ def command_to_type(manager: str, packages: Sequence[str], *, root: bool) -> str
     return command if root else f"sudo {command}"
 
 
-def _on_linux(parts: list[Part]) -> list[Part]:
-    return parts if sys.platform == "linux" else []  # PySide6 brings everything on macOS and Windows
-
-
 def _rights() -> list[str] | None:
     """Return what to put before a command so that it runs as root, or None where that needs a person."""
     if os.geteuid() == 0:
@@ -162,8 +191,8 @@ def _install_with_apt(prefix: Sequence[str], packages: Sequence[str]) -> None:
     say(f"Putting in system packages: {' '.join(packages)} …")
     apt = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive"]
     # A failed update isn't the end: one broken source needn't hold these packages.
-    updated = _run([*apt, "apt-get", *_APT_WAITS_FOR_ITS_LOCK, "update"])
-    installed = _run([*apt, *INSTALL_COMMANDS["apt-get"], *_APT_WAITS_FOR_ITS_LOCK, *packages])
+    updated = tools.attempt([*apt, "apt-get", *_APT_WAITS_FOR_ITS_LOCK, "update"])
+    installed = tools.attempt([*apt, *INSTALL_COMMANDS["apt-get"], *_APT_WAITS_FOR_ITS_LOCK, *packages])
     if installed.returncode == 0:
         return
     typed = command_to_type("apt-get", packages, root=not prefix)
@@ -182,18 +211,6 @@ def _insist(parts: Iterable[Part]) -> None:
         raise SetupError(
             f"The packages are in, but this Python ({sys.executable}) still doesn't find: {names}."
         )
-
-
-def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
 
 
 def _venv_part() -> Part:

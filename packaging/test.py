@@ -1,5 +1,6 @@
-"""Check everything with one exit status: `python3 packaging/test.py [--only STEP] [-- FOR PYTEST]`.
+"""Check with one exit status: `python3 packaging/test.py [--all] [--only STEP] [-- FOR PYTEST]`.
 
+Without `--all` it is everything that proves behaviour; with it the sweeps as well, as before a release.
 `--benchmarks` measures instead, and finds nothing wrong whatever it measures.
 """
 
@@ -26,21 +27,24 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="test.py",
         description="Run formatter, linter, strict types, import rules and every test.",
-        usage="%(prog)s [--only STEP]... [-- ARGUMENTS FOR PYTEST]\n"
+        usage="%(prog)s [--all] [--only STEP]... [-- ARGUMENTS FOR PYTEST]\n"
         "       %(prog)s --benchmarks [-- NAME...]",
     )
     parser.add_argument(
         "--benchmarks", action="store_true", help="measure time, memory and processor instead"
     )
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="also run the sweeps (every moment of a kill, every seed, the bundle) and check the types for "
+        "another system; arguments for pytest imply it, so that a test that is named runs",
+    )
     parser.add_argument("--only", action="append", choices=steps.NAMES, help="run this step; may be repeated")
     options = parser.parse_args(own)
     names = options.only or steps.NAMES
-    if options.benchmarks or "tests" in names:
-        system_parts.ensure_for_tests()
-    else:
-        system_parts.ensure_for_tools()
+    system_parts.ensure_for("tests" if options.benchmarks or "tests" in names else "tools")
     python = environment.ensure(_ROOT, "tests")
-    bench = steps.Bench(_ROOT, python, more)
+    bench = steps.Bench(_ROOT, python, more, everything=options.all or bool(more))
     if options.benchmarks:
         return steps.benchmarks(bench)
     return 0 if steps.run(bench, names) else 1

@@ -19,10 +19,6 @@ import sys
 import tempfile
 import time
 import zipfile
-
-if sys.version_info < (3, 11):  # noqa: UP036 - so that an older Python gets a sentence and not a SyntaxError
-    sys.exit("Keybench needs Python 3.11 or later, and this is %d.%d." % sys.version_info[:2])  # noqa: UP031
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +28,6 @@ import bundle
 import environment
 import product
 import program_facts
-import sbom
 import tools
 import windows_signing
 from command_line import telling_trouble
@@ -90,17 +85,7 @@ def main(arguments: list[str]) -> int:
 
 
 def make(root: Path, out: Path, folder: Path | None = None) -> list[Path]:
-    """Make the installer and the ZIP of the checkout at `root` and return both.
-
-    Args:
-        root: The checkout.
-        out: Where they go; made if it isn't there.
-        folder: A bundle for Windows; None to make one.
-
-    Raises:
-        SetupError: They can't be made; the text says why.
-        OSError: `out` can't be written.
-    """
+    """Make the installer and the ZIP of the checkout at `root` and return both."""
     facts = bundle.source(root)
     certificate = windows_signing.given(os.environ)
     if folder is None:
@@ -111,7 +96,6 @@ def make(root: Path, out: Path, folder: Path | None = None) -> list[Path]:
     out.mkdir(parents=True, exist_ok=True)
     if certificate:
         windows_signing.sign(windows_signing.unsigned(folder.rglob("*")), certificate)
-        sbom.renew(folder)
     name = f"{product.COMMAND}-{facts.version}-windows-{MACHINE}"
     zipped = portable(folder, out / f"{name}.zip", facts)
     signer = f'"{sys.executable}" "{windows_signing.__file__}"' if certificate else ""
@@ -124,11 +108,7 @@ def make(root: Path, out: Path, folder: Path | None = None) -> list[Path]:
 
 
 def require_programs(folder: Path) -> None:
-    """Do nothing if a folder has both programs.
-
-    Raises:
-        SetupError: It hasn't: it is no bundle, or one for another system.
-    """
+    """Do nothing if a folder has both programs."""
     missing = [name for name in (WINDOW, COMMAND) if not (folder / name).is_file()]
     if missing:
         raise SetupError(f"{folder} is no bundle for Windows: it has no {' and no '.join(missing)}.")
@@ -152,17 +132,7 @@ def portable(folder: Path, zipped: Path, facts: bundle.Source) -> Path:
 
 
 def make_installer(root: Path, installer: Installer, made_at: int) -> Path:
-    """Have NSIS make the installer and return its file. The same folder gives the same bytes.
-
-    Args:
-        root: The checkout.
-        installer: What it is made of.
-        made_at: The time that the files in it get.
-
-    Raises:
-        SetupError: NSIS isn't there, or finds something wrong.
-        OSError: There is no right or no room to.
-    """
+    """Have NSIS make the installer and return its file. The same folder gives the same bytes."""
     tool = shutil.which("makensis") or (os.fspath(_NSIS) if _NSIS.exists() else None)
     if tool is None:
         raise SetupError(
@@ -178,7 +148,7 @@ def make_installer(root: Path, installer: Installer, made_at: int) -> Path:
             "LIST": work / "installed.txt",
             "TERMS": work / "terms.txt",
         }
-        drawing = [Path(__file__).with_name("icon_files.py"), made["ICON"], made["SIDE"]]
+        drawing = [Path(__file__).with_name("icons.py"), made["ICON"], made["SIDE"]]
         _run([os.fspath(python), *map(os.fspath, drawing)], "Qt")
         lines = "".join(f"{line}\r\n" for line in lines_of(installer.folder))
         made["LIST"].write_bytes(lines.encode("ascii"))
@@ -195,14 +165,7 @@ def make_installer(root: Path, installer: Installer, made_at: int) -> Path:
 
 
 def nsis_command(tool: str, installer: Installer, output: Path, made: Mapping[str, Path]) -> list[str]:
-    """Return the arguments by which makensis makes an installer.
-
-    Args:
-        tool: makensis.
-        installer: What it is made of.
-        output: The file that it writes.
-        made: The files that were made for it, by the names that the script has for them.
-    """
+    """Return the arguments by which makensis makes an installer."""
     told = {
         "NAME": product.NAME,
         "COMMAND": product.COMMAND,
@@ -232,9 +195,6 @@ def lines_of(folder: Path) -> list[str]:
     r"""Return the paths of what is in a folder, files first, then the folders from the inside out.
 
     The uninstaller reads them. They go as Windows writes them, and folders end with a backslash.
-
-    Raises:
-        SetupError: A name has letters that the uninstaller can't read in every language of Windows.
     """
     files: list[str] = []
     folders: list[str] = []

@@ -67,11 +67,7 @@ def main(arguments: list[str]) -> int:
 
 
 def given(variables: Mapping[str, str]) -> Certificate | None:
-    """Return the certificate that the variables name, or None.
-
-    Raises:
-        SetupError: They name half of one.
-    """
+    """Return the certificate that the variables name, or None."""
     thumbprint = variables.get("KEYBENCH_SIGN_THUMBPRINT", "").replace(" ", "")
     file = variables.get("KEYBENCH_SIGN_FILE", "")
     password_file = variables.get("KEYBENCH_SIGN_PASSWORD_FILE", "")
@@ -90,11 +86,7 @@ def given(variables: Mapping[str, str]) -> Certificate | None:
 
 
 def sign(files: Sequence[Path], certificate: Certificate) -> None:
-    """Sign each of the files, which are changed in place.
-
-    Raises:
-        SetupError: There is no tool for it, or it failed; what was signed until then stays so.
-    """
+    """Sign each of the files, which are changed in place."""
     if not files:
         return
     if sys.platform != "win32":

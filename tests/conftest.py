@@ -54,7 +54,6 @@ def pytest_runtest_logfinish() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "logs: this test is meant to log warnings or errors")
     config.stash[_stderr] = os.dup(2)  # while a test runs, pytest has its own there
 
 

@@ -15,7 +15,6 @@ from keybench.runtime.sealing import close_memory
 if TYPE_CHECKING:
     from keybench.cli.tour import TourOptions
     from keybench.core.ports import ContractFiles
-    from keybench.core.self_test import Check
     from keybench.workflows.console import Console
 
 
@@ -75,11 +74,11 @@ def run_tour(options: TourOptions) -> int:
     return desktop.run_tour(options, open_for_now)
 
 
-def make_checks(checks: Sequence[Check], folder: DataFolder) -> int:
-    """Make checks of the self-test; see `keybench.self_test.making.make_checks`."""
-    from keybench.self_test.making import make_checks
+def make_checks(folder: DataFolder) -> int:
+    """Make the checks of the self-test; see `keybench.self_test`."""
+    from keybench import self_test
 
-    return make_checks(checks, folder.root, open_for_now)
+    return self_test.make_checks(folder.root, open_for_now)
 
 
 def _without_library(error: ImportError) -> int:

@@ -9,6 +9,7 @@ from typing import Final
 
 from benchmarks.figures import Figure
 from fakes.echoing import Echoing, echoing
+from keybench.core.bundle import MANIFEST
 from keybench.core.bundle_masking import Names
 from keybench.words.bundle_page import bundle_page
 from keybench.workflows.bundle import NEVER, OLDER_EXCHANGES, VALUES, Bundles, Prepared
@@ -31,7 +32,9 @@ def measure(folder: Path) -> list[Figure]:
         began = time.perf_counter()
         prepared = asyncio.run(_prepared(made))
         took_s = time.perf_counter() - began
-        taken = sum(one.count for one in prepared.bundle.taken_out if one.what not in _OURS)
+        taken = sum(
+            one["count"] for one in prepared.documents[MANIFEST]["taken_out"] if one["what"] not in _OURS
+        )
         figures += [
             Figure(f"a support bundle of 10,000 sales, {name}", took_s, "s", _LONGEST_S),
             Figure(f"its size, {name}", len(prepared.data) / 1e6, "MB"),

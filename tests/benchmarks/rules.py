@@ -14,8 +14,7 @@ from typing import Final
 from benchmarks.figures import TRIES, Figure
 from fakes.snapshot import large_snapshot
 from keybench.core.card_data import holds_card_data, holds_card_fields, refuse_card_data
-from keybench.core.review import review
-from keybench.words.review import FINDINGS
+from keybench.core.review_rules import review
 from unit.test_card_data_corpus import NEVER_REFUSED
 from unit.test_card_data_linear import of_length
 
@@ -24,7 +23,7 @@ _SECOND_START: Final = """
 import time, environment, system_parts
 from pathlib import Path
 began = time.perf_counter()
-system_parts.ensure_for_window()
+system_parts.ensure_for("window")
 environment.ensure(Path.cwd(), "window")
 print(time.perf_counter() - began)
 """
@@ -52,7 +51,7 @@ def measure(folder: Path) -> list[Figure]:
             "s",
             1,
         ),
-        Figure("2,000 keys: the review", 1000 * best_s(lambda: review(looked_at, FINDINGS)), "ms", 200),
+        Figure("2,000 keys: the review", 1000 * best_s(lambda: review(looked_at)), "ms", 200),
         Figure("a text: the look for card data", 1e6 * best_s(look_for_cards) / len(texts), "us", 1000),
         Figure("a start when all is set up: the look at what is there", 1000 * second_start_s(), "ms", 500),
     ]

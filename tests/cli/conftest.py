@@ -17,7 +17,6 @@ from fakes.world import MADE_UP, Bench
 from keybench.cli.entry import run
 from keybench.cli.tour import TourOptions
 from keybench.core.ports import ContractFiles
-from keybench.core.self_test import Check
 from keybench.gateway.contracts import Contracts
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console
@@ -80,8 +79,8 @@ class Composed:
         self.asked.append(("practice", list(arguments)))
         return 0
 
-    def make_checks(self, checks: Sequence[Check], folder: DataFolder) -> int:
-        self.asked.append(("checks", list(checks)))
+    def make_checks(self, folder: DataFolder) -> int:
+        self.asked.append(("checks", folder.root))
         return 0
 
 

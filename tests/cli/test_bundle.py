@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from fakes.world import MADE_UP
+from keybench.core.bundle import FILES
 from keybench.core.errors import KeystoreDenied, KeystoreFailed, KeystoreLocked, KeystoreMissing
 from keybench.core.ports import Device
-from keybench.workflows.bundle_file import FILES
 
 from .conftest import CommandLine, shows_value
 
@@ -32,8 +32,9 @@ def test_a_bundle_is_written_and_shown_again(with_key: CommandLine, tmp_path: Pa
     assert "Left out: The value of 1 key: never in a bundle" in ended.err
     assert MADE_UP.encode() not in path.read_bytes()
     shown = with_key("bundle", "--open", str(path), "--json")
-    assert [one["sale"]["reference"] for one in shown.records[1:]] == [reference]
-    assert shown.records[0]["about"] == reference
+    (documents,) = shown.records
+    assert [one["reference"] for one in documents["timeline.json"]["sales"]] == [reference]
+    assert documents["bundle.json"]["about"] == reference
     told = with_key("bundle", "--open", str(path))
     assert told.out.startswith(f"Support bundle about the sale {reference}\n")
     assert not shows_value(ended.out, ended.err, shown.out, told.out)
@@ -47,7 +48,7 @@ def test_without_a_sale_it_is_about_the_newest(with_key: CommandLine, tmp_path: 
         f"Wrote {tmp_path}/bundle.zip. Checked: no key value appears here.\n",
     )
     shown = with_key("bundle", "--open", str(tmp_path / "bundle.zip"), "--json")
-    assert {one["sale"]["reference"] for one in shown.records[1:]} == references
+    assert {one["reference"] for one in shown.records[0]["timeline.json"]["sales"]} == references
 
 
 @pytest.mark.parametrize(
@@ -83,9 +84,7 @@ def test_what_must_not_leave_is_found_and_said_and_nothing_is_written(
 def test_a_nickname_that_is_a_value_becomes_a_placeholder(with_key: CommandLine, tmp_path: Path) -> None:
     with_key.bench.journal._devices["practice", "D-1"] = Device("D-1", MADE_UP)
     ended = with_key("bundle", "--out", str(tmp_path / "bundle.zip"), "--json")
-    assert {"what": "<key:Till>", "where": "settings.devices[0].nickname", "count": 1} in (
-        ended.records[-1]["taken_out"]
-    )
+    assert {"what": "<key:Till>", "where": "settings/devices", "count": 1} in (ended.records[-1]["taken_out"])
 
 
 def test_a_diagnosis_goes_along(with_key: CommandLine, tmp_path: Path) -> None:
@@ -95,7 +94,7 @@ def test_a_diagnosis_goes_along(with_key: CommandLine, tmp_path: Path) -> None:
     path = str(tmp_path / "bundle.zip")
     assert with_key("bundle", "--out", path, "--diagnosis", str(diagnosis)).status == 0
     shown = with_key("bundle", "--open", path, "--json")
-    assert shown.records[0]["diagnosis"]["verdict"] == "ours"
+    assert shown.records[0]["diagnosis.json"]["verdict"] == "ours"
 
 
 @pytest.mark.parametrize("content", [None, b"", b"PK not really"])

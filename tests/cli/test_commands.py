@@ -195,7 +195,7 @@ def test_a_journal_on_the_network_is_told_beside_the_results(keybench: CommandLi
     ended = keybench("environment", "list", "--json")
     assert ended.status == 0
     assert len(ended.records) == 1
-    assert "The data folder isn't on a disk of this computer (nfs4)." in ended.err
+    assert "One program at a time can have this data folder open (nfs4)." in ended.err
 
 
 def test_an_empty_history_is_empty(keybench: CommandLine) -> None:

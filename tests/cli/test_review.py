@@ -6,7 +6,6 @@ import pytest
 
 from fakes.world import MADE_UP
 from keybench.core.errors import GatewayFailed
-from keybench.words.review import FINDINGS
 from keybench.workflows.administration import Administration
 
 from .conftest import CommandLine
@@ -48,7 +47,7 @@ def test_findings_are_told_to_people_with_reason_and_remedy(with_twins: CommandL
     ended = with_twins("review", "--environment", "shop")
     head, reason, remedy = ended.out.splitlines()
     assert head == "Critical: Same value in test and live · Live till · ▲ LIVE · shop"
-    assert reason.startswith("  “Live till” and “Till” in practice (practice) have the fingerprint")
+    assert reason.startswith("  “Live till” and “Till” (● PRACTICE · practice) have the fingerprint")
     assert remedy.startswith("  → Rotate")
     assert ended.err == "1 finding.\n"
 
@@ -64,7 +63,7 @@ def test_a_gateway_that_does_not_name_its_users_is_told_and_the_rest_goes_on(wit
     ended = with_twins("review")
     assert ended.status == 0
     assert "users of practice couldn't be asked for" in ended.err
-    assert ended.out.count("2 keys have the same value in test and live") == 1
+    assert ended.out.count("Same value in test and live: 2") == 1
 
 
 def test_the_leaver_check_is_a_text_for_people_and_a_line_a_key_for_programs(with_twins: CommandLine) -> None:
@@ -85,7 +84,7 @@ def test_wrong_use_is_told(with_key: CommandLine) -> None:
 def test_what_was_dismissed_is_counted_for_people_and_told_to_programs(with_twins: CommandLine) -> None:
     async def dismiss() -> None:
         review = Administration(with_twins.bench.console).review
-        await review.dismiss((await review.look(FINDINGS)).standing[:1], "It goes on Monday", 30, "Mira")
+        await review.dismiss((await review.look()).standing[:1], "It goes on Monday", 30, "Mira")
 
     with_twins.do(dismiss())
     told = with_twins("review")

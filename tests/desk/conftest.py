@@ -1,4 +1,4 @@
-"""These tests run under every window manager and the Wayland compositor where the desktop can matter."""
+"""These tests run under one window manager, and under all and a Wayland compositor as a sweep."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from desk.desktops import NAMES, Desktop, desktop
 from endtoend.conftest import Keybench
+from sweeps import every
 
 
 @pytest.fixture(scope="session")
@@ -26,14 +27,14 @@ def keybench(prepared: Keybench, tmp_path: Path) -> Keybench:
     return Keybench(Path(shutil.copytree(prepared.folder, tmp_path / "data")))
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=every(3, NAMES))
 def desk(request: pytest.FixtureRequest) -> Iterator[Desktop]:
     """A desktop that the tests of a module share."""
     with desktop(request.param) as started:
         yield started
 
 
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=every(3, NAMES))
 def own_desk(request: pytest.FixtureRequest) -> Iterator[Desktop]:
     """A desktop of a test's own, which it may end."""
     with desktop(request.param) as started:

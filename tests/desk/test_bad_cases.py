@@ -46,6 +46,7 @@ def test_a_session_bus_that_says_nothing_holds_no_window_up(desk: Desktop, tmp_p
             assert_it_ends(window)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("desk", ["openbox"], indirect=True)
 def test_a_start_of_another_version_shows_the_open_window_and_both_say_so(
     desk: Desktop, tmp_path: Path

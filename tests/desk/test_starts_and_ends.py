@@ -16,6 +16,7 @@ from endtoend.conftest import Keybench
 from endtoend.troubled_keyring import Keyring, Trouble
 from endtoend.window_fixtures import Window, open_window, wait_until_gone
 from keystore.buses import private_bus
+from sweeps import every
 
 SMALL, LARGE = 760, 1400
 BUTTON = "push button"
@@ -66,6 +67,7 @@ def test_it_ends_with_the_session(own_desk: Desktop, keybench: Keybench) -> None
         assert_it_ends(window)
 
 
+@pytest.mark.sweep
 def test_a_second_start_brings_the_first_window_to_the_front(desk: Desktop, tmp_path: Path) -> None:
     folder = tmp_path / "data"
     with started(desk, folder) as window:
@@ -86,6 +88,7 @@ def test_a_second_start_brings_the_first_window_to_the_front(desk: Desktop, tmp_
         assert_it_ends(window)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("desk", ["openbox", "sway"], indirect=True)
 def test_a_start_just_after_the_end_opens_a_window_of_its_own(desk: Desktop, tmp_path: Path) -> None:
     folder = tmp_path / "data"
@@ -97,6 +100,7 @@ def test_a_start_just_after_the_end_opens_a_window_of_its_own(desk: Desktop, tmp
             assert_it_ends(second)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("desk", ["openbox", "metacity"], indirect=True)
 def test_a_sale_that_ends_behind_another_window_is_shown_in_the_taskbar(
     desk: X11Desktop, keybench: Keybench
@@ -147,6 +151,7 @@ def test_sigterm_during_a_sale_closes_without_a_question(desk: Desktop, keybench
     assert [sale["state"] for sale in left] == ["under_way"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("desk", ["metacity"], indirect=True)
 def test_closing_during_a_bulk_test(desk: Desktop, keybench: Keybench) -> None:
     keybench.add_key("another")
@@ -159,6 +164,7 @@ def test_closing_during_a_bulk_test(desk: Desktop, keybench: Keybench) -> None:
         assert_it_ends(window)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("desk", "trouble"), [("openbox", Trouble.LOCKED), ("sway", Trouble.SILENT)], indirect=["desk"]
 )
@@ -190,6 +196,7 @@ def entries_kept() -> int:
         return len(list(secretstorage.get_default_collection(connection).get_all_items()))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("desk", "way"),
     [
@@ -212,6 +219,7 @@ def test_the_tour_ends_wherever_it_is_and_leaves_nothing(desk: Desktop, tmp_path
     assert not list(tmp_path.glob("keybench-tour-*"))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("desk", ["openbox"], indirect=True)
 def test_the_tour_leaves_a_used_data_folder_alone(desk: Desktop, tmp_path: Path) -> None:
     keybench = Keybench(tmp_path / "data")
@@ -235,12 +243,15 @@ def test_the_tour_leaves_a_used_data_folder_alone(desk: Desktop, tmp_path: Path)
 
 @pytest.mark.parametrize(
     ("name", "size", "scale"),
-    [
-        ("openbox", "1024x700", "1"),
-        ("openbox", "1440x900", "1.5"),
-        ("openbox", "1600x900", "2"),
-        ("metacity", "1440x900", "2"),
-    ],
+    every(
+        3,
+        [
+            ("openbox", "1024x700", "1"),
+            ("openbox", "1440x900", "1.5"),
+            ("openbox", "1600x900", "2"),
+            ("metacity", "1440x900", "2"),
+        ],
+    ),
 )
 def test_the_first_window_fits_its_screen_and_what_is_needed_can_be_reached(
     tmp_path: Path, name: str, size: str, scale: str

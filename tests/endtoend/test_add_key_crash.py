@@ -1,7 +1,7 @@
 """Adding keys killed at every moment, on real parts: each key once, known, and with its value.
 
-The short form kills once at every boundary of every step, and a few times between them. The long one kills as
-often as it is told, and prints its figures:
+The short form kills once at every third boundary of the steps; the sweep at every one, and a few times
+between them. The long one kills as often as it is told, and prints its figures:
 ``KEYBENCH_ADD_KILLS=300 python3 packaging/test.py --only tests -- -n 0 -s FILE`` with this file's path.
 """
 
@@ -22,6 +22,7 @@ from endtoend.crash.standing_still import run_to
 from keybench.bootstrap import open_console
 from keybench.core.environment import EnvironmentKind
 from keybench.runtime.data_folder import DataFolder
+from sweeps import every
 
 KILLS = int(os.environ.get("KEYBENCH_ADD_KILLS", "0"))
 ADDER = Path(__file__).parent / "crash" / "adder.py"
@@ -88,15 +89,16 @@ def _stopped(adders: Adders) -> Iterator[None]:
 
 def test_killed_at_every_moment_of_adding_a_key(adders: Adders) -> None:
     # Before the first change, and after each: after one change is before the next.
-    moments = (1, *range(2, _MOST_MOMENTS, 2))
+    moments = every(3, (1, *range(2, _MOST_MOMENTS, 2)))
     last = next(moment for moment in moments if not adders.run(moment))
     assert last > 10, "a plan, that it is asked for, the key, its value, the key's line"
     adders.judge()
-    assert sum(adders.killed.values()) == last // 2
+    assert sum(adders.killed.values()) == moments.index(last)
     assert adders.names[-1] in adders.told["keys"]
     print(dict(adders.killed))
 
 
+@pytest.mark.sweep
 def test_killed_between_the_moments_with_a_gateway_that_comes_back(adders: Adders) -> None:
     chance = random.Random(20261122)
     for turn in range(max(KILLS, 4)):

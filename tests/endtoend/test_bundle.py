@@ -43,7 +43,7 @@ def test_a_colleague_sees_the_same_failure(
 
     colleague = Keybench(tmp_path / "colleague")
     shown = colleague.run("bundle", "--open", str(path))
-    assert shown.last["sale"]["reference"] == sold.last["reference"]
+    assert shown.last["bundle.json"]["about"] == sold.last["reference"]
     with played_back(colleague, path):
         colleague.add_key()  # a user who may sell: the recorded answer decides all the same
         again = colleague.sell(amount)

@@ -82,6 +82,7 @@ def test_a_command_with_a_value_leaves_none(till: Keybench, place: Path) -> None
     assert cores(place) == []
 
 
+@pytest.mark.sweep
 def test_the_window_leaves_none(till: Keybench, place: Path) -> None:
     with open_window(till.folder) as window:
         window.wait_until_ready()

@@ -16,8 +16,9 @@ import pytest
 from endtoend.conftest import Keybench
 from endtoend.crash.killing import Killing
 from endtoend.crash.mortal_gateway import MortalGateway
+from sweeps import ALL
 
-KILLS = int(os.environ.get("KEYBENCH_KILLS", "6"))
+KILLS = int(os.environ.get("KEYBENCH_KILLS", "6" if ALL else "2"))
 # A busy machine starts programs slowly.
 pytestmark = pytest.mark.timeout(300 + 10 * KILLS)
 
@@ -42,6 +43,7 @@ async def test_a_killed_gateway_leaves_every_sale_with_its_truth(killing: Killin
     print(killing.judge())
 
 
+@pytest.mark.sweep
 async def test_both_killed_at_once_leave_every_sale_with_its_truth(killing: Killing) -> None:
     await killing.kill_gateway(max(1, KILLS // 8), with_sellers=True)
     print(killing.judge())

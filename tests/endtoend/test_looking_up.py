@@ -10,6 +10,8 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from endtoend.conftest import Keybench, OtherGateway
 from endtoend.slow_gateway import slow_gateway
 from endtoend.test_window_meanwhile import add_sandbox
@@ -82,6 +84,7 @@ def test_ctrl_c_ends_a_look_up_and_leaves_the_sale_unknown(
     assert sale["state"] == "unknown"
 
 
+@pytest.mark.sweep
 def test_resume_asks_again_for_what_became_unknown(keybench: Keybench, other_gateway: OtherGateway) -> None:
     add_sandbox(keybench, other_gateway.base_url)
     reference = kill_after_accepted(keybench)
@@ -101,6 +104,7 @@ def test_resume_asks_again_for_what_became_unknown(keybench: Keybench, other_gat
     assert "waiting to be resumed" in keybench.run("resume").err
 
 
+@pytest.mark.sweep
 def test_a_window_follows_the_sale_of_a_command_that_was_killed_beside_it(
     keybench: Keybench, other_gateway: OtherGateway
 ) -> None:
@@ -119,6 +123,7 @@ def test_a_window_follows_the_sale_of_a_command_that_was_killed_beside_it(
         assert window.quit() == 0
 
 
+@pytest.mark.sweep
 def test_a_sale_that_an_open_window_follows_is_left_to_it(keybench: Keybench) -> None:
     keybench.add_key()
     with open_window(keybench.folder) as window:

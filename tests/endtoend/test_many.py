@@ -7,6 +7,8 @@ import signal
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from endtoend.conftest import Keybench
 
 
@@ -33,6 +35,7 @@ def test_a_list_of_devices_is_sold_row_by_row(keybench: Keybench, tmp_path: Path
     assert {record["reference"] for record in history} == {r["reference"] for r in sold.lines[:-1]}
 
 
+@pytest.mark.sweep
 def test_ctrl_c_finishes_the_sale_under_way(keybench: Keybench, tmp_path: Path) -> None:
     keybench.add_key()
     words = listed(tmp_path, *["till-1;10,00"] * 50)

@@ -7,6 +7,8 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 from endtoend.conftest import Keybench, OtherGateway, Ran, places_with
 from gateway.certificates import certificate
 from gateway.office import NAME, Office, office, tls_front
@@ -33,6 +35,7 @@ async def run(keybench: Keybench, authorities: Path, *words: str, stdin: str = "
     return Ran(process.returncode, out.decode(), err.decode())
 
 
+@pytest.mark.sweep
 async def test_a_sale_is_made_through_the_offices_proxy(
     keybench: Keybench, other_gateway: OtherGateway, tmp_path: Path
 ) -> None:

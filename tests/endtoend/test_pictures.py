@@ -7,11 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from PySide6.QtGui import QImage
 
 TESTS = Path(__file__).resolve().parent.parent
 
 
+@pytest.mark.sweep
 def test_a_page_is_pictured_in_both_looks_at_its_size(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pictures", os.fspath(tmp_path), "1024x700", "bench"],

@@ -1,7 +1,7 @@
 """A rotation killed at every moment, on real parts: one replacement, no value lost, nothing deleted twice.
 
-The short form kills once at every boundary of every step. The long one kills as often as it is told, at
-chance moments and between them, and prints its figures:
+The short form kills once at every third boundary of the steps, and at every one as a sweep. The long one
+kills as often as it is told, at chance moments and between them, and prints its figures:
 ``KEYBENCH_ROTATION_KILLS=300 python3 packaging/test.py --only tests -- -n 0 -s FILE`` with this file's path.
 """
 
@@ -23,6 +23,7 @@ from keybench.bootstrap import open_console
 from keybench.core.environment import EnvironmentKind
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.data_folder import DataFolder
+from sweeps import every
 
 KILLS = int(os.environ.get("KEYBENCH_ROTATION_KILLS", "0"))
 ROTATOR = Path(__file__).parent / "crash" / "rotator.py"
@@ -118,14 +119,16 @@ def _stopped(rotators: Rotators) -> Iterator[None]:
 
 def test_killed_at_every_moment_of_a_rotation(rotators: Rotators) -> None:
     # Before the first change, and after each: after one change is before the next.
-    moments = (1, *range(2, _MOST_MOMENTS, 2))
+    moments = every(3, (1, *range(2, _MOST_MOMENTS, 2)))
     last = next(moment for moment in moments if not rotators.run(moment))
     assert last > 2 * len(_STEPS), "each step has a moment before it and one after it"
     rotators.judge()
-    assert len(rotators.ended) == last // 2, "the first was killed before it had begun"
+    assert sum(rotators.killed.values()) == moments.index(last)
+    assert len(rotators.ended) == moments.index(last), "the first was killed before it had begun"
     print(dict(rotators.killed))
 
 
+@pytest.mark.sweep
 def test_killed_between_the_moments(rotators: Rotators) -> None:
     chance = random.Random(20261120)
     for _ in range(max(KILLS, 3)):

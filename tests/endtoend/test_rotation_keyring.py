@@ -128,6 +128,7 @@ async def test_while_a_person_takes_it_as_refused(hand: Hand, trouble: Trouble) 
     await hand.bring_to_its_end(before.id)
 
 
+@pytest.mark.sweep
 async def test_a_keyring_that_gives_no_answer_leaves_no_thread_behind(hand: Hand) -> None:
     before = [(step, await led_to(hand, step)) for step in STEPS]
     values, active = hand.values, hand.active

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 
+import pytest
+
 from endtoend.conftest import Keybench, OtherGateway, places_with, process_texts, spellings
 
 
@@ -49,6 +51,7 @@ def test_a_known_value_leaves_no_trace(keybench: Keybench, other_gateway: OtherG
     assert places_with(value, keybench.folder, other_gateway.folder) == []
 
 
+@pytest.mark.sweep
 def test_keys_of_two_data_folders_are_apart(keybench: Keybench, other_gateway: OtherGateway) -> None:
     keybench.add_key()
     elsewhere = Keybench(keybench.folder.with_name("another"))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import psutil
+import pytest
 import secretstorage
 
 from endtoend.window_fixtures import Window, open_window, wait_until_gone
@@ -37,6 +38,7 @@ def entries_kept() -> int:
         connection.close()
 
 
+@pytest.mark.sweep
 def test_every_scene_is_seen_and_nothing_of_it_stays(tmp_path: Path) -> None:
     before = entries_kept()
     pictures = tmp_path / "pictures"

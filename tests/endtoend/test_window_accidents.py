@@ -131,6 +131,7 @@ def test_the_keyboard_stays_where_an_environment_was_switched(window: Window) ->
     assert window.quit() == 0
 
 
+@pytest.mark.sweep
 def test_a_device_stays_in_its_environment(ready: Keybench) -> None:
     assert ready.run("environment", "add", "sandbox", "--kind", "test", *SHOP).status == 0
     with open_window(ready.folder) as window:
@@ -145,6 +146,7 @@ def test_a_device_stays_in_its_environment(ready: Keybench) -> None:
         assert window.quit() == 0
 
 
+@pytest.mark.sweep
 def test_a_device_that_is_busy_with_our_own_sale_is_warned_of(ready: Keybench, window: Window) -> None:
     window.write("Device", "till-1")
     window.send("90.00")

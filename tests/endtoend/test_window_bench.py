@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from endtoend.conftest import Keybench
 from endtoend.window_fixtures import Window, open_window
 
@@ -12,6 +14,7 @@ def names(window: Window) -> list[str]:
     return [row[0] for row in window.rows("Security keys")]
 
 
+@pytest.mark.sweep
 def test_one_of_many_keys_is_found_renamed_and_sold_with(tmp_path: Path) -> None:
     keybench = Keybench(tmp_path / "data")
     listed = tmp_path / "keys.csv"

@@ -6,6 +6,8 @@ import json
 import urllib.request
 from collections import Counter
 
+import pytest
+
 from endtoend.conftest import Keybench
 from endtoend.window_fixtures import Window, open_window, wait_until_gone
 
@@ -48,6 +50,7 @@ def test_a_window_killed_while_it_sells_takes_the_sale_up_again(keybench: Keyben
         assert list(posted(window).values()) == [1]
 
 
+@pytest.mark.sweep
 def test_a_practice_gateway_that_was_killed_comes_back_and_sells(keybench: Keybench) -> None:
     keybench.add_key()
     with open_window(keybench.folder) as window:

@@ -54,6 +54,7 @@ def test_a_value_that_comes_after_the_window_was_locked_is_not_on_the_clipboard(
         assert window.quit() == 0
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("button", "title"), [("Print…", PRINT), ("Save the list…", LIST)])
 def test_a_dialog_that_was_locked_away_comes_back_and_ends_as_ever(
     keybench: Keybench, button: str, title: str

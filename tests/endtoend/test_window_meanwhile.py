@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import pytest
+
 from endtoend.conftest import Keybench, OtherGateway
 from endtoend.rotation_hand import BUTTON, TEXT, Administrator, open_for_ann
 from endtoend.slow_gateway import slow_gateway
@@ -96,6 +98,7 @@ def test_leaving_a_new_rotation_while_it_starts_tells_that_it_began(keybench: Ke
         assert window.quit() == 0
 
 
+@pytest.mark.sweep
 def test_closing_over_a_rotations_test_sale_asks(keybench: Keybench) -> None:
     keybench.add_key()
     with open_for_ann(keybench.folder) as ann:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+
 from endtoend.conftest import Keybench, OtherGateway, places_with
 from endtoend.window_fixtures import RAIL, Window, open_window
 
@@ -128,6 +130,7 @@ def test_a_pasted_key_live_and_the_settings(tmp_path: Path, other_gateway: Other
         assert not missing(window, PROXY)
 
 
+@pytest.mark.sweep
 def test_an_environment_gets_its_proxy_in_the_window(keybench: Keybench) -> None:
     word = "made-up-word-of-the-proxy"
     with open_window(keybench.folder) as window:

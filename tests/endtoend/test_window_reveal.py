@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from endtoend.conftest import Keybench
 from endtoend.window_fixtures import open_window
 
 HIDDEN = "Value, hidden"
 
 
+@pytest.mark.sweep
 def test_a_value_is_shown_for_a_while_and_then_nowhere(keybench: Keybench) -> None:
     keybench.add_key()
     with open_window(keybench.folder) as window:

@@ -133,6 +133,7 @@ def journal(keybench: Keybench) -> list[str]:
     return [line["action"] for line in reversed(keybench.run("activity", "--limit", "100").lines)]
 
 
+@pytest.mark.sweep
 def test_a_key_is_deleted_early_for_a_written_reason_alone(keybench: Keybench, tmp_path: Path) -> None:
     with open_for_ann(keybench.folder) as ann:
         window = ann.window
@@ -162,6 +163,7 @@ def test_a_key_is_deleted_early_for_a_written_reason_alone(keybench: Keybench, t
     assert OVERRIDE in (tmp_path / "record.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.sweep
 def test_a_compromised_key_is_followed_up(keybench: Keybench) -> None:
     with open_for_ann(keybench.folder) as ann:
         window = ann.window
@@ -185,6 +187,7 @@ def test_a_compromised_key_is_followed_up(keybench: Keybench) -> None:
     assert journal(keybench) == ["key added", "rotation started", "leak checked", "leak noted"]
 
 
+@pytest.mark.sweep
 def test_what_is_locked_away_can_be_read_by_nobody(tmp_path: Path) -> None:
     kept = Kept()
     with open_for_ann(tmp_path / "data") as ann:
@@ -209,6 +212,7 @@ def test_what_is_locked_away_can_be_read_by_nobody(tmp_path: Path) -> None:
         assert window.quit() == 0
 
 
+@pytest.mark.sweep
 def test_a_rotation_goes_on_after_the_window_was_killed_in_it(
     keybench: Keybench, other_gateway: OtherGateway
 ) -> None:

@@ -48,6 +48,7 @@ def _a_journal(folder: Path) -> Path:
     return folder / "journal.sqlite3"
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
@@ -104,6 +105,7 @@ def _fingerprint(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+@pytest.mark.sweep
 def test_a_keystore_that_was_used_and_is_missing_is_waited_for(tmp_path: Path, bare_bus: Bus) -> None:
     folder = tmp_path / "data"
     daemon = bare_bus.start_keyring(unlocked=True)
@@ -142,6 +144,7 @@ def test_a_keyring_that_answers_again_sells_again(tmp_path: Path, bare_bus: Bus)
         assert window.quit() == 0
 
 
+@pytest.mark.sweep
 def test_keepassxc_is_waited_for_and_can_be_stopped(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     with private_desk() as start:
@@ -171,6 +174,7 @@ def test_keepassxc_is_waited_for_and_can_be_stopped(tmp_path: Path) -> None:
             assert window.quit() == 0
 
 
+@pytest.mark.sweep
 def test_a_command_waits_for_keepassxc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with private_desk() as start:
         keepassxc = start(KeePassXC)

@@ -22,6 +22,7 @@ def stands(window: Window, table: str) -> str:
     return " · ".join(rows[0]) if rows else ""
 
 
+@pytest.mark.sweep
 def test_a_compromised_key_is_that_everywhere_until_it_is_dealt_with(keybench: Keybench) -> None:
     keybench.add_key()
     with open_for_ann(keybench.folder) as ann:
@@ -54,6 +55,7 @@ def test_a_compromised_key_is_that_everywhere_until_it_is_dealt_with(keybench: K
     assert [one["severity"] for one in findings if one.get("title") == COMPROMISED] == ["bad"]
 
 
+@pytest.mark.sweep
 def test_what_is_said_of_the_clipboard_goes_with_its_key(tmp_path: Path) -> None:
     with open_window(tmp_path / "data") as window:
         window.wait_until_ready()

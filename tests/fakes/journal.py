@@ -191,8 +191,6 @@ class MemoryJournal(MemoryRegister):
         move: Callable[[Sale], Sale],
         events: Sequence[SaleEvent] = (),
         exchanges: Sequence[Exchange] = (),
-        *,
-        from_reserve: bool = False,
     ) -> Sale:
         self._writing()
         before = self._sale(reference)

@@ -44,7 +44,6 @@ WELL: Final[Mapping[Check, Sequence[Observation]]] = {
 REFUSED: Final[Mapping[Check, Sequence[Observation]]] = {
     Check.CALL: (
         saw(Seen.CALL_UNAUTHORISED, status=401, code="E_UNAUTHORIZED", message="The key is not known"),
-        saw(Seen.WORDS_KEY_UNKNOWN, status=401, code="E_UNAUTHORIZED", message="The key is not known"),
     ),
     Check.FORMS: (
         saw(Seen.OTHER_FORMS_REFUSED, form="Bearer, Basic, X-Api-Key"),

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from keybench.core.application import Application
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.ports import PortalUser
-from keybench.core.review import Finding, Snapshot, review
+from keybench.core.review import Finding, Snapshot
+from keybench.core.review_rules import review
 from keybench.core.rotation import Deletion, Evidence, KeyFacts, Rotation
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
-from keybench.words.review import FINDINGS
-
-Kind = TypeVar("Kind", bound=Finding)
 
 NOW: Final = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 _LONG_AGO: Final = NOW - timedelta(days=900)
@@ -82,9 +80,9 @@ def snapshot(*keys: SecurityKey, **more: Any) -> Snapshot:
     return Snapshot(**{"now": NOW, "environments": PLACES, "keys": keys} | more)
 
 
-def found(kind: type[Kind], given: Snapshot) -> Sequence[Kind]:
-    """Return what the whole review finds of a kind."""
-    return [finding for finding in review(given, FINDINGS) if isinstance(finding, kind)]
+def found(rule: str, given: Snapshot) -> Sequence[Finding]:
+    """Return what the whole review finds by a rule."""
+    return [finding for finding in review(given) if finding.id == rule]
 
 
 def large_snapshot(count: int = 2000) -> Snapshot:

@@ -13,12 +13,13 @@ import pytest
 from fakes.world import MADE_UP, Bench, build_world
 from gateway.hostile import hostile, http
 from keybench.core.diagnosis.checks import Check, Silence
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.security_key import SecurityKey
 from keybench.gateway.probing import HttpProbing
 from keybench.workflows.console import build_console
-from keybench.workflows.diagnose import Diagnose, Question
+from keybench.workflows.diagnose import Diagnose
+from keybench.workflows.diagnose_question import Question
 
 HTML = b"<!DOCTYPE html><html><body>Sign in</body></html>"
 JSON = "Content-Type: application/json"
@@ -112,20 +113,18 @@ async def test_no_key_follows_a_call_without_one_that_met_no_gateway(stranger: s
     async with Place(by_key(STRANGERS[stranger], DEVICES, DEVICES)).open() as place:
         diagnosis = await place.run()
         assert silence_of(diagnosis, Check.CALL) == (Silence.WAITS, Check.GATEWAY)
-        for check in (Check.CALL, Check.FORMS):
-            diagnosis = await place.diagnose.check(diagnosis, Question(place.environment, place.key), check)
+        await place.run(other_forms=True)
         assert place.keyed == []
         assert len(place.requests) >= 2
 
 
-async def test_a_stranger_that_has_come_since_meets_no_key_in_a_further_check() -> None:
+async def test_a_stranger_that_has_come_since_meets_no_key_in_a_further_run() -> None:
     async with Place(by_key(NO_KEY, REFUSED, REFUSED)).open() as place:
-        diagnosis = await place.run()
+        await place.run()
         assert len(place.keyed) == 4
         place.requests.clear()
         place.answer = lambda _request: STRANGERS["a page"]
-        for check in (Check.FORMS, Check.CALL):
-            await place.diagnose.check(diagnosis, Question(place.environment, place.key), check)
+        await place.run(other_forms=True)
         assert place.keyed == []
 
 
@@ -159,9 +158,6 @@ async def test_in_live_other_forms_are_sent_only_once_a_person_agreed() -> None:
         diagnosis = await place.run()
         assert silence_of(diagnosis, Check.FORMS) == (Silence.NOT_ASKED, None)
         assert len(place.keyed) == 1
-        question = Question(place.environment, place.key, other_forms=True)
-        await place.diagnose.check(diagnosis, question, Check.FORMS)
-        assert len(place.keyed) == 4
         place.requests.clear()
         await place.run(other_forms=True)
         assert len(place.keyed) == 4

@@ -36,7 +36,7 @@ from gateway.hostile import hostile, http, resets
 from gateway.office import office
 from keybench.core.diagnosis.causes import Cause, Trouble
 from keybench.core.diagnosis.checks import Check, Finding, Seen
-from keybench.core.diagnosis.reasoning import Standing, conclude
+from keybench.core.diagnosis.conclusion import Standing, conclude
 
 OPENS = b"HTTP/1.1 200 Connection established\r\n\r\n"
 Faulty = Callable[[Path], AbstractAsyncContextManager[Place]]

@@ -28,7 +28,7 @@ from faults.network import (
 from gateway.hostile import hostile, http
 from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Seen
-from keybench.core.diagnosis.reasoning import Standing, conclude
+from keybench.core.diagnosis.conclusion import Standing, conclude
 
 OPENS = b"HTTP/1.1 200 Connection established\r\n\r\n"
 Faulty = Callable[[Path], AbstractAsyncContextManager[Place]]

@@ -1,28 +1,27 @@
-"""A journal on a network file system: without shared memory, and for as many computers as it keeps apart."""
+"""A journal on a network file system: without shared memory, and for one program at a time."""
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import sqlite3
+import sys
 from contextlib import closing
-from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from contracts.journal_samples import NOW, an_environment
+from contracts.journal_samples import an_environment
 from journal.files import fingerprint, make
 from journal.test_upgrading import as_of_version_1
-from keybench.core.errors import JournalBusy, JournalElsewhere, JournalError, JournalNewer, JournalNotLockable
-from keybench.core.ports import Clock, JournalPlace, RunningProgram
-from keybench.journal import SqlJournal, opening
+from keybench.core.errors import JournalError, JournalInUse, JournalNewer
+from keybench.core.ports import Clock, JournalPlace
+from keybench.journal import SqlJournal
 from keybench.journal.tables import SCHEMA_VERSION
 from keybench.runtime.file_system import FileSystem
-from keybench.runtime.owners import LEASE, this_computer
 
 NFS = FileSystem("nfs4", is_remote=True)
-SSHFS = FileSystem("fuse.sshfs", is_remote=True, one_computer=True)
+SSHFS = FileSystem("fuse.sshfs", is_remote=True)
 #: What the file says of itself, https://www.sqlite.org/fileformat.html.
 ROLLBACK, WAL = 1, 2
 
@@ -42,20 +41,37 @@ async def refused(journal: SqlJournal) -> JournalError:
     return raised.value
 
 
-async def test_programs_there_take_turns_without_shared_memory(path: Path, clock: Clock) -> None:
-    one, other = on(NFS, path, clock), on(NFS, path, clock)
+async def test_one_program_at_a_time_has_it_open_there(path: Path, clock: Clock) -> None:
+    one, other = on(NFS, path, clock), on(NFS, path, clock, wait_s=0.1)
     await one.open()
-    await other.open()
     await one.add_environment(an_environment())
-    assert an_environment() in list(await other.environments())
-    await other.remove_environment(an_environment().id)
-    assert len(await one.environments()) == 1
+    error = await refused(other)
+    assert isinstance(error, JournalInUse)
+    assert (error.path, error.kind) == (str(path.parent), "nfs4")
+    assert len(await one.environments()) == 2
     assert mode_of(path) == ROLLBACK
-    names = sorted(p.name for p in path.parent.iterdir())
-    assert names == ["journal.sqlite3", "journal.sqlite3.made", "journal.sqlite3.making"]
     assert one.place == JournalPlace(str(path.parent), "nfs4")
-    for journal in (one, other):
-        await journal.close()
+    await one.close()
+    await other.open()
+    assert an_environment() in list(await other.environments())
+    await other.close()
+
+
+def test_who_only_reads_keeps_another_program_off_too(path: Path, clock: Clock) -> None:
+    command = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('SELECT * FROM meta')"
+    words = [sys.executable, "-c", command, path]
+
+    async def said() -> str:
+        one = on(NFS, path, clock)
+        await one.open()
+        await one.environments()
+        there = await asyncio.create_subprocess_exec(*words, stderr=asyncio.subprocess.PIPE)
+        _, told = await there.communicate()
+        await one.close()
+        return told.decode()
+
+    asyncio.run(make(path, clock))
+    assert "database is locked" in asyncio.run(said())
 
 
 async def test_a_commit_there_is_synced_with_its_folder(path: Path, clock: Clock) -> None:
@@ -93,80 +109,22 @@ async def test_what_is_only_in_the_log_comes_along(path: Path, clock: Clock) -> 
     await there.close()
 
 
-async def test_a_program_that_shares_memory_there_is_waited_for(path: Path, clock: Clock) -> None:
+async def test_a_program_that_shares_memory_there_keeps_it_off(path: Path, clock: Clock) -> None:
     local = SqlJournal(path, clock)  # as an older Keybench does wherever it is
     await local.open()
-    assert isinstance(await refused(on(NFS, path, clock, wait_s=0.1)), JournalBusy)
+    assert isinstance(await refused(on(NFS, path, clock, wait_s=0.1)), JournalInUse)
     await local.add_environment(an_environment())
     await local.close()
 
 
-async def test_one_that_shares_no_memory_on_this_computer_is_kept_without_it(
+async def test_where_memory_is_not_shared_on_this_computer_it_is_the_same(
     path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opening, "shares_memory", lambda _folder: False)
+    monkeypatch.setattr(FileSystem, "shares_memory", lambda *_: False)
     journal = on(FileSystem("fuse.gocryptfs"), path, clock)
     await journal.open()
     assert mode_of(path) == ROLLBACK
-    assert journal.place == JournalPlace(str(path.parent))
-    await journal.close()
-
-
-async def test_where_locks_keep_nobody_off_nothing_is_opened(
-    path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await make(path, clock)
-    before = fingerprint(path)
-    monkeypatch.setattr(opening, "keeps_locks", lambda _folder: False)
-    error = await refused(on(NFS, path, clock))
-    assert isinstance(error, JournalNotLockable)
-    assert (error.path, error.kind) == (str(path.parent), "nfs4")
-    assert fingerprint(path) == before
-
-
-# --- two computers ----------------------------------------------------------------------------------------
-
-ELSEWHERE = RunningProgram("P-1", "office-2 pid:[4026531836]", 4711, NOW, NOW)
-
-
-async def with_program(path: Path, clock: Clock, program: RunningProgram) -> None:
-    journal = on(SSHFS, path, clock)
-    await journal.open()
-    await journal.keep_program(program)
-    await journal.close()
-
-
-async def test_another_computer_is_kept_off_where_locks_do_not_do_that(path: Path, clock: Clock) -> None:
-    await with_program(path, clock, ELSEWHERE)
-    before = fingerprint(path)
-    error = await refused(on(SSHFS, path, clock))
-    assert isinstance(error, JournalElsewhere)
-    assert (error.computer, error.kind) == ("office-2", "fuse.sshfs")
-    assert fingerprint(path) == before
-
-
-async def test_another_computer_is_welcome_where_they_do(path: Path, clock: Clock) -> None:
-    await with_program(path, clock, ELSEWHERE)
-    journal = on(NFS, path, clock)
-    await journal.open()
-    await journal.close()
-
-
-@pytest.mark.parametrize(
-    "program",
-    [
-        replace(ELSEWHERE, renewed_at=NOW - LEASE - timedelta(seconds=1)),
-        replace(ELSEWHERE, computer=this_computer()),
-        replace(ELSEWHERE, computer=" ".join([*this_computer().split()[:2], "pid:[1]"])),
-    ],
-    ids=["crashed", "here", "in another sandbox here"],
-)
-async def test_a_crashed_program_elsewhere_and_others_here_keep_nobody_off(
-    path: Path, clock: Clock, program: RunningProgram
-) -> None:
-    await with_program(path, clock, program)
-    journal = on(SSHFS, path, clock)
-    await journal.open()
+    assert journal.place == JournalPlace(str(path.parent), "fuse.gocryptfs")
     await journal.close()
 
 
@@ -178,10 +136,12 @@ async def test_an_older_journal_is_brought_up_to_date_there(path: Path, clock: C
     await journal.close()
 
 
-async def test_a_newer_journal_there_is_told_before_all_else(path: Path, clock: Clock) -> None:
-    await with_program(path, clock, ELSEWHERE)
+async def test_a_newer_journal_there_is_left_as_it_is(path: Path, clock: Clock) -> None:
+    journal = on(NFS, path, clock)
+    await journal.open()
+    await journal.close()
     with closing(sqlite3.connect(path, isolation_level=None)) as newer:
         newer.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (str(SCHEMA_VERSION + 1),))
     before = fingerprint(path)
-    assert isinstance(await refused(on(SSHFS, path, clock)), JournalNewer)
+    assert isinstance(await refused(on(NFS, path, clock)), JournalNewer)
     assert fingerprint(path) == before

@@ -173,6 +173,7 @@ async def test_one_that_is_killed_is_missed_and_found_again(keystore: OsKeystore
     assert await holds(keystore, "environment-1/key-2", OTHER)
 
 
+@pytest.mark.sweep
 async def test_one_that_is_killed_while_it_asks_is_missed(keystore: OsKeystore, daemon: Daemon) -> None:
     daemon.lock()
     reading = asyncio.get_running_loop().create_task(keystore.read(ENTRY))
@@ -183,6 +184,7 @@ async def test_one_that_is_killed_while_it_asks_is_missed(keystore: OsKeystore, 
     daemon.start()
 
 
+@pytest.mark.sweep
 async def test_one_that_answers_nothing_is_silent_until_it_does(keystore: OsKeystore, daemon: Daemon) -> None:
     daemon.freeze()
     try:

@@ -1,93 +1,166 @@
-"""The one-folder bundle: what is in it, that two builds are the same, and what is left of one that fails."""
+"""The one-folder bundle: what is in it, that it runs without Python, and what is left of one that fails."""
 
-import importlib
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
+from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from PyInstaller.archive.readers import CArchiveReader
 
-import allow_list
+import bill
 import bundle
-from allow_list import AllowList
+import debian_files
+import elf
+import left_out
+import licences
 from messages import SetupError
 
 CONTENTS = Path(bundle.CONTENTS)
-#: Packing takes most of a minute of processor; a busy machine may take ten times as long, in seconds.
-_LONG = 900
 FACTS = bundle.Source("1.2.3", "abc", 1_700_000_000)
+MOST_MB = 140
+LIBRARIES = {
+    *("Core", "DBus", "Gui", "Network", "PrintSupport", "Svg", "WaylandClient", "Widgets"),
+    *("WlShellIntegration", "XcbQpa"),
+}
+PLUGINS = {
+    *("iconengines/libqsvgicon", "imageformats/libqicns", "imageformats/libqico", "imageformats/libqsvg"),
+    "platforminputcontexts/libcomposeplatforminputcontextplugin",
+    "platforminputcontexts/libibusplatforminputcontextplugin",
+    *("platforms/libqoffscreen", "platforms/libqwayland", "platforms/libqxcb"),
+    *("platformthemes/libqgtk3", "platformthemes/libqxdgdesktopportal", "printsupport/libcupsprintersupport"),
+    *("wayland-decoration-client/libadwaita", "wayland-decoration-client/libbradient"),
+    *("wayland-shell-integration/libqt-shell", "wayland-shell-integration/libxdg-shell"),
+}
 
 
-@pytest.mark.timeout(_LONG)
-@pytest.mark.skipif(sys.platform != "linux", reason="the paths are those of Linux")
-def test_what_is_not_listed_and_what_is_missing_is_told(made: Path, tmp_path: Path) -> None:
-    # The copy shares its files with the bundle, so they may be taken away and not changed.
-    copy = shutil.copytree(made, tmp_path / bundle.NAME, copy_function=os.link, symlinks=True)
-    strangers = [
-        "PySide6/Qt/plugins/sqldrivers/libqsqlite.so",
-        "PySide6/Qt/qml/QtQuick/qmldir",
-        "PySide6/Qt/translations/qtbase_de.qm",
-        "libgtk-3.so.0",
-        "pytest/py.typed",
-    ]
-    for name in strangers:
-        (copy / CONTENTS / name).parent.mkdir(parents=True, exist_ok=True)
-        (copy / CONTENTS / name).touch()
-    taken = [
-        "PySide6/Qt/plugins/platforms/libqwayland.so",
-        "iso4217/table.xml",
-        "keybench/resources/changes.md",
-        "keybench/resources/contracts/v5.toml",
-    ]
-    for name in [*taken, "libxcb-cursor.so.0"]:
-        (copy / CONTENTS / name).unlink()
-    told = set(AllowList(bundle.ROOT).problems(copy))
-    assert {f"not listed: {name}" for name in strangers} <= told
-    assert {f"missing: {name}" for name in taken} <= told
-    needs = {line for line in told if "needs libxcb-cursor.so.0" in line}
-    assert len(told) == len(strangers) + len(taken) + len(needs)
-    assert needs
+def whole(test: object) -> object:
+    """Mark a test of a whole bundle: packing takes a minute, and ten where the machine is busy."""
+    test = pytest.mark.skipif(sys.platform != "linux", reason="the paths are those of Linux")(test)
+    return pytest.mark.sweep(pytest.mark.timeout(900)(test))
 
 
-@pytest.mark.timeout(_LONG)
-def test_a_whole_bundle_has_no_problems(made: Path) -> None:
-    assert list(AllowList(bundle.ROOT).problems(made)) == []
-
-
-@pytest.mark.timeout(_LONG)
-def test_two_builds_are_the_same_bytes(made: Path, tmp_path: Path) -> None:
-    again = bundle.make(bundle.ROOT, tmp_path / "a folder, über")
-    assert _digests(again) == _digests(made)
-
-
-def _digests(folder: Path) -> dict[str, object]:
-    return {
-        path.relative_to(folder).as_posix(): (path.lstat().st_mode, path.lstat().st_mtime, _content(path))
-        for path in sorted(folder.rglob("*"))
+@whole
+def test_no_part_of_qt_no_gtk_and_no_translation_comes_in_that_is_not_wanted(made: Path) -> None:
+    qt = made / CONTENTS / "PySide6" / "Qt"
+    assert {path.name.split(".")[0].removeprefix("libQt6") for path in qt.glob("lib/libQt*")} == LIBRARIES
+    found = {
+        path.relative_to(qt / "plugins").with_suffix("").as_posix() for path in qt.glob("plugins/**/*.so")
     }
+    assert found == PLUGINS
+    names = {path.name for path in made.rglob("*")}
+    assert not {one for one in names if one.startswith(("libgtk", "libgdk", "libcairo", "libglib"))}
+    assert not {one for one in names if one.endswith((".qm", ".qml", ".pyi"))}
+    assert bundle.size_of(made) / 1e6 <= MOST_MB
 
 
-def _content(path: Path) -> object:
-    if path.is_symlink():
-        return path.readlink()
-    return hash(path.read_bytes()) if path.is_file() else None
+@whole
+def test_all_that_is_linked_is_in_it_or_in_a_package_of_debian_s(made: Path) -> None:
+    assert "ca-certificates" in debian_files.dependencies(elf.needs(made))
+
+
+@whole
+def test_its_packages_are_the_program_s_own_and_each_is_in_its_bill(made: Path, root: Path) -> None:
+    project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    wanted = {"pyinstaller", "pyinstaller-hooks-contrib"}
+    waiting = [Requirement(one) for one in project["project"]["dependencies"]]
+    while waiting:
+        one = waiting.pop()
+        name = canonicalize_name(one.name)
+        if name not in wanted and (one.marker is None or one.marker.evaluate({"extra": ""})):
+            wanted.add(name)
+            waiting += [Requirement(each) for each in metadata.distribution(name).requires or ()]
+    packages = bill.packages_of(made)
+    assert packages <= wanted
+    text = (made / bill.BILL).read_text("utf-8")
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    told = json.loads(text)
+    listed = {canonicalize_name(one["name"]): one.get("version", "") for one in told["components"]}
+    assert packages <= listed.keys()
+    known = {name: listed[name] for name in ("cpython", "qt", "icu", "openssl", "sqlite")}
+    assert all(known.values()), known
+    assert known["cpython"] == sys.version.split()[0]
+
+
+@whole
+def test_it_has_the_licence_of_all_that_is_in_it(made: Path) -> None:
+    folder = made / licences.FOLDER
+    listed = json.loads((folder / "licences.json").read_text("utf-8"))
+    assert len(listed) == len(json.loads((made / bill.BILL).read_bytes())["components"])
+    for one in listed:
+        assert one.keys() == {"name", "version", "licence", "text", "notice"}
+        assert len((folder / one["text"]).read_text("utf-8")) > len("Permission is hereby granted")
+    assert "{" not in (folder / "qt-notice.txt").read_text("utf-8")
+
+
+@whole
+def test_it_tells_nothing_of_where_it_was_made(made: Path, root: Path) -> None:
+    places = [str(root).encode(), str(made.parents[1]).encode()]
+    for name, content in contents(made):
+        assert not [place for place in places if place in content], name
+
+
+def contents(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield every file and every packed module, by name."""
+    for path in (one for one in folder.rglob("*") if one.is_file()):
+        yield path.relative_to(folder).as_posix(), path.read_bytes()
+    modules = CArchiveReader(str(folder / bundle.NAME)).open_embedded_archive("PYZ.pyz")
+    for name in modules.toc:
+        yield name, modules.extract(name, raw=True) or b""
+
+
+@whole
+def test_its_self_test_is_ok_wherever_it_is_without_python_and_leaves_nothing(
+    made: Path, tmp_path: Path
+) -> None:
+    """A changed build of Qt is used in its place, too, as the LGPL asks for."""
+    place, temporary, empty = (tmp_path / name for name in ("Ключи und Spaß", "temporary", "empty"))
+    shutil.copytree(made, place, symlinks=True, copy_function=os.link)
+    library = place / CONTENTS / "PySide6" / "Qt" / "lib" / "libQt6Core.so.6"
+    library.unlink()  # it is the bundle's own file
+    (tmp_path / "mark").write_text("a build of our own")
+    change = ["objcopy", "--add-section", f".note.ours={tmp_path / 'mark'}"]
+    subprocess.run([*change, made / library.relative_to(place), library], check=True)
+    temporary.mkdir()
+    empty.mkdir()
+    without = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "PYTHONPATH", "PATH"}
+    kept = {name: value for name, value in os.environ.items() if name not in without}
+    done = subprocess.run(
+        [place / "keybench", "--self-test", "--json"],
+        env=kept | {"TMPDIR": str(temporary), "PATH": str(empty)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    *checks, verdict = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {one["check"]: one["message"] for one in checks if one["result"] != "ok"} == {}
+    assert (done.returncode, verdict["verdict"]) == (0, "ok")
+    assert list(temporary.iterdir()) == []
 
 
 def test_nothing_is_imported_that_is_left_out() -> None:
     """Every module of the program, and what it imports by a text, without what stays out of the bundle."""
     source = (
         "import importlib, pkgutil, sys, keybench, sqlalchemy\n"
-        f"left_out = {allow_list.LEFT_OUT}\n"
+        f"left_out = {left_out.MODULES}\n"
         "class Finder:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
         "        if any(name == one or name.startswith(one + '.') for one in left_out):\n"
         "            raise ModuleNotFoundError(name)\n"
         "sys.meta_path.insert(0, Finder())\n"
         "names = [one.name for one in pkgutil.walk_packages(keybench.__path__, 'keybench.')]\n"
-        f"for name in [*names, *{allow_list.IMPORTED_BY_NAME}, 'alembic.operations']:\n"
+        f"for name in [*names, *{left_out.IMPORTED_BY_NAME}, 'alembic.operations']:\n"
         "    if not name.endswith('__main__'):\n"
         "        importlib.import_module(name)\n"
         "sqlalchemy.create_engine('sqlite://').connect().close()\n"
@@ -95,13 +168,6 @@ def test_nothing_is_imported_that_is_left_out() -> None:
     command = [sys.executable, "-W", "error", "-c", source]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-def test_modules_that_are_left_out_are_there_to_be_left_out() -> None:
-    """A name that nobody has any more would hide a mistake."""
-    own = (name for name in allow_list.LEFT_OUT if name.partition(".")[0] not in sys.stdlib_module_names)
-    for name in own:
-        assert importlib.util.find_spec(name.partition(".")[0]) is not None, name
 
 
 @pytest.fixture
@@ -126,6 +192,14 @@ def test_two_archives_are_the_same_bytes_and_tell_nothing_of_who_made_them(
             *(f"keybench/{CONTENTS}{name}" for name in ("", "/a", "/b", "/ü c")),
         ]
         assert {(one.uid, one.uname, one.mtime) for one in tar} == {(0, "root", FACTS.made_at)}
+
+
+def test_where_two_bundles_differ_is_told(small: Path, tmp_path: Path) -> None:
+    other = shutil.copytree(small, tmp_path / "other")
+    bundle.compare(small, other)
+    (other / CONTENTS / "a").write_text("A")
+    with pytest.raises(SetupError, match=r"differ in: _internal/a\."):
+        bundle.compare(small, other)
 
 
 def test_the_time_of_a_build_can_be_given(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QColor, QImage
 
-import freedesktop
 import icons
 import linux_files
 import manual
@@ -69,7 +68,7 @@ def test_the_stricter_validator_misses_the_homepage_and_nothing_else(
 ) -> None:
     monkeypatch.setattr(product, "HOMEPAGE", homepage)
     path = tmp_path / f"{product.ID}.metainfo.xml"
-    path.write_text(freedesktop.appstream(root), "utf-8")
+    path.write_text(linux_files.appstream(root), "utf-8")
     status, told = said("appstream-util", "validate", "--nonet", path)
     faults = [line for line in told.splitlines() if line.startswith("•")]
     assert (status == 0, len(faults)) == ((True, 0) if homepage else (False, 1)), told

@@ -12,7 +12,7 @@ import pytest
 
 import bundle
 import macos
-from macos import AD_HOC, Notary
+from macos import AD_HOC
 from messages import SetupError
 
 LIBRARY = b"\xcf\xfa\xed\xfe and more"
@@ -153,7 +153,7 @@ def test_what_apple_accepts_gets_its_answer_attached(
         "xcrun",
         f"[ $1 = notarytool ] && echo 'Waiting {json.dumps({'id': 'x', 'status': 'Accepted'})}'; true",
     )
-    macos.notarise(tmp_path / "keybench.dmg", Notary(("--keychain-profile", "made-up")))
+    macos.notarise(tmp_path / "keybench.dmg", ("--keychain-profile", "made-up"))
     submitted, stapled = calls()
     assert "notarytool submit" in submitted
     assert "--keychain-profile made-up --wait" in submitted
@@ -171,7 +171,7 @@ def test_what_apple_refuses_is_told_with_its_log_and_not_stapled(
         "xcrun", f"[ $2 = submit ] && echo '{answer}'; [ $2 = log ] && echo 'keybench: not signed'; true"
     )
     with pytest.raises(SetupError, match=told):
-        macos.notarise(tmp_path / "keybench.dmg", Notary(("--keychain-profile", "made-up")))
+        macos.notarise(tmp_path / "keybench.dmg", ("--keychain-profile", "made-up"))
     assert not [call for call in calls() if "stapler" in call]
 
 
@@ -183,7 +183,7 @@ def test_what_apple_refuses_is_told_with_its_log_and_not_stapled(
     ],
 )
 def test_an_account_is_what_the_variables_name(variables: dict[str, str], options: tuple[str, ...]) -> None:
-    assert macos.notary_in(variables) == Notary(options)
+    assert macos.notary_in(variables) == options
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_an_account_is_what_the_variables_name(variables: dict[str, str], option
     [{"KEYBENCH_NOTARY_KEY": __file__}, {**KEY, "KEYBENCH_NOTARY_KEY": "/nowhere"}],
 )
 def test_half_an_account_is_refused(variables: dict[str, str]) -> None:
-    assert macos.notary_in({}) is None
+    assert macos.notary_in({}) == ()
     with pytest.raises(SetupError, match="go together"):
         macos.notary_in(variables)
 
@@ -221,10 +221,10 @@ def test_the_app_is_made_with_the_folder_and_has_what_that_got_afterwards(
         (folder / bundle.NAME).write_text("program")
         return folder
 
-    for name in ("_tidy", "_describe", "_check"):
+    for name in ("_tidy", "_describe"):
         monkeypatch.setattr(bundle, name, lambda *_arguments: None)
     monkeypatch.setattr(bundle, "_freeze", freeze)
-    monkeypatch.setattr(bundle.system_parts, "ensure_for_bundle", lambda: None)
+    monkeypatch.setattr(bundle.system_parts, "ensure_for", lambda _what: None)
     monkeypatch.setattr(bundle.environment, "ensure", lambda *_arguments: Path("python"))
     for _ in range(2):
         assert bundle.make(root, tmp_path, package="macos") == tmp_path / bundle.NAME

@@ -12,13 +12,10 @@ from typing import Any
 import pytest
 from PyInstaller.utils.win32 import winmanifest
 
-import allow_list
 import bundle
+import left_out
 import product
 import program_facts
-import shipped
-from allow_list import AllowList, spelled_as_on_disk
-from shipped_parts import Parts
 
 
 @pytest.mark.parametrize(
@@ -84,83 +81,29 @@ def test_the_app_says_its_version_and_asks_for_nothing() -> None:
     assert not [name for name in told if name.endswith("UsageDescription")]
 
 
-@pytest.fixture
-def listed(root: Path) -> AllowList:
-    """The allow-list as it would be on a Mac."""
-    allowed = AllowList(root)
-    core = "PySide6/Qt/lib/QtCore.framework/Versions/A/QtCore"
-    allowed.__dict__["qt_files"] = frozenset({core, "PySide6/Qt/plugins/platforms/libqcocoa.dylib"})
-    return allowed
-
-
 @pytest.mark.parametrize(
     ("path", "is_in"),
     [
         ("PySide6/Qt/lib/QtCore.framework/Versions/A/QtCore", True),
+        ("PySide6/Qt/lib/QtCore.framework/Versions/A/Resources/Info.plist", True),
+        ("PySide6/Qt/lib/QtCore.framework/Versions/A/Headers/qobject.h", False),
         ("PySide6/Qt/lib/QtQml.framework/Versions/A/QtQml", False),
         ("PySide6/Qt/plugins/platforms/libqcocoa.dylib", True),
-        ("PySide6/Qt/plugins/sqldrivers/libqsqlite.dylib", False),
+        ("PySide6\\plugins\\platforms\\qwindows.dll", True),
+        ("PySide6\\plugins\\platforms\\qminimal.dll", False),
+        ("PySide6\\opengl32sw.dll", False),
+        ("PySide6\\translations\\qtbase_de.qm", False),
         ("Python.framework/Versions/3.13/Python", True),
-        ("Tcl.framework/Versions/8.6/Tcl", False),
         ("libssl.3.dylib", True),
-        ("libtcl8.6.dylib", False),
         ("vcruntime140_1.dll", True),
         ("python313.dll", True),
-        ("sqlite3.dll", True),
         ("ucrtbase.dll", False),
         ("api-ms-win-crt-runtime-l1-1-0.dll", False),
         ("_ssl.pyd", True),
     ],
 )
-def test_of_other_systems_libraries_what_is_used_is_shipped(
-    listed: AllowList, path: str, *, is_in: bool
-) -> None:
-    assert listed.has_binary(path) is is_in
-
-
-@pytest.mark.parametrize(
-    ("path", "is_in"),
-    [
-        ("PySide6/Qt/lib/QtCore.framework/Versions/A/Resources/Info.plist", True),
-        ("PySide6/Qt/lib/QtQml.framework/Versions/A/Resources/Info.plist", False),
-        ("Python.framework/Versions/3.13/Resources/Info.plist", True),
-        ("PySide6/Qt/lib/QtCore.framework/Versions/A/Headers/qobject.h", False),
-    ],
-)
-def test_a_framework_comes_with_what_codesign_wants(listed: AllowList, path: str, *, is_in: bool) -> None:
-    assert listed.has_data(path) is is_in
-
-
-@pytest.mark.parametrize(
-    ("path", "target", "is_in"),
-    [
-        ("QtCore", "PySide6/Qt/lib/QtCore.framework/Versions/A/QtCore", True),
-        ("QtQml", "PySide6/Qt/lib/QtQml.framework/Versions/A/QtQml", False),
-        ("PySide6/Qt/lib/QtCore.framework/QtCore", "Versions/Current/QtCore", True),
-        ("PySide6/Qt/lib/QtCore.framework/Versions/Current", "A", True),
-        ("PySide6/Qt/lib/QtQml.framework/Versions/Current", "A", False),
-        ("Python", "Python.framework/Versions/3.13/Python", True),
-        ("Python.framework/Resources", "Versions/Current/Resources", True),
-        ("elsewhere/QtCore", "PySide6/Qt/lib/QtCore.framework/Versions/A/QtCore", False),
-    ],
-)
-def test_links_are_those_that_lead_to_what_is_shipped(
-    listed: AllowList, path: str, target: str, *, is_in: bool
-) -> None:
-    assert listed.has_link(path, target) is is_in
-
-
-def test_a_file_keeps_its_name_unless_only_its_letters_differ(tmp_path: Path) -> None:
-    (tmp_path / "msvcp140.dll").touch()
-    assert (
-        spelled_as_on_disk("PySide6\\MSVCP140.dll", str(tmp_path / "msvcp140.dll")) == "PySide6/msvcp140.dll"
-    )
-    assert spelled_as_on_disk("PySide6/other.dll", str(tmp_path / "msvcp140.dll")) == "PySide6/other.dll"
-
-
-def test_both_programs_of_windows_are_ours() -> None:
-    assert {bundle.NAME, f"{bundle.NAME}.exe", bundle.FOR_TERMINALS} == shipped.PROGRAMS
-    assert Parts().library_of("vcruntime140_1.dll") is not None
+def test_of_other_systems_files_what_is_of_no_use_stays_out(path: str, *, is_in: bool) -> None:
+    assert left_out.is_left_out(path, "folder") is not is_in
 
 
 class Recipe:
@@ -168,30 +111,24 @@ class Recipe:
 
     def __init__(self, root: Path, work: Path, monkeypatch: pytest.MonkeyPatch, system: str) -> None:
         self.called: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
-        places = ["keybench/resources/x.toml", "QtCore", "unwanted.txt"]
         analysis = SimpleNamespace(
-            binaries=[
-                ("ours.dll", str(work / "OURS.dll"), "BINARY"),
-                ("unwanted.dll", "unwanted.dll", "BINARY"),
+            binaries=[(place, place, "BINARY") for place in ("ours.dll", "PySide6/Qt6Qml.dll")],
+            datas=[
+                ("keybench/resources/x.toml", "x.toml", "DATA"),
+                ("QtCore", "PySide6/Qt/lib/QtCore.framework/QtCore", "SYMLINK"),
+                ("Qml", "PySide6/Qt/lib/QtQml.framework/QtQml", "SYMLINK"),
+                ("PySide6/translations/qtbase_de.qm", "qtbase_de.qm", "DATA"),
             ],
-            datas=[(place, "target", "SYMLINK" if place == "QtCore" else "DATA") for place in places],
             pure=[("keybench", "x.py", "PYMODULE")],
             scripts=[],
         )
-        allowed = SimpleNamespace(
-            distributions=[],
-            strangers=[],
-            has_binary=lambda place: "unwanted" not in place,
-            has_data=lambda place: place.startswith("keybench/"),
-            has_link=lambda place, _target: place == "QtCore",
-            has_module=lambda _name: True,
-        )
-        monkeypatch.setattr(allow_list, "AllowList", lambda _root, _package: allowed)
         monkeypatch.setattr(sys, "path", [*sys.path])
         source = root / "packaging" / "keybench.spec"
         names = {name: self._noted(name) for name in ("PYZ", "EXE", "COLLECT", "BUNDLE")}
         hooks = SimpleNamespace(
-            collect_data_files=lambda _name: [], collect_submodules=lambda _name: [], copy_metadata=None
+            collect_data_files=lambda _name: [],
+            collect_submodules=lambda _name: [],
+            copy_metadata=lambda _name, **_more: [],
         )
         monkeypatch.setitem(sys.modules, "PyInstaller.utils.hooks", hooks)
         code = compile(source.read_text("utf-8"), str(source), "exec")
@@ -221,7 +158,7 @@ def test_for_windows_one_program_is_for_the_window_and_one_for_terminals(
     assert window["manifest"] == terminal["manifest"] == program_facts.MANIFEST
     assert Path(window["icon"]).read_bytes()[:4] == b"\0\0\1\0"
     assert "'OriginalFilename', 'keybench.com'" in Path(terminal["version"]).read_text("utf-8")
-    assert [place for place, _, _ in recipe.analysis.binaries] == ["OURS.dll"]
+    assert [place for place, _, _ in recipe.analysis.binaries] == ["ours.dll"]
     assert [place for place, _, _ in recipe.analysis.datas] == ["keybench/resources/x.toml"]
     assert not recipe.calls_of("BUNDLE")
 

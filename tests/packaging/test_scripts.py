@@ -1,7 +1,9 @@
 """The scripts as a person meets them: their command lines, their words, their closing lines."""
 
 import ast
+import contextlib
 import errno
+import os
 import signal
 import subprocess
 import sys
@@ -9,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+import session
 import steps
+import sweeps
 import tools
 from command_line import split_at_dashes, telling_trouble
 from messages import SetupError, explain_os_error, last_lines
@@ -116,6 +120,31 @@ def test_tests_beside_one_another_have_a_desktop_each() -> None:
         "--tx=popen//env:HOME=/tmp/2//env:DISPLAY=:2",
         "--dist=worksteal",
     ]
+
+
+@pytest.mark.parametrize("everything", [False, True])
+def test_the_sweeps_are_left_out_unless_all_is_asked_for(
+    everything: bool,  # noqa: FBT001 - a table's column
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is marked, and what `sweeps.every` leaves out; the interpreter tells what it was started with."""
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\necho "$KEYBENCH_ALL" "$@" > {tmp_path}/told\n')
+    python.chmod(0o755)
+    desktops = contextlib.nullcontext([Session(os.environ)])
+    monkeypatch.setattr(session, "private_sessions", lambda _count: desktops)
+    assert steps.STEPS["tests"](Bench(tmp_path, python, everything=everything)).passed
+    told = (tmp_path / "told").read_text()
+    assert told.startswith("1 " if everything else "0 ")
+    assert told.endswith("-m not sweep\n") is not everything
+
+
+def test_a_list_of_cases_is_thinned_unless_all_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweeps, "ALL", False)
+    assert sweeps.every(3, range(8)) == [0, 3, 6]
+    monkeypatch.setattr(sweeps, "ALL", True)
+    assert sweeps.every(3, range(8)) == [*range(8)]
 
 
 def test_every_step_runs_whatever_fails_and_the_tests_have_the_last_word(

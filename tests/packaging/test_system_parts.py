@@ -5,8 +5,17 @@ from pathlib import Path
 import pytest
 
 from messages import SetupError
-from part_lists import ALTERNATIVES, TEST_PARTS, WINDOW_PARTS
-from system_parts import INSTALL_COMMANDS, Part, command_to_type, ensure, packages_for, parse_parts
+from system_parts import (
+    ALTERNATIVES,
+    INSTALL_COMMANDS,
+    TEST_PARTS,
+    WINDOW_PARTS,
+    Part,
+    command_to_type,
+    ensure,
+    packages_for,
+    parse_parts,
+)
 
 NOWHERE = Part("libkeybench-nowhere.so.9", dict.fromkeys(INSTALL_COMMANDS, "keybench-nowhere"))
 

@@ -14,7 +14,7 @@ import pytest
 from PySide6.QtGui import QImageReader
 
 import bundle
-import icon_files
+import icons
 import product
 import windows
 import windows_signing
@@ -260,10 +260,10 @@ def verified(path: Path, certificate: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "sizes"), [("k.ico", icon_files.ICO_SIZES), ("k.icns", icon_files.ICNS_SIZES.values())]
+    ("name", "sizes"), [("k.ico", icons.ICO_SIZES), ("k.icns", icons.ICNS_SIZES.values())]
 )
 def test_qt_reads_every_picture_of_an_icon(root: Path, tmp_path: Path, name: str, sizes: list[int]) -> None:
-    icon_files.write(root, tmp_path / name)
+    icons.write(root, tmp_path / name)
     reader = QImageReader(str(tmp_path / name))
     found = []
     for number in range(reader.imageCount()):
@@ -278,4 +278,4 @@ def test_qt_reads_every_picture_of_an_icon(root: Path, tmp_path: Path, name: str
 
 def test_an_icon_has_no_third_format(root: Path, tmp_path: Path) -> None:
     with pytest.raises(SetupError, match=r"k\.gif ends in none of"):
-        icon_files.write(root, tmp_path / "k.gif")
+        icons.write(root, tmp_path / "k.gif")

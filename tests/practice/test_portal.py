@@ -159,6 +159,7 @@ async def test_the_log_says_who_asked_what_and_never_a_value(bench: Bench) -> No
     assert sale["key_id"] == create["key_id"] == made["id"]
 
 
+@pytest.mark.sweep
 async def test_the_whole_log_can_be_had_and_counts_without_a_gap(bench: Bench) -> None:
     value = (await bench.create_key()).json()["value"]
     for _ in range(1200):

@@ -1,6 +1,6 @@
 """How gateways say no: dialects of made-up gateways, in two sets.
 
-`KNOWN` is what the evidence was weighed with, `HELD_OUT` what nobody looked at meanwhile. A dialect answers
+`KNOWN` is what the table was made with, `HELD_OUT` what nobody looked at meanwhile. A dialect answers
 by what a refusal is about, with the words of `practice.faults`: `missing`, `header`, `key_form`,
 `key_unknown`, `key_deleted`, `key_expired`, `key_kind`, `user_disabled`, `permission`, `account`,
 `rate_limit`.
@@ -188,7 +188,7 @@ def _spanish(about: str, text: str) -> Said:
 
 _SPANISH: Final = {about: f"Error {place}: acceso denegado" for place, about in enumerate(ABOUT, 40)}
 
-#: Weighed with. The practice gateway's own way comes besides.
+#: Made with. The practice gateway's own way comes besides.
 KNOWN: Final = (
     Dialect("terse", _terse),
     Dialect("always 401", _always(401, json.dumps({"message": "Authentication failed"}))),
@@ -204,7 +204,7 @@ KNOWN: Final = (
         _always(403, json.dumps({"message": "Insufficient permissions for this operation"})),
     ),
 )
-#: Never looked at while the evidence was weighed.
+#: Never looked at while the table was made.
 HELD_OUT: Final = (
     Dialect("problem details", _by(_OTHER_ENGLISH, _problem), names_cause=True),
     Dialect("XML", _by(_OTHER_ENGLISH, _xml), names_cause=True),

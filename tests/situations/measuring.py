@@ -122,7 +122,9 @@ def report(every: Sequence[Measured], *, matrices: bool = True) -> str:
 
 def miss(one: Measured) -> str:
     """Return a line about a situation in which the diagnosis missed something."""
-    said = ", ".join(f"{judged.cause} {judged.points}" for judged in one.diagnosis.conclusion.suspects[:5])
+    said = ", ".join(
+        f"{judged.cause} ({judged.standing})" for judged in one.diagnosis.conclusion.suspects[:5]
+    )
     kind = "ruled out" if one.wrongly_ruled_out else "not first" if one.is_among_three else "not among three"
     can = "" if one.can_be_told else " (can't be told)"
     causes = " + ".join(fault.cause for fault in one.situation.faults) or NONE

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from keybench.core.diagnosis.causes import Cause, Trouble
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environment import EnvironmentKind
 from keybench.core.security_key import KeyKind
 from situations.dialects import Dialect, Said
@@ -306,11 +306,8 @@ def _plausible(situation: Situation, fault: Fault) -> set[Cause]:
         # The portal tells of users, and asking again tells of a rate limit.
         left = left - {_C.USER_DISABLED, _C.PERMISSION_MISSING}
     is_of_all = fault.cause in {_C.ACCOUNT_RESTRICTED, _C.RATE_LIMIT}
-    is_of_user = fault.cause in {_C.USER_DISABLED, _C.PERMISSION_MISSING}
-    if situation.retested and situation.others and not is_of_all:
+    if situation.retested and (situation.others or situation.same_user) and not is_of_all:
         left = left - {_C.ACCOUNT_RESTRICTED}
-    if situation.retested and situation.same_user and not is_of_all and not is_of_user:
-        left = left - {_C.ACCOUNT_RESTRICTED, _C.USER_DISABLED, _C.PERMISSION_MISSING}
     return set(left)
 
 

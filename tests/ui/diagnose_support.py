@@ -10,15 +10,16 @@ from typing import Any, Final
 
 from fakes.waiting import until
 from keybench.core.diagnosis.checks import Check, Finding, Seen, Silence, saw
-from keybench.core.diagnosis.reasoning import Conclusion, conclude
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, conclude
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.sale import Sale
 from keybench.core.secret import MASK
 from keybench.core.security_key import SecurityKey
-from keybench.workflows.diagnose import Diagnose, OnFinding, Question
+from keybench.workflows.diagnose import Diagnose
+from keybench.workflows.diagnose_question import Question
+from keybench.workflows.diagnose_round import OnFinding
 
 AT: Final = datetime(2026, 11, 21, 21, 41, 9, tzinfo=UTC)
 
@@ -83,7 +84,7 @@ class FakeDiagnose(Diagnose):
 
     Attributes:
         findings: What a run finds.
-        more: What one more check finds.
+        more: What a check finds that a person agreed to.
         others: The person's other environments of the same gateway.
         gate: A run waits for it after the first finding; open from the start.
         asked: What was asked, in order.
@@ -95,7 +96,6 @@ class FakeDiagnose(Diagnose):
     others: tuple[Environment, ...] = ()
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     asked: list[Question] = field(default_factory=list)
-    checked: list[tuple[Question, Check]] = field(default_factory=list)
     error: KeybenchError | None = None
     at_once: Sequence[Finding] = ()
 
@@ -123,7 +123,9 @@ class FakeDiagnose(Diagnose):
         if self.error:
             raise self.error
         wanted = self.checks(question)
-        ended = [one for one in self.findings if one.check in wanted]
+        agreed = {Check.ELSEWHERE: bool(question.elsewhere), Check.FORMS: question.other_forms}
+        more = {check: self.more[check] for check, told in agreed.items() if told}
+        ended = [more.get(one.check, one) for one in self.findings if one.check in wanted]
         on_finding(ended[0])
         await until(lambda: self.gate.is_set() or bool(stop and stop.is_set()))
         if stop and stop.is_set():
@@ -131,23 +133,6 @@ class FakeDiagnose(Diagnose):
         for one in ended[1:]:
             on_finding(one)
         return self._concluded(question, ended)
-
-    async def check(
-        self,
-        diagnosis: Diagnosis,
-        question: Question,
-        check: Check,
-        *,
-        stop: asyncio.Event | None = None,
-    ) -> Diagnosis:
-        self.checked.append((question, check))
-        await until(lambda: self.gate.is_set() or bool(stop and stop.is_set()))
-        by_check = {one.check: one for one in diagnosis.findings} | {check: self.more[check]}
-        return self._concluded(question, [by_check[one] for one in Check if one in by_check])
-
-    def answer(self, diagnosis: Diagnosis, seen: Seen) -> Diagnosis:
-        findings = (*diagnosis.findings, Finding(Check.PORTAL, (saw(seen),)))
-        return replace(diagnosis, findings=findings, conclusion=conclude(findings))
 
     async def elsewhere(self, question: Question) -> Sequence[Environment]:
         return self.others if question.key else ()
@@ -165,9 +150,6 @@ class FakeDiagnose(Diagnose):
         return conclude(self.at_once)
 
     def _concluded(self, question: Question, findings: Sequence[Finding]) -> Diagnosis:
-        ran = {one.check for one in findings if one.observations}
-        can = {Check.ELSEWHERE: bool(self.others), Check.PORTAL: True}
-        offered = tuple(one for one in can if can[one] and one not in ran and question.key)
         host, key = "sandbox.example", question.key
         url = f"https://{host}/api/v5/devices"
         refusal = '{"status":"E_UNAUTHORIZED","message":"Specified API key not found","ref":"8d21f0aa"}'
@@ -189,8 +171,7 @@ class FakeDiagnose(Diagnose):
             "amber-river-nine-fox" if key else "",
             question.device,
             tuple(findings),
-            conclude(findings, offered),
-            offered,
+            conclude(findings),
             exchanges,
             question.sale.reference if question.sale else "",
             question.sale.request_id if question.sale else "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import cast
 
 from PySide6.QtCore import Signal
@@ -28,6 +29,7 @@ class Side(QFrame):
         super().__init__(parent)
         self.asked: list[str] = []
         self.keys: list[SecurityKey] = []
+        self.selection = SimpleNamespace(reference="")  # no sale is shown
 
     def add_new_key(self) -> None:
         self.asked.append("add_new_key")

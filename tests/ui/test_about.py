@@ -21,7 +21,6 @@ from keybench.ui.about import changes as news
 from keybench.ui.about.changes import tell_of_upgrade, was_upgraded
 from keybench.ui.about.dialog import AboutDialog
 from keybench.ui.actions import Menu, MenuBar
-from keybench.ui.keyboard import show_shortcuts
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import Scheme, Theme, tokens
@@ -98,13 +97,13 @@ async def closed(window: MainWindow, dialog: Dialog) -> None:
 
 def _is_open(window: MainWindow) -> bool:
     assert window.session
-    return any(window.session.supervisor.is_running(name) for name in ("about", "what's new", "shortcuts"))
+    return any(window.session.supervisor.is_running(name) for name in ("about", "what's new"))
 
 
 async def test_the_help_menu_has_them_in_their_order(window: MainWindow) -> None:
     actions = help_menu(window)
-    names = ["Guided tour", "Keyboard shortcuts", "What's new", "About Keybench"]
-    assert [one.text() for one in actions][-4:] == names
+    names = ["Manual", "Keyboard shortcuts", "Guided tour", "What's new", "About Keybench"]
+    assert [one.text() for one in actions][-5:] == names
     assert actions[-1].menuRole() is QAction.MenuRole.AboutRole
 
 
@@ -200,7 +199,7 @@ async def test_everything_of_it_has_the_keyboard_and_a_name(window: MainWindow) 
     await closed(window, dialog)
 
 
-@pytest.mark.parametrize("name", ["About Keybench", "What's new", "Keyboard shortcuts"])
+@pytest.mark.parametrize("name", ["About Keybench", "What's new"])
 async def test_no_text_is_cut_in_any_size_of_text(window: MainWindow, light_theme: Theme, name: str) -> None:
     for size in ("9", "13", "18"):
         light_theme.choose_text_size(size)
@@ -213,22 +212,6 @@ async def test_no_text_is_cut_in_any_size_of_text(window: MainWindow, light_them
         assert dialog.width() <= available.width()
         assert dialog.height() <= available.height()
         await closed(window, dialog)
-
-
-async def test_the_keyboard_scrolls_what_is_higher_than_the_screen(
-    window: MainWindow, light_theme: Theme
-) -> None:
-    light_theme.choose_text_size("18")
-    assert window.session
-    window.session.run("shortcuts", show_shortcuts(window, window.commands))
-    await until(lambda: [one for one in window.findChildren(Dialog) if one.isVisible()])
-    (dialog,) = window.findChildren(Dialog)
-    QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
-    area = dialog.focusWidget()
-    assert area.accessibleName() == "Keyboard shortcuts"
-    QTest.keyClick(area, Qt.Key.Key_PageDown)
-    assert area.verticalScrollBar().value() > 0  # type: ignore[attr-defined]  # it is a scroll area
-    await closed(window, dialog)
 
 
 # --- what's new -------------------------------------------------------------------------------------------

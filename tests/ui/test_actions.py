@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
 from keybench.ui.actions import COMMANDS, Action, ActionButton, Command, Menu, MenuBar, add_in_groups
-from keybench.ui.keyboard import shortcuts
 from keybench.ui.sale.form import SHORTCUT
 
 PRESS = Command("Press it", Menu.SALE, ("Ctrl+J",))
@@ -128,12 +127,6 @@ async def test_a_parts_shortcut_works_within_it(qtbot: QtBot, window: QMainWindo
         at.setFocus()
         qtbot.keyClick(at, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
         assert len(done) == expected
-
-
-def test_an_overview_lists_what_has_a_shortcut(window: QMainWindow) -> None:
-    page = page_of(window)
-    actions = [Action(page, PRESS, page.update), Action(page, Command("No keys", Menu.VIEW), page.update)]
-    assert shortcuts(actions) == [("Ctrl+J", "Press it")]
 
 
 async def test_what_takes_something_away_stands_apart_at_the_end_of_a_menu(qtbot: QtBot) -> None:

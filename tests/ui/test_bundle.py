@@ -6,29 +6,31 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import a_sale, note
 from fakes.clock import MovedClock
 from fakes.keystore import FakeKeystore
 from fakes.waiting import until
-from keybench.core.bundle import Bundle, BundleDiagnosis, BundleSettings, Versions
-from keybench.core.diagnosis.reasoning import conclude
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.bundle import DIAGNOSIS, FILES, diagnosis_record
+from keybench.core.diagnosis.conclusion import Diagnosis, conclude
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import KeystoreLocked
 from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.runtime.file_system import read_file
+from keybench.ui.bundle.opening import open_bundle
 from keybench.ui.bundle.preview import Preview
 from keybench.ui.bundle.save_dialog import BundleDialog
-from keybench.ui.bundle.viewer import FACTS, TAKEN_OUT, BundleViewer, show_bundle
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.window import MainWindow
 from keybench.words.bundle_page import bundle_page
 from keybench.workflows.bundle import Bundles
-from keybench.workflows.bundle_file import FILES, read_bundle
+from keybench.workflows.bundle_file import MOST_BYTES, read_bundle
 
 from .saving import save_as
 
@@ -62,7 +64,9 @@ def texts_in(model: object, column: int) -> Sequence[str]:
 
 
 async def opened(window: QWidget, session: Session, reference: str = "") -> BundleDialog:
-    dialog = BundleDialog(window, session, reference, diagnosis=BundleDiagnosis("ours", "It is the key."))
+    dialog = BundleDialog(
+        window, session, reference, diagnosis=diagnosis_record([{"verdict": "ours"}], "It is the key.")
+    )
     dialog.open()
     return dialog
 
@@ -81,7 +85,7 @@ async def test_all_of_it_is_seen_before_it_is_saved(
         dialog.files.select_row(row)
         assert VALUE not in dialog.preview.toPlainText()
     assert "The value of 1 key" in texts_in(dialog.taken_out.model(), 0)
-    assert dialog.state.text().startswith("2 sales · ")
+    assert dialog.state.text().startswith("Support bundle: 2 sales · ")
     path = tmp_path / "bundle.zip"
     dialog.confirm_button.click()
     await until(lambda: dialog.findChild(SaveDialog))
@@ -90,7 +94,7 @@ async def test_all_of_it_is_seen_before_it_is_saved(
     save_as(question, path)
     await until(lambda: told)
     assert told[0].title == f"Saved {path}"
-    assert read_bundle(path.read_bytes()).diagnosis.text == "It is the key."
+    assert read_bundle(path.read_bytes())[DIAGNOSIS]["text"] == "It is the key."
     await until(lambda: not dialog.isVisible())
 
 
@@ -147,51 +151,35 @@ async def test_a_long_file_is_shown_to_its_end(qtbot: QtBot) -> None:
     assert preview.toPlainText() == text
 
 
-async def saved(session: Session, path: Path) -> Bundle:
+async def saved(session: Session, path: Path) -> None:
     bundles = Bundles(session.console, bundle_page)
     prepared = await bundles.prepare()
     await bundles.save(prepared, path)
-    return prepared.bundle
 
 
-async def test_a_bundle_is_read_and_nothing_can_be_sent_from_it(
-    window: QWidget, session: Session, tmp_path: Path
+async def test_a_bundle_is_opened_in_the_browser(
+    session: Session, window: QWidget, told: list[Notice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bundle = await saved(session, tmp_path / "bundle.zip")
-    viewer = BundleViewer(window, session, bundle, "bundle.zip")
-    viewer.show()
-    assert viewer.windowTitle() == "bundle.zip: support bundle, read only"
-    assert [row.reference for row in viewer.sales.model().items] == ["KB-0001", "KB-0000"]  # type: ignore[attr-defined]
-    assert viewer.detail.isVisible()
-    forbidden = {"Cancel on device", "Look it up", "Send again with a new reference", "Show on the Bench"}
-    forbidden |= {"I have checked…", "Save as HAR…", "Send sale"}
-    seen = {one.text() for one in viewer.findChildren(QPushButton) if one.isVisible()}
-    assert seen & forbidden == set()
-    assert "Copy for the ticket" in seen
-    viewer.tabs.choose(FACTS)
-    assert viewer.pages.currentIndex() == 1
-    viewer.tabs.choose(TAKEN_OUT)
-    assert viewer.pages.currentIndex() == 2
-    viewer.close_button.click()
-    assert not viewer.isVisible()
-
-
-async def test_a_bundle_without_sales_is_shown_as_that(window: QWidget, session: Session) -> None:
-    now = session.console.clock.now()
-    viewer = BundleViewer(window, session, Bundle(now, Versions("1", "3", "L"), BundleSettings()), "b.zip")
-    viewer.show()
-    assert viewer.detail.empty_title.text() == "No sale is in this bundle"
-    viewer.reject()
-
-
-async def test_a_file_is_opened_and_closed(window: QWidget, session: Session, tmp_path: Path) -> None:
     await saved(session, tmp_path / "bundle.zip")
-    session.run("support bundle", show_bundle(window, session, tmp_path / "bundle.zip"))
-    await until(lambda: window.findChild(BundleViewer))
-    viewer = window.findChild(BundleViewer)
-    assert isinstance(viewer, BundleViewer)
-    viewer.reject()
-    await until(lambda: window.findChild(BundleViewer) is None)
+    shown: list[QUrl] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: not shown.append(url))
+    await open_bundle(session, tmp_path / "bundle.zip")
+    page = shown[0].toLocalFile()
+    assert "Support bundle: 2 sales" in read_file(Path(page), MOST_BYTES).decode()
+    assert not page.startswith(str(tmp_path))
+    assert [one.title for one in told] == ["Opened bundle.zip in the browser"]
+
+
+async def test_without_a_browser_it_is_said_what_to_open(
+    session: Session, window: QWidget, told: list[Notice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await saved(session, tmp_path / "bundle.zip")
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
+    await open_bundle(session, tmp_path / "bundle.zip")
+    assert (told[0].tone, told[0].text) == (
+        "bad",
+        "Unpack the file and open read-me-first.html in any browser.",
+    )
 
 
 async def test_what_is_no_bundle_is_told(window: QWidget, session: Session, tmp_path: Path) -> None:
@@ -199,7 +187,7 @@ async def test_what_is_no_bundle_is_told(window: QWidget, session: Session, tmp_
     path.write_bytes(b"no zip")
     errors: list[object] = []
     session.failed.connect(errors.append)
-    session.run("support bundle", show_bundle(window, session, path))
+    session.run("support bundle", open_bundle(session, path))
     await until(lambda: errors)
     assert type(errors[0]).__name__ == "BundleInvalid"
 
@@ -222,6 +210,6 @@ async def test_a_diagnosis_is_saved_from_its_page(
     assert isinstance(dialog, BundleDialog)
     await until(lambda: dialog.prepared)
     assert dialog.prepared
-    assert dialog.prepared.bundle.diagnosis.verdict == conclusion.trouble.value
+    assert dialog.prepared.documents[DIAGNOSIS]["verdict"] == conclusion.trouble.value
     dialog.reject()
     await until(lambda: main.findChild(BundleDialog) is None)

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.notifications import Notifications, notification_service
 from fakes.waiting import Until
-from keybench.ui.lock.lock import LockController
+from keybench.ui.lock.lock import Lock
 from keybench.ui.notices.desktop import TELL, BusDesktop, DesktopNotices, TrayDesktop
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Place, Session
@@ -44,15 +44,15 @@ def preferences() -> Preferences:
 
 
 @pytest.fixture
-def controller(window: MainWindow, session: Session, preferences: Preferences) -> LockController:
-    return LockController(window, session, preferences)
+def controller(window: MainWindow, session: Session, preferences: Preferences) -> Lock:
+    return Lock(window, session, preferences)
 
 
 @pytest.fixture
 async def notices(
-    window: MainWindow, session: Session, preferences: Preferences, controller: LockController
+    window: MainWindow, session: Session, preferences: Preferences, controller: Lock
 ) -> DesktopNotices:
-    return DesktopNotices(window, session, preferences, lambda: controller.lock.is_locked)
+    return DesktopNotices(window, session, preferences, lambda: controller.is_locked)
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ async def test_a_locked_window_says_nothing_of_what_ended(
     session: Session,
     notices: DesktopNotices,
     service: Notifications,
-    controller: LockController,
+    controller: Lock,
     until: Until,
 ) -> None:
     session.lock_asked.emit()
@@ -148,7 +148,7 @@ async def test_a_locked_window_says_nothing_of_what_ended(
 
     await until(lambda: not any("desktop" in name for name in session.supervisor.running))
     assert window.page_id == "bench"
-    assert controller.lock.is_locked
+    assert controller.is_locked
 
 
 async def test_what_was_told_is_taken_back_when_the_window_is_locked(
@@ -156,13 +156,13 @@ async def test_what_was_told_is_taken_back_when_the_window_is_locked(
     session: Session,
     notices: DesktopNotices,
     service: Notifications,
-    controller: LockController,
+    controller: Lock,
     until: Until,
 ) -> None:
     await elsewhere(window, until)
     session.notify(APPROVED)
     await until(lambda: service.open)
-    controller.screen.screen_locked.emit()
+    controller.lock()
     await until(lambda: service.closed == [1])
 
 

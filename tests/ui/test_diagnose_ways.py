@@ -26,7 +26,7 @@ from keybench.ui.keys_page.inventory import InventoryView
 from keybench.ui.keys_page.page import KeysPage
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.pages.settings import SettingsPage
-from keybench.ui.sale.exchange_views import ExchangeViews
+from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.outcome_card import OutcomeCard
 from keybench.ui.session import Case, Session
 from keybench.ui.widgets.dialog import Dialog
@@ -191,8 +191,8 @@ async def test_the_last_test_is_shown_and_copied_without_the_value(stage: Stage)
 
     await until(shown)
     (dialog,) = shown()
-    (views,) = dialog.findChildren(ExchangeViews)
-    assert "not found" in views.answer.text.toPlainText()
+    (views,) = dialog.findChildren(Exchanges)
+    assert "not found" in views.text.toPlainText()
     dialog.confirm_button.click()
     await until(lambda: QGuiApplication.clipboard().text().startswith("Key: "))
     text = QGuiApplication.clipboard().text()

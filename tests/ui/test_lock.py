@@ -1,4 +1,4 @@
-"""Privacy and locking: the window covered and given back, with the screen, when idle, when asked."""
+"""Privacy and locking: the window covered and given back, when idle, when asked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtDBus import QDBusConnection, QDBusMessage
 from PySide6.QtGui import QAccessible, QShortcut
 from PySide6.QtPrintSupport import QPrintDialog
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QMenu, QPushButton, QWidget
@@ -22,10 +21,7 @@ from keybench.ui.lock.capture import (
     exclude_on_windows,
     keep_out_of_pictures,
 )
-from keybench.ui.lock.lock import IDLE_MINUTES, Cover, LockController, Why
-from keybench.ui.lock.screen import DBusLockSignals, ScreenLockWatch
-from keybench.ui.lock.screen import is_locked_on_macos as locked_on_macos
-from keybench.ui.lock.screen import is_locked_on_windows as locked_on_windows
+from keybench.ui.lock.lock import ASKED, IDLE, IDLE_MINUTES, Cover, Lock
 from keybench.ui.notices.desktop import TELL
 from keybench.ui.pages.sections import LockSection, NoticesSection
 from keybench.ui.preferences import Preferences
@@ -51,8 +47,8 @@ async def window(qtbot: QtBot, preferences: Preferences, session: Session) -> Ma
 
 
 @pytest.fixture
-async def controller(window: MainWindow, session: Session, preferences: Preferences) -> LockController:
-    return LockController(window, session, preferences)
+async def controller(window: MainWindow, session: Session, preferences: Preferences) -> Lock:
+    return Lock(window, session, preferences)
 
 
 def words_on(window: QWidget) -> str:
@@ -78,16 +74,16 @@ class Stubborn(QDialog):
 
 
 async def test_locking_hides_everything_and_unlocking_gives_it_back(
-    window: MainWindow, controller: LockController, session: Session
+    window: MainWindow, controller: Lock, session: Session
 ) -> None:
     before = words_on(window)
 
     session.lock_asked.emit()
 
-    assert controller.lock.is_locked
+    assert controller.is_locked
     shown = words_on(window)
     assert "Keybench is locked" in shown
-    assert Why.ASKED.value in shown
+    assert ASKED in shown
     assert not window.centralWidget().isVisible()
     (cover,) = window.findChildren(Cover)
     assert QAccessible.queryAccessibleInterface(cover.button).text(QAccessible.Text.Name) == "Unlock"
@@ -95,12 +91,12 @@ async def test_locking_hides_everything_and_unlocking_gives_it_back(
 
     cover.button.click()
 
-    assert not controller.lock.is_locked
+    assert not controller.is_locked
     assert words_on(window) == before
 
 
 async def test_the_keyboard_is_given_back_where_it_was(
-    window: MainWindow, controller: LockController, session: Session, until: Until
+    window: MainWindow, controller: Lock, session: Session, until: Until
 ) -> None:
     window.activateWindow()
     await until(window.isActiveWindow)
@@ -116,7 +112,7 @@ async def test_the_keyboard_is_given_back_where_it_was(
 
 
 async def test_it_says_that_it_is_privacy_and_no_password(
-    qtbot: QtBot, window: MainWindow, controller: LockController, session: Session
+    qtbot: QtBot, window: MainWindow, controller: Lock, session: Session
 ) -> None:
     section = LockSection(session)
     qtbot.addWidget(section)
@@ -130,7 +126,7 @@ async def test_it_says_that_it_is_privacy_and_no_password(
 
 
 async def test_a_locked_window_obeys_no_shortcut(
-    qtbot: QtBot, window: MainWindow, controller: LockController, session: Session
+    qtbot: QtBot, window: MainWindow, controller: Lock, session: Session
 ) -> None:
     assert window.page_id == "bench"
     session.lock_asked.emit()
@@ -141,13 +137,13 @@ async def test_a_locked_window_obeys_no_shortcut(
     assert window.page_id == "bench"
     (cover,) = window.findChildren(Cover)
     assert cover.geometry() == window.rect()
-    controller.lock.unlock()
+    controller.unlock()
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     assert window.page_id != "bench"
 
 
 async def test_a_menu_that_is_looked_into_while_it_is_locked_gives_no_shortcut_back(
-    qtbot: QtBot, window: MainWindow, controller: LockController, session: Session
+    qtbot: QtBot, window: MainWindow, controller: Lock, session: Session
 ) -> None:
     session.lock_asked.emit()
     bar = window.findChild(MenuBar)
@@ -160,14 +156,12 @@ async def test_a_menu_that_is_looked_into_while_it_is_locked_gives_no_shortcut_b
     assert listed
     assert not any(one.isEnabled() for one in listed)
     assert window.page_id == "bench"
-    controller.lock.unlock()
+    controller.unlock()
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     assert window.page_id == "keys"
 
 
-async def test_an_open_menu_goes_with_it(
-    window: MainWindow, controller: LockController, session: Session
-) -> None:
+async def test_an_open_menu_goes_with_it(window: MainWindow, controller: Lock, session: Session) -> None:
     bar = window.menuWidget()
     assert isinstance(bar, MenuBar)
     menu, inner = bar.menu(Menu.KEYS), QMenu("Columns", window)
@@ -182,7 +176,7 @@ async def test_an_open_menu_goes_with_it(
     assert not menu.isVisible()
     assert not inner.isVisible()
     assert QApplication.activePopupWidget() is None
-    controller.lock.unlock()
+    controller.unlock()
     window.band.environment_box.showPopup()
     assert QApplication.activePopupWidget() is not None
     session.lock_asked.emit()
@@ -190,7 +184,7 @@ async def test_an_open_menu_goes_with_it(
 
 
 async def test_dialogs_go_with_it_and_come_back(
-    window: MainWindow, controller: LockController, session: Session
+    window: MainWindow, controller: Lock, session: Session
 ) -> None:
     dialog, later = QDialog(window), QDialog(window)
     ended: list[int] = []
@@ -203,7 +197,7 @@ async def test_dialogs_go_with_it_and_come_back(
     assert not dialog.isVisible()
     assert not later.isVisible()
     assert ended == []
-    controller.lock.unlock()
+    controller.unlock()
     assert dialog.isVisible()
     assert later.isVisible()
     assert ended == []
@@ -213,7 +207,7 @@ async def test_dialogs_go_with_it_and_come_back(
 
 @pytest.mark.parametrize("kind", [QPrintDialog, QFileDialog])
 async def test_the_systems_dialogs_go_with_it_and_come_back(
-    window: MainWindow, controller: LockController, session: Session, kind: type[QPrintDialog | QFileDialog]
+    window: MainWindow, controller: Lock, session: Session, kind: type[QPrintDialog | QFileDialog]
 ) -> None:
     dialog, other = kind(window), QDialog(window)
     ended: list[int] = []
@@ -223,7 +217,7 @@ async def test_the_systems_dialogs_go_with_it_and_come_back(
 
     session.lock_asked.emit()
     hidden = not dialog.isVisible()
-    controller.lock.unlock()
+    controller.unlock()
 
     assert hidden
     assert dialog.isVisible()
@@ -235,7 +229,7 @@ async def test_the_systems_dialogs_go_with_it_and_come_back(
 
 
 async def test_a_dialog_that_cant_be_hidden_is_left(
-    window: MainWindow, controller: LockController, session: Session
+    window: MainWindow, controller: Lock, session: Session
 ) -> None:
     dialog = Stubborn(window)
     ended: list[int] = []
@@ -245,12 +239,12 @@ async def test_a_dialog_that_cant_be_hidden_is_left(
     session.lock_asked.emit()
 
     assert ended == [0]
-    controller.lock.unlock()
+    controller.unlock()
     assert not dialog.isVisible()
 
 
 async def test_a_question_within_a_dialog_is_left_and_the_dialog_comes_back(
-    window: MainWindow, controller: LockController, session: Session, until: Until, tmp_path: Path
+    window: MainWindow, controller: Lock, session: Session, until: Until, tmp_path: Path
 ) -> None:
     (tmp_path / "record.md").touch()
     dialog = SaveDialog(window, title="Save", name="record.md", kind="Markdown")
@@ -268,7 +262,7 @@ async def test_a_question_within_a_dialog_is_left_and_the_dialog_comes_back(
 
     session.lock_asked.emit()
     await until(lambda: not any(one.isVisible() for one in dialog.findChildren(QDialog)))
-    controller.lock.unlock()
+    controller.unlock()
 
     assert dialog.isVisible()
     assert not answers
@@ -277,7 +271,7 @@ async def test_a_question_within_a_dialog_is_left_and_the_dialog_comes_back(
 
 
 async def test_the_keys_lock_it_from_within_a_question_too(
-    qtbot: QtBot, window: MainWindow, controller: LockController, until: Until
+    qtbot: QtBot, window: MainWindow, controller: Lock, until: Until
 ) -> None:
     window.activateWindow()
     dialog = QDialog(window)
@@ -287,15 +281,15 @@ async def test_the_keys_lock_it_from_within_a_question_too(
 
     qtbot.keyClick(dialog, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
 
-    assert controller.lock.is_locked
+    assert controller.is_locked
     assert not dialog.isVisible()
-    controller.lock.unlock()
+    controller.unlock()
     assert dialog.isVisible()
     dialog.reject()
 
 
 async def test_a_dialog_that_ends_meanwhile_stays_away(
-    window: MainWindow, controller: LockController, session: Session, until: Until
+    window: MainWindow, controller: Lock, session: Session, until: Until
 ) -> None:
     dialog = QDialog(window)
     gone: list[bool] = []
@@ -306,12 +300,12 @@ async def test_a_dialog_that_ends_meanwhile_stays_away(
     dialog.deleteLater()
     await until(lambda: gone)
 
-    controller.lock.unlock()
+    controller.unlock()
     assert not window.findChildren(QDialog)
 
 
 async def test_whoever_lends_a_value_out_is_told_first(
-    window: MainWindow, controller: LockController, session: Session
+    window: MainWindow, controller: Lock, session: Session
 ) -> None:
     visible: list[bool] = []
     session.locking.connect(lambda: visible.append(window.centralWidget().isVisible()))
@@ -320,143 +314,49 @@ async def test_whoever_lends_a_value_out_is_told_first(
     session.lock_asked.emit()
 
     assert visible == [True]
-    assert controller.lock.is_locked
+    assert controller.is_locked
 
 
 async def test_it_locks_when_nobody_used_it_for_as_long_as_was_chosen(
     qtbot: QtBot,
     window: MainWindow,
-    controller: LockController,
+    controller: Lock,
     session: Session,
     preferences: Preferences,
     clock: MovedClock,
 ) -> None:
-    controller.idle.look()
+    controller.look()
     await clock.advance(24 * 3600)
-    controller.idle.look()
-    assert not controller.lock.is_locked, "never, until somebody chooses a time"
+    controller.look()
+    assert not controller.is_locked, "never, until somebody chooses a time"
 
     IDLE_MINUTES.write(preferences, "5")
     session.idle_lock_changed.emit()
     await clock.advance(299)
     qtbot.keyClick(window, Qt.Key.Key_Shift)
     await clock.advance(299)
-    controller.idle.look()
-    assert not controller.lock.is_locked, "it was used meanwhile"
+    controller.look()
+    assert not controller.is_locked, "it was used meanwhile"
     await clock.advance(1)
-    controller.idle.look()
+    controller.look()
 
-    assert controller.lock.is_locked
-    assert Why.IDLE.value in words_on(window)
-
-
-async def test_it_locks_with_the_screen(window: MainWindow, controller: LockController) -> None:
-    controller.screen.screen_locked.emit()
-
-    assert controller.lock.is_locked
-    assert Why.SCREEN.value in words_on(window)
-
-
-def test_a_screen_that_is_asked_tells_each_locking_once(qtbot: QtBot) -> None:
-    states = [False, True, True, False, True]
-    watch = ScreenLockWatch()
-    told: list[bool] = []
-    watch.screen_locked.connect(lambda: told.append(True))
-    watch.poll(lambda: states.pop(0))
-
-    for _ in range(5):
-        watch.look()
-
-    assert len(told) == 2
-
-
-async def test_a_desktop_that_announces_its_lock_is_heard(until: Until) -> None:
-    heard: list[bool] = []
-    signals = DBusLockSignals()
-    signals.locked.connect(lambda: heard.append(True))
-    signals.start()
-    desktop = QDBusConnection.sessionBus()
-    assert desktop.isConnected(), "this test needs a session bus"
-
-    for active in (False, True):
-        told = QDBusMessage.createSignal("/org/gnome/ScreenSaver", "org.gnome.ScreenSaver", "ActiveChanged")
-        told.setArguments([active])
-        assert desktop.send(told)
-    await until(lambda: heard)
-
-    assert heard == [True]
+    assert controller.is_locked
+    assert IDLE in words_on(window)
 
 
 class _User32:
-    """As Windows' library answers.
+    """As Windows' library answers."""
 
-    Attributes:
-        desktop: The handle OpenInputDesktop gives; 0 while the screen is locked.
-    """
-
-    def __init__(self, desktop: int) -> None:
-        self.desktop = desktop
-        self.closed: list[int] = []
+    def __init__(self) -> None:
         self.affinities: list[int] = []
-
-    def OpenInputDesktop(self, _flags: int, _inherit: bool, _access: int) -> int:  # noqa: FBT001 - C's form
-        return self.desktop
-
-    def CloseDesktop(self, desktop: int) -> None:
-        self.closed.append(desktop)
 
     def SetWindowDisplayAffinity(self, _window: Any, affinity: Any) -> int:
         self.affinities.append(affinity.value)
         return 1
 
 
-def test_windows_is_locked_when_its_input_desktop_cant_be_opened() -> None:
-    locked, open_ = _User32(0), _User32(7)
-
-    assert locked_on_windows(locked)
-    assert not locked_on_windows(open_)
-    assert open_.closed == [7]
-
-
-class _MacOs:
-    """As CoreGraphics and CoreFoundation answer; `session` is None for somebody else's console."""
-
-    def __init__(self, session: dict[str, bool] | None) -> None:
-        self.session = session
-        self.held = 0
-
-    def CGSessionCopyCurrentDictionary(self) -> int:
-        self.held += self.session is not None
-        return 1 if self.session is not None else 0
-
-    def CFStringCreateWithCString(self, _allocator: None, name: bytes, _encoding: int) -> int:
-        self.held += 1
-        self.name = name.decode()
-        return 2
-
-    def CFDictionaryGetValue(self, _session: Any, _key: Any) -> int:
-        return 3 if self.session and self.name in self.session else 0
-
-    def CFBooleanGetValue(self, _value: Any) -> bool:
-        return bool(self.session and self.session[self.name])
-
-    def CFRelease(self, _held: Any) -> None:
-        self.held -= 1
-
-
-@pytest.mark.parametrize(
-    ("session", "locked"),
-    [({"CGSSessionScreenIsLocked": True}, True), ({"kCGSSessionOnConsoleKey": True}, False), (None, True)],
-)
-def test_macos_says_it_in_its_session(session: dict[str, bool] | None, *, locked: bool) -> None:
-    system = _MacOs(session)
-
-    assert locked_on_macos(system, system) is locked
-    assert system.held == 0
-
-
 def test_windows_keeps_the_window_out_of_pictures_while_it_must() -> None:
-    system = _User32(7)
+    system = _User32()
 
     assert exclude_on_windows(system, 40, out=True)
     assert exclude_on_windows(system, 40, out=False)

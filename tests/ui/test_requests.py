@@ -15,7 +15,7 @@ from keybench.ui.history.detail import SaleDetail
 from keybench.ui.keys.panel import KeysPanel
 from keybench.ui.keys_page.applications import ApplicationsView
 from keybench.ui.keys_page.page import VIEWS, KeysPage
-from keybench.ui.lock.lock import LockController
+from keybench.ui.lock.lock import Lock
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.tables import ApplicationsTable
@@ -33,7 +33,7 @@ def window(qtbot: QtBot, session: Session) -> Iterator[MainWindow]:
     window = MainWindow()
     qtbot.addWidget(window)
     window.resize(1280, 800)
-    LockController(window, session, Preferences())
+    Lock(window, session, Preferences())
     window.attach(session)
     window.show()
     yield window

@@ -19,10 +19,9 @@ from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount
 from fakes.snapshot import rotation
 from fakes.waiting import until
-from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.review import FindingGroup, Remedy, Severity
+from keybench.core.review import Finding, Severity
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.ui.keys_page.dismissal import DismissalDialog
 from keybench.ui.keys_page.findings import NO_MATCH, NOTHING
@@ -32,8 +31,7 @@ from keybench.ui.keys_page.review_rows import FindingRow
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.widgets.table_model import TableModel
-from keybench.words.review.rotations import Trouble, UnfinishedRotation
-from keybench.words.review.separation import NoOwner
+from keybench.words.review import Remedy, finding_words
 
 from .saving import save_as
 
@@ -100,17 +98,17 @@ async def test_findings_are_listed_worst_first_by_word_and_tone(
     view = await open_view()
     await until(lambda: view.findings.model.rowCount() == 3)
     assert column(view.findings.model, "severity") == ["Critical", "Warning", "Note"]
-    assert column(view.findings.model, "finding")[0] == "2 keys have the same value in test and live"
+    assert column(view.findings.model, "finding")[0] == "Same value in test and live: 2"
     assert column(view.findings.model, "environment") == ["2 environments", "▲ shop", "● practice"]
     assert view.status.text().startswith("2 critical, 1 warning, 1 note · ")
     card = view.findings.card
-    assert card.title.text() == "2 keys have the same value in test and live"
+    assert card.title.text() == "Same value in test and live: 2"
     assert card.about.text() == "They are Till and Probe."
-    assert card.remedy.text().startswith("Rotate the live keys at once")
+    assert card.remedy.text().startswith("Rotate the live key at once")
     QTest.keyClick(view.findings.table, Qt.Key.Key_Right)
     view.findings.table.select_row(1)
     assert card.title.text() == "Same value in test and live"
-    assert "“Probe” in practice (practice)" in card.reason.text()
+    assert "“Probe” (● PRACTICE · practice)" in card.reason.text()
     assert card.remedy.text().startswith("Rotate the live key at once")
 
 
@@ -184,7 +182,7 @@ async def test_a_key_that_fails_its_test_becomes_the_worst_finding(
     view = await open_view()
     await until(lambda: column(view.findings.model, "finding") == ["Never tested"])
     button(view.findings.card, "Test key").click()
-    await until(lambda: column(view.findings.model, "finding") == ["Refused with 401"])
+    await until(lambda: column(view.findings.model, "finding") == ["Refused by the gateway"])
     assert len(failures) == 1
     assert button(view.findings.card, "Test key").isEnabled()
 
@@ -343,17 +341,14 @@ async def test_a_finding_whose_key_is_gone_leads_nowhere(open_view: Open, till: 
     await until(lambda: view.findings.model.rowCount() == 1)
     card = view.findings.card
     assert [button for button in card.buttons.values() if button.isVisible()]
-    ownerless = Application("a-1", till.environment_id, "gone", "Tills")
-    stalled = rotation(till)
     shop = view.findings.model.row(0).finding.environment
+    stalled = {"rotation": rotation(till), "leaked": False, "days": 4}
     for finding in (
-        NoOwner(shop, None, Severity.WARNING, ownerless.id, application=ownerless),
-        UnfinishedRotation(
-            shop, None, Severity.WARNING, stalled.id, rotation=stalled, trouble=Trouble.STALLED, days=4
-        ),
+        Finding("no owner", shop, None, Severity.WARNING, "a-1", about="Tills"),
+        Finding("rotation/stalled", shop, None, Severity.WARNING, "r-1", stalled, "Till"),
     ):
-        view.findings.show_row(FindingRow(FindingGroup((finding,))))
-        assert card.title.text() == finding.words().title
+        view.findings.show_row(FindingRow((finding,)))
+        assert card.title.text() == finding_words([finding]).title
         assert not [button for button in card.buttons.values() if button.isVisible()]
 
 
@@ -368,7 +363,7 @@ async def test_the_keyboard_opens_a_row_and_leads_to_what_can_be_done(
     table.setFocus()
     said = model.index(0, model.column("finding"))
     spoken = Qt.ItemDataRole.AccessibleTextRole
-    assert said.data(spoken) == "2 keys have the same value in test and live, closed; Enter opens it"
+    assert said.data(spoken) == "Same value in test and live: 2, closed; Enter opens it"
     qtbot.keyClick(table, Qt.Key.Key_Return)
     assert model.rowCount() == 3
     assert said.data(spoken).endswith("open; Enter closes it")
@@ -414,9 +409,9 @@ async def test_204_keys_that_were_never_tested_are_one_row_and_are_tested_togeth
     clock.move(8 * DAY_S)
     view = await open_view()
     model = view.findings.model
-    await until(lambda: "204 keys were never tested" in column(model, "finding"))
+    await until(lambda: "Never tested: 204" in column(model, "finding"))
     assert model.rowCount() <= 5, "a page to be read in a minute"
-    number = column(model, "finding").index("204 keys were never tested")
+    number = column(model, "finding").index("Never tested: 204")
     view.findings.table.select_row(number)
     assert column(model, "key")[number].endswith("and 199 more")
     primary = button(view.findings.card, "Test all 204")

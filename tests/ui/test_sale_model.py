@@ -9,16 +9,13 @@ from decimal import Decimal
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import Qt
-from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.money import Money
 from keybench.core.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
-from keybench.ui.sale.exchange_text import answer_facts, answer_of, answer_word, request_line, request_of
-from keybench.ui.sale.exchanges import ExchangesModel
+from keybench.ui.sale.exchange_text import answer_word, request_line
 from keybench.ui.sale.sales_table import LIMIT, RecentSales, SaleRow
 from keybench.ui.widgets.table_model import TONE_ROLE
 
@@ -48,12 +45,6 @@ def recent(qtbot: QtBot) -> RecentSales:
     table = RecentSales()
     qtbot.addWidget(table)
     return table
-
-
-def test_the_exchanges_model_keeps_qts_rules(qtmodeltester: ModelTester) -> None:
-    exchanges = ExchangesModel()
-    exchanges.show_exchanges([exchange()])
-    qtmodeltester.check(exchanges)
 
 
 def test_a_row_says_all_in_words(recent: RecentSales) -> None:
@@ -156,29 +147,3 @@ def test_an_exchange_in_a_line() -> None:
     assert answer_word(exchange(0, "", "connect timeout")) == "✕ no answer: connect timeout"
     broken = answer_word(exchange(200, "{", "connection reset"))
     assert broken == "✕ 200, broken off: connection reset"
-
-
-def test_an_exchange_in_full() -> None:
-    assert request_of(exchange()).whole.splitlines() == [
-        "POST /api/v5/devices/till-1/payment-requests/sale",
-        "Authorization: ••••••",
-        "Host: gateway.example",
-        "",
-        "{",
-        '  "amount": "10.00"',
-        "}",
-    ]
-    answered = exchange(200, "plain words")
-    assert answer_facts(answered) == "200 OK · 41 ms: connect 3 · wait 36 · read 2"
-    assert answer_of(answered).whole.endswith("plain words")
-    assert answer_of(exchange(0, "", "tls")).whole.startswith("No answer: tls")
-
-
-def test_exchanges_are_added_below_without_building_anew(qtbot: QtBot) -> None:
-    model = ExchangesModel()
-    model.show_exchanges([exchange()])
-    with qtbot.assertNotEmitted(model.modelReset), qtbot.waitSignal(model.rowsInserted):
-        model.show_exchanges([exchange(), exchange(401)])
-    assert model.index(1, 2).data(Qt.ItemDataRole.DisplayRole) == "✕ 401 pending"
-    model.show_exchanges([])
-    assert model.rowCount() == 0

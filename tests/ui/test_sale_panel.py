@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from fakes.world import Bench
 from keybench.core.errors import AnswerLost, Forbidden, JournalBusy, KeyRefused, NotSent
 from keybench.core.events import ExchangeRecorded, KeysChanged, SaleChanged
 from keybench.core.ports import Device, StatusReading
-from keybench.core.sale import Outcome, SaleMode, Verdict
+from keybench.core.sale import Mark, Outcome, SaleEvent, SaleMode, Verdict
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyKind, KeyState
 from keybench.runtime.supervisor import Supervisor
@@ -188,14 +189,49 @@ async def test_a_selected_sale_waits_for_its_row_while_many_move_on(make: Make) 
     panel.selection.changed.connect(lambda: order.append("card"))
     events = stage.bench.console.events
     change = SaleChanged(sale, panel.selection.events[-1])
-    for _ in range(BUSY + 1):
-        events.publish(change)
+    for number in range(BUSY + 1):
+        events.publish(replace(change, sale=replace(sale, reference=f"KB-{number}")))
     await until_quiet(panel)  # from now on it gathers for longer
     order.clear()
     events.publish(ExchangeRecorded(sale.reference, panel.selection.exchanges[-1]))
     events.publish(change)
     await until(lambda: "card" in order)
     assert order[0] == "rows"
+
+
+async def test_what_isnt_looked_at_is_neither_read_nor_drawn_and_is_there_when_it_is(make: Make) -> None:
+    stage = await make()
+    panel, journal = stage.panel, stage.bench.journal
+    await stage.send()
+    await stage.outcome_is("Approved")
+    sale = panel.selection.sale
+    assert sale
+    read: list[str] = []
+    sale_events = journal.sale_events
+
+    async def counted(reference: str) -> Sequence[SaleEvent]:
+        read.append(reference)
+        return await sale_events(reference)
+
+    journal.sale_events = counted  # type: ignore[method-assign]  # to see when it is read
+    panel.hide()
+    word = SaleEvent(sale.reference, sale.noted_at, Mark.STATUS, "inFlight")
+    for _ in range(50):
+        stage.bench.console.events.publish(SaleChanged(sale, word))
+    assert not panel._feed._timer.isActive()
+    panel.show()
+    await until(lambda: read == [sale.reference])
+
+
+async def test_exchanges_of_a_sale_under_way_are_read_once_they_are_in_sight(make: Make) -> None:
+    stage = await make()
+    panel = stage.panel
+    stage.bench.gateway.to_poll = [PENDING] * 9
+    await stage.send()
+    await stage.comes(lambda: panel.selection.is_read)
+    assert not panel.selection.exchanges
+    panel.views.choose("exchanges")
+    await until(lambda: panel.selection.exchanges)
 
 
 async def test_an_approved_sale_from_send_to_outcome(make: Make) -> None:
@@ -221,7 +257,7 @@ async def test_an_approved_sale_from_send_to_outcome(make: Make) -> None:
     assert card.went_on.isHidden()  # nothing unusual
     assert not card.is_ticking
     assert offered(stage) == [SEND_AGAIN]
-    assert len(stage.panel.exchanges.model.exchanges) == 4
+    assert len(stage.panel.exchanges.exchanges) == 4
 
 
 async def test_elapsed_time_is_the_clocks(make: Make) -> None:

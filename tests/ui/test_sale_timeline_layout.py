@@ -18,15 +18,15 @@ from keybench.core.sale import Mark, Outcome, SaleEvent, Verdict
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import (
     TEXT_GAP,
+    Gap,
     Layout,
     Look,
     Point,
-    Stretch,
     describe,
+    gaps_of,
     lay_out,
     points_of,
     span_s,
-    stretches_of,
     tick_text,
 )
 from keybench.ui.theme import scaled, theme, tokens
@@ -228,22 +228,20 @@ def test_time_runs_to_the_left_where_text_does(qtbot: QtBot) -> None:
 
 def test_a_gap_lies_between_its_polls_and_is_named() -> None:
     events, account = with_a_gap()
-    statuses, gaps = stretches_of(account)
-    layout = lay_out(points_of(NOTED, events), 10, 690, 35, 35, width, statuses, gaps)
+    gaps = gaps_of(account)
+    layout = lay_out(points_of(NOTED, events), 10, 690, 35, 35, width, gaps)
     ((begin, end),) = layout.gaps
-    assert layout.dots[3] < begin < layout.dots[4] < layout.dots[5] < end <= layout.dots[6]
-    assert [name.text for name in layout.names] == ["no answer 29.0 s"]
+    assert layout.dots[3] == begin < layout.dots[4] < layout.dots[5] < end == layout.dots[6]
+    assert [name.text for name in layout.names] == ["no answer 31.0 s"]
     assert begin < layout.names[0].left < layout.names[0].right < end
     assert all(name.is_clear_of(label) for name in layout.names for label in layout.above)
-    assert len(layout.statuses) == 2
-    assert layout.statuses[0][1] == layout.statuses[1][0]
 
 
 def test_a_gap_is_heard_where_it_began() -> None:
     events, account = with_a_gap()
-    _statuses, gaps = stretches_of(account)
+    gaps = gaps_of(account)
     told = describe(points_of(NOTED, events), gaps).splitlines()
-    assert told[3:6] == ["4.00 s: inFlight", "6.00 s to 35.0 s: no answer 29.0 s", "21.0 s: timeout"]
+    assert told[3:6] == ["4.00 s: inFlight", "4.00 s to 35.0 s: no answer 31.0 s", "21.0 s: timeout"]
     assert told[-1] == "35.0 s: approved"
 
 
@@ -252,12 +250,12 @@ def test_gaps_names_touch_nothing_and_stay_inside(
     laid: tuple[list[Point], float, float, Layout], spans: list[tuple[float, float]]
 ) -> None:
     found, left, right, _layout = laid
-    gaps = [Stretch(min(span), max(span), "no answer", "no answer") for span in spans]
-    layout = lay_out(found, left, right, 400, 400, width, gaps, gaps)
+    gaps = [Gap(min(span), max(span), "no answer", "no answer") for span in spans]
+    layout = lay_out(found, left, right, 400, 400, width, gaps)
     assert all(before.right + TEXT_GAP <= after.left for before, after in pairwise(layout.names))
     assert all(name.is_clear_of(label) for name in layout.names for label in layout.above)
     assert all(left - 1e-6 <= begin <= end <= right + 1e-6 for begin, end in layout.gaps)
-    low = lay_out(found, left, right, 400, 400, width, gaps, gaps, one_row=True)
+    low = lay_out(found, left, right, 400, 400, width, gaps, one_row=True)
     assert (low.dots, low.gaps, low.above, low.ticks) == (layout.dots, layout.gaps, (), ())
     assert all(name.is_clear_of(label) for name in low.names for label in low.below)
     assert all(before.right + TEXT_GAP <= after.left for before, after in pairwise(low.below))
@@ -266,13 +264,13 @@ def test_gaps_names_touch_nothing_and_stay_inside(
 @pytest.mark.usefixtures("light_theme")
 def test_a_gap_is_hatched_in_either_direction(qtbot: QtBot) -> None:
     events, account = with_a_gap()
-    statuses, gaps = stretches_of(account)
+    gaps = gaps_of(account)
     timeline = Timeline()
     qtbot.addWidget(timeline)
     timeline.resize(600, timeline.sizeHint().height())
     points = points_of(NOTED, events)
-    timeline.show_points(points, 35, finished=True, statuses=statuses, gaps=gaps)
-    assert "no answer 29.0 s" in timeline.accessibleDescription()
+    timeline.show_points(points, 35, finished=True, gaps=gaps)
+    assert "no answer 31.0 s" in timeline.accessibleDescription()
     (begin, end), height = timeline.laid_out().gaps[0], scaled(31)
     middle = (begin + end) / 2
     soft, strong = tokens().soft("warning"), tokens().warning
@@ -288,10 +286,4 @@ def test_a_gap_is_hatched_in_either_direction(qtbot: QtBot) -> None:
 def test_a_lost_answer_is_a_gap_of_the_picture() -> None:
     events = [event(0, Mark.NOTED), event(0.01, Mark.SENT), event(15.01, Mark.OUTCOME, "unknown")]
     sale = replace(a_sale(), noted_at=NOTED, verdict=Verdict(Outcome.UNKNOWN, "timeout"))
-    _statuses, gaps = stretches_of(account_of(sale, events))
-    assert [gap.name for gap in gaps] == ["no answer 15.0 s"]
-
-
-def test_a_clock_that_was_set_doesnt_stretch_the_picture() -> None:
-    events = [event(0, Mark.NOTED), event(3600, Mark.SENT)]
-    assert [point.at_s for point in points_of(NOTED, events, [0.0, 0.01])] == [0.0, 0.01]
+    assert [gap.name for gap in gaps_of(account_of(sale, events))] == ["no answer 15.0 s"]

@@ -33,15 +33,16 @@ from keybench.workflows.console import build_console
 from keybench.workflows.world import World
 from pictures.data import fill
 from pictures.habits import SLOWER
+from sweeps import ALL, every
 
 from .inventory_support import press
 from .screens import faults, sideways
 
 #: The windows that fill the screens we promise, without the desktop's panel and the window's frame; the last
 #: two are 1600 by 900 at 150 % and at 200 %.
-SIZES = [(1024, 700), (1280, 800), (1366, 768), (1066, 600), (800, 450)]
+SIZES = every(4, [(1024, 700), (1280, 800), (1366, 768), (1066, 600), (800, 450)])
 #: The sizes of text, each with the windows in which it is looked at.
-TEXT_SIZES = {AS_THE_SYSTEM: SIZES, "9": SIZES[:1], "18": [SIZES[0], SIZES[-1]]}
+TEXT_SIZES = {AS_THE_SYSTEM: SIZES, **({"9": SIZES[:1]} if ALL else {}), "18": [SIZES[0], SIZES[-1]]}
 SECTIONS = ("environments", "general", "appearance", "lock", "notices", "review", "keystore", "about")
 #: The buttons that open a page's form in the place of what it shows.
 FORMS = {"bench": "Add a New Key", "rotations": "New…", "settings": "Add environment"}

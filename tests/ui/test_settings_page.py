@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QBoxLayout, QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS, Until
-from keybench.core.input_errors import SettingsFileInvalid
-from keybench.ui.lock.lock import IDLE_MINUTES
+from keybench.core.environment import EnvironmentKind
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.settings import SettingsPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import TEXT_SIZE, Theme
-from keybench.ui.tokens import CONTRAST_LIGHT, DARK
+from keybench.ui.tokens import CONTRAST_LIGHT
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field
-from keybench.ui.widgets.labels import Label
-from keybench.ui.widgets.table import Table
 
 from .inventory_support import press
 from .saving import save_as
@@ -215,11 +211,9 @@ async def test_settings_are_exported_and_told_where(
 ) -> None:
     told: list[Notice] = []
     session.notified.connect(told.append)
-    path = tmp_path / "settings.json"
+    path = tmp_path / "settings.toml"
     await page.general.export(path)
-    plain = json.loads(path.read_text(encoding="utf-8"))
-    assert plain["window"][IDLE_MINUTES.id] == "0"
-    assert "person/name" not in path.read_text(encoding="utf-8")
+    assert "person" not in path.read_text(encoding="utf-8")
     assert [(one.title, str(path) in one.text) for one in told] == [("Settings exported", True)]
 
 
@@ -231,7 +225,10 @@ async def test_the_buttons_ask_for_the_file(
         return next((one for one in dialogs if one.isVisible()), None)
 
     page.show_section("general")
-    path = tmp_path / "settings.json"
+    path = tmp_path / "settings.toml"
+    await session.console.environments.add("shop", EnvironmentKind.TEST, "https://shop.example.com")
+    told: list[Notice] = []
+    session.notified.connect(told.append)
     for name in ("Export settings…", "Import settings…"):
         await until(lambda: not session.supervisor.running)
         press(page.general, name)
@@ -240,92 +237,20 @@ async def test_the_buttons_ask_for_the_file(
         assert dialog is not None
         save_as(dialog, path)
         await until(path.exists)
-    await until(lambda: page.window().findChildren(Dialog))
-    assert _dialog(page).windowTitle() == "Nothing to import"
-    _dialog(page).confirm_button.click()
-    await until(lambda: not session.supervisor.running)
+    await until(lambda: len(told) == 2)
+    assert told[1].text == "Added: nothing. Kept as they are: “shop”."
 
 
-def _file(folder: Path, **sections: object) -> Path:
-    path = folder / "settings.json"
-    path.write_text(json.dumps({"keybench_settings": 1} | sections), encoding="utf-8")
-    return path
-
-
-WANTED = {
-    "environments": [
-        {"name": "shop", "kind": "live", "base_url": "https://shop.example.com", "contract": "v5"},
-        {"name": "wrong", "kind": "live", "base_url": "ftp://shop.example.com", "contract": "v5"},
-    ],
-    "review": {"idle_days": "30"},
-    "window": {"appearance/scheme": "dark", "appearance/text size": "12", "lock/idle_minutes": "5"},
-    "plugins": ["x"],
-}
-
-
-async def test_what_a_file_would_change_is_shown_before_it_changes(
-    page: SettingsPage,
-    session: Session,
-    preferences: Preferences,
-    tmp_path: Path,
-    until: Until,
-    light_theme: Theme,
+async def test_what_a_file_added_and_what_stays_out_is_told(
+    page: SettingsPage, session: Session, tmp_path: Path
 ) -> None:
-    session.run("settings file", page.general.take_in(_file(tmp_path, **WANTED)))
-    await until(lambda: page.window().findChildren(Dialog))
-    dialog = _dialog(page)
-    table = dialog.findChild(Table)
-    assert table is not None
-    model = table.model()
-    shown = [[model.index(row, column).data() for column in range(3)] for row in range(model.rowCount())]
-    assert shown == [
-        ["New environment “shop”", "–", "LIVE · https://shop.example.com · v5"],  # noqa: RUF001 - for nothing
-        ["Idle after days without use", "60", "30"],
-        ["Colours", "As the system", "Dark"],
-        ["Text size", "As the system", "12 pt"],
-        ["Lock after inactivity", "Never", "5 min"],
-    ]
-    told = " ".join(one.text() for one in dialog.findChildren(Label))
-    assert "“wrong” stays out. The address must begin with https://." in told
-    assert "This version doesn't know “plugins”." in told
-    assert dialog.confirm_button.text() == "Import 5 settings"
-    assert len(await session.console.environments.all()) == 1  # nothing has changed yet
-    dialog.confirm_button.click()
-    await until(lambda: light_theme.tokens is DARK)
-    assert [one.name for one in await session.console.environments.all()] == ["practice", "shop"]
-    assert (await session.administration.settings.read()).idle_days == 30
-    assert TEXT_SIZE.read(session.preferences) == light_theme.text_size == "12"
-    assert page.lock.idle.value == "5"
-
-
-async def test_a_file_that_is_left_changes_nothing(
-    page: SettingsPage, session: Session, tmp_path: Path, until: Until
-) -> None:
-    session.run("settings file", page.general.take_in(_file(tmp_path, **WANTED)))
-    await until(lambda: page.window().findChildren(Dialog))
-    _dialog(page).cancel_button.click()
-    await until(lambda: not session.supervisor.running)
-    assert len(await session.console.environments.all()) == 1
-
-
-async def test_a_file_with_nothing_new_says_so(
-    page: SettingsPage, session: Session, tmp_path: Path, until: Until
-) -> None:
-    session.run("settings file", page.general.take_in(_file(tmp_path, review={"idle_days": "60"})))
-    await until(lambda: page.window().findChildren(Dialog))
-    dialog = _dialog(page)
-    assert dialog.windowTitle() == "Nothing to import"
-    assert [one.text() for one in dialog.findChildren(QPushButton) if one.isVisible()] == ["Close"]
-    dialog.confirm_button.click()
-    await until(lambda: not session.supervisor.running)
-
-
-async def test_a_file_with_a_secret_is_told_and_no_dialog_opens(
-    page: SettingsPage, session: Session, tmp_path: Path, until: Until
-) -> None:
-    failures: list[object] = []
-    session.failed.connect(failures.append)
-    session.run("settings file", page.general.take_in(_file(tmp_path, note={"password": "x"})))
-    await until(lambda: failures)
-    assert isinstance(failures[0], SettingsFileInvalid)
-    assert not page.window().findChildren(Dialog)
+    path = tmp_path / "settings.toml"
+    entry = '[[environments]]\nname = "{}"\nkind = "live"\nbase_url = "{}"\ncontract = "v5"\n'
+    good, wrong = entry.format("shop", "https://a.example"), entry.format("wrong", "ftp://a.example")
+    path.write_text(f'{good}[[environments.devices]]\nidentifier = "d1"\n{wrong}')
+    told: list[Notice] = []
+    session.notified.connect(told.append)
+    await page.general.take_in(path)
+    assert told[0].text.startswith("Added: “shop” and 1 device. Kept as they are: nothing.")
+    assert "“wrong” stays out. The address must begin with https://." in told[0].text
+    assert told[0].tone == "warning"

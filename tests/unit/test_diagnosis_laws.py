@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 
 from keybench.core.diagnosis.causes import Cause, Trouble
 from keybench.core.diagnosis.checks import Check, Finding, Result, Seen, Silence, saw
-from keybench.core.diagnosis.evidence import SIGNS, result_of, rules_out
-from keybench.core.diagnosis.reasoning import Conclusion, Judged, Standing, conclude
+from keybench.core.diagnosis.conclusion import Conclusion, Standing, conclude
+from keybench.core.diagnosis.rules import RULES, excludes, result_of, rules_out
 
 SEEN = st.lists(st.sampled_from(Seen), unique=True, max_size=12)
-CAUSES = st.sampled_from(Cause)
-OFFERED = st.frozensets(st.sampled_from(Check))
 
 
 def findings(seen: Sequence[Seen]) -> list[Finding]:
@@ -25,65 +23,58 @@ def findings(seen: Sequence[Seen]) -> list[Finding]:
     return [Finding(check, tuple(saw(one) for one in seen if one.check is check)) for check in checks]
 
 
-def judged(conclusion: Conclusion, cause: Cause) -> Judged:
-    return next(one for one in conclusion.causes if one.cause is cause)
+def told(conclusion: Conclusion) -> list[tuple[Cause, Standing]]:
+    return [(one.cause, one.standing) for one in conclusion.causes]
 
 
-def told(conclusion: Conclusion) -> list[tuple[Cause, Standing, int]]:
-    return [(one.cause, one.standing, one.points) for one in conclusion.causes]
+def test_no_rule_points_to_what_its_own_observation_rules_out() -> None:
+    for rule in RULES:
+        for seen in rule.seen:
+            assert not [
+                one for one in (*rule.likely, *rule.possible) if excludes(one=seen, cause=one, seen=[])
+            ]
 
 
-def test_every_observation_has_a_meaning_and_none_speaks_for_what_it_rules_out() -> None:
-    assert set(SIGNS) == set(Seen)
-    for sign in SIGNS.values():
-        assert not [cause for cause in sign.rules_out if sign.points.get(cause, 0) > 0]
-
-
-#: What shows a cause that nothing shows alone.
-TOGETHER = {
-    Cause.KEY_INVALID: [Seen.CALL_UNAUTHORISED, Seen.KEY_NEVER_WORKED, Seen.ELSEWHERE_REFUSED],
-}
+@pytest.mark.parametrize("seen", [one for one in Seen if result_of(findings([one])[0]) is Result.FAULT])
+def test_every_fault_is_in_some_rule(seen: Seen) -> None:
+    assert any(seen in rule.seen or seen in rule.beside for rule in RULES)
 
 
 @pytest.mark.parametrize("cause", Cause)
 def test_every_cause_can_come_first(cause: Cause) -> None:
-    speaking = [one for one in Seen if SIGNS[one].points.get(cause, 0) > 0]
-    strongest = max(speaking, key=lambda one: SIGNS[one].points[cause])
-    suspects = conclude(findings(TOGETHER.get(cause, [strongest]))).suspects
-    assert cause in {one.cause for one in suspects if one.points == suspects[0].points}
+    naming = [rule for rule in RULES if cause in {*rule.likely, *rule.possible}]
+    firsts = [
+        conclude(findings([seen, *sorted(rule.beside)[:1]])).suspects[0].cause
+        for rule in naming
+        for seen in rule.seen
+    ]
+    assert cause in firsts
 
 
-@given(SEEN, CAUSES, st.randoms())
-def test_what_speaks_for_a_cause_never_makes_it_less_likely(
-    seen: list[Seen], cause: Cause, chance: random.Random
-) -> None:
-    before = judged(conclude(findings(seen)), cause)
-    speaking = [one for one in Seen if SIGNS[one].points.get(cause, 0) > 0 and one not in seen]
-    if speaking:
-        after = judged(conclude(findings([*seen, chance.choice(speaking)])), cause)
-        assert after.points >= before.points
-        assert after.standing is not Standing.RULED_OUT or before.standing is Standing.RULED_OUT
-
-
-@given(SEEN, OFFERED, st.randoms())
-def test_the_order_in_which_checks_end_doesnt_matter(
-    seen: list[Seen], offered: frozenset[Check], chance: random.Random
-) -> None:
+@given(SEEN, st.randoms())
+def test_the_order_in_which_checks_end_doesnt_matter(seen: list[Seen], chance: random.Random) -> None:
     shuffled = list(seen)
     chance.shuffle(shuffled)
-    first, second = conclude(findings(seen), offered), conclude(findings(shuffled), offered)
+    first, second = conclude(findings(seen)), conclude(findings(shuffled))
     assert told(first) == told(second)
-    assert (first.trouble, first.next_check) == (second.trouble, second.next_check)
+    assert first.trouble is second.trouble
 
 
-@given(SEEN, st.sampled_from(Check), st.sampled_from(Silence), OFFERED)
-def test_a_check_that_couldnt_tell_changes_nothing(
-    seen: list[Seen], check: Check, silence: Silence, offered: frozenset[Check]
-) -> None:
+@given(SEEN)
+def test_what_is_likely_comes_first_and_every_cause_once(seen: list[Seen]) -> None:
+    conclusion = conclude(findings(seen))
+    standings = [list(Standing).index(one.standing) for one in conclusion.causes]
+    assert standings == sorted(standings)
+    assert sorted(one.cause for one in conclusion.causes) == sorted(Cause)
+    assert all(one.speaking for one in conclusion.likely)
+
+
+@given(SEEN, st.sampled_from(Check), st.sampled_from(Silence))
+def test_a_check_that_couldnt_tell_changes_nothing(seen: list[Seen], check: Check, silence: Silence) -> None:
     heard = findings([one for one in seen if one.check is not check])
-    before, after = conclude(heard, offered), conclude([*heard, Finding(check, silence=silence)], offered)
+    before, after = conclude(heard), conclude([*heard, Finding(check, silence=silence)])
     assert told(before) == told(after)
-    assert (before.trouble, before.next_check) == (after.trouble, after.next_check)
+    assert before.trouble is after.trouble
     assert result_of(Finding(check, silence=silence)) is Result.COULD_NOT_TELL
 
 
@@ -93,7 +84,7 @@ def test_what_is_ruled_out_was_ruled_out_by_something_that_was_seen(seen: list[S
     excluded = {cause for one in findings(seen) for cause in rules_out(one, seen)}
     for one in conclusion.ruled_out:
         assert one.cause in excluded
-        assert SIGNS[one.against[0].seen].excludes(one.cause, seen)
+        assert excludes(one.against[0].seen, one.cause, seen)
     assert not conclude([]).ruled_out
 
 
@@ -104,33 +95,37 @@ def test_nothing_is_said_to_work_before_a_call_was_accepted(seen: list[Seen]) ->
         assert not any(result_of(one) is Result.FAULT for one in findings(seen))
 
 
-@given(SEEN, OFFERED)
-def test_a_next_check_is_offered_and_separates_what_is_open(
-    seen: list[Seen], offered: frozenset[Check]
-) -> None:
-    conclusion = conclude(findings(seen), offered)
-    suspects = {one.cause for one in conclusion.suspects}
-    if len(suspects) < 2:
-        assert conclusion.next_check is None
-    if conclusion.next_check is not None:
-        assert conclusion.next_check.check in offered
-        assert set(conclusion.next_check.separates) <= suspects
+def test_the_next_check_is_one_that_may_tell_of_the_first_cause() -> None:
+    asks = [Finding(one, silence=Silence.NOT_ASKED) for one in (Check.FORMS, Check.ELSEWHERE)]
+    refused = findings([Seen.CALL_UNAUTHORISED])
+    assert conclude([*refused, *asks]).next_check is Check.ELSEWHERE
+    assert conclude([*refused, asks[0]]).next_check is Check.FORMS
+    assert conclude([*refused, Finding(Check.ELSEWHERE, silence=Silence.NOT_OFFERED)]).next_check is None
+    assert conclude([*findings([Seen.CONTRACT_INVALID]), *asks]).next_check is None  # nothing else is open
 
 
-def test_the_next_check_changes_as_answers_come() -> None:
-    offered = {Check.FORMS, Check.ELSEWHERE, Check.PORTAL}
-    refused = [Seen.CALL_UNAUTHORISED]
-    order = []
-    while (after := conclude(findings(refused), offered).next_check) is not None:
-        order.append(after.check)
-        offered.discard(after.check)
-        refused.append(
-            {Check.FORMS: Seen.OTHER_FORMS_REFUSED, Check.ELSEWHERE: Seen.ELSEWHERE_REFUSED}.get(
-                after.check, Seen.PORTAL_NOT_LISTED
-            )
-        )
-    assert order[0] is not order[-1]
-    assert Check.PORTAL in order
+def test_the_way_comes_before_the_key_and_the_key_before_the_device() -> None:
+    conclusion = conclude(findings([Seen.DEVICE_OFFLINE, Seen.KIND_PUBLIC, Seen.NAME_NOT_FOUND]))
+    assert [one.cause for one in conclusion.likely] == [
+        Cause.NAME_RESOLUTION,
+        Cause.KEY_WRONG_KIND,
+        Cause.DEVICE_OFFLINE,
+    ]
+    assert conclusion.trouble is Trouble.NETWORK
+
+
+def test_a_key_that_was_good_once_and_is_refused_has_ended() -> None:
+    refused = findings([Seen.CALL_UNAUTHORISED, Seen.KEY_WORKED])
+    assert conclude(refused).likely[0].cause is Cause.KEY_EXPIRED_OR_DELETED
+    never = conclude(findings([Seen.CALL_UNAUTHORISED, Seen.KEY_NEVER_WORKED]))
+    assert not never.likely
+    assert never.trouble is Trouble.OURS
+
+
+def test_words_that_a_made_up_key_is_answered_with_too_say_nothing() -> None:
+    seen = [Seen.CALL_FORBIDDEN, Seen.WORDS_PERMISSION]
+    assert conclude(findings(seen)).likely[0].cause is Cause.PERMISSION_MISSING
+    assert not conclude(findings([*seen, Seen.LIKE_A_MADE_UP_KEY])).likely
 
 
 def test_a_gateway_that_wants_no_key_rules_nothing_about_a_key_out() -> None:

@@ -9,12 +9,11 @@ from decimal import Decimal
 import pytest
 
 from fakes.scripted_gateway import PARTLY_APPROVED
-from keybench.core import forensics
 from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Check, Finding, Seen
-from keybench.core.diagnosis.evidence import rules_out
+from keybench.core.diagnosis.conclusion import conclude
 from keybench.core.diagnosis.failure import observations_of_error, observations_of_sale, seen_by_reason
-from keybench.core.diagnosis.reasoning import conclude
+from keybench.core.diagnosis.rules import rules_out
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
@@ -30,7 +29,6 @@ from keybench.core.errors import (
     ValueLost,
 )
 from keybench.core.exchange import Exchange, Timings
-from keybench.core.forensic_record import Gap, GapKind
 from keybench.core.input_errors import KeybenchError
 from keybench.core.money import Money
 from keybench.core.reasons import Reason
@@ -182,25 +180,9 @@ def test_a_page_in_the_answers_place_is_told_from_an_odd_answer() -> None:
     assert seen(verdict) == [Seen.SALE_NOT_UNDERSTOOD]
 
 
-def test_what_went_on_tells_how_far_a_device_came_before_any_words_do() -> None:
-    sale = ended(Verdict(Outcome.EXPIRED))
-    events = (SaleEvent("KB-1", AT + timedelta(seconds=55), Mark.STATUS, "alpha"),)
-    for finding, expected in (
-        (forensics.Finding.NEVER_WOKE, Seen.SALE_EXPIRED_UNTOUCHED),
-        (forensics.Finding.CUSTOMER_LEFT, Seen.SALE_EXPIRED_WAITING),
-        (forensics.Finding.CUSTOMER_SLOW, Seen.SALE_EXPIRED),
-    ):
-        account = forensics.Account(findings=(forensics.Found(finding, 0.0, 60.0),))
-        assert [one.seen for one in observations_of_sale(sale, events, account=account)] == [expected]
-
-
-def test_a_gap_in_the_network_is_seen_beside_an_outcome_that_never_came() -> None:
+def test_what_kept_the_last_poll_from_finding_out_is_seen_beside_an_outcome_that_never_came() -> None:
     sale = ended(Verdict(Outcome.UNKNOWN, reason=Reason.DEADLINE))
-    gap = Gap(GapKind.NETWORK, 5.0, 60.0, polls=3, reason=Reason.CONNECTION_RESET)
-    account = forensics.Account(
-        findings=(forensics.Found(forensics.Finding.NETWORK_GAP, 5.0, 60.0, gap=gap),)
-    )
-    assert [one.seen for one in observations_of_sale(sale, account=account)] == [
-        Seen.SALE_NO_OUTCOME,
-        Seen.CALL_LOST,
-    ]
+    lost = SaleEvent("KB-1", AT + timedelta(seconds=50), Mark.TROUBLE, f"502 {Reason.CONNECTION_RESET}")
+    told = [SaleEvent("KB-1", AT + timedelta(seconds=55), Mark.STATUS, "pending")]
+    assert [one.seen for one in observations_of_sale(sale, [lost])] == [Seen.SALE_NO_OUTCOME, Seen.CALL_LOST]
+    assert [one.seen for one in observations_of_sale(sale, [lost, *told])] == [Seen.SALE_NO_OUTCOME]

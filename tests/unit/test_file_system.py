@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import mmap
-import sys
 from pathlib import Path
 from typing import NoReturn
 
@@ -14,9 +13,7 @@ from keybench.runtime.file_system import (
     UNKNOWN,
     FileSystem,
     file_system_of,
-    keeps_locks,
     mounted_at,
-    shares_memory,
 )
 
 MOUNTS = rb"""
@@ -44,45 +41,38 @@ MOUNTS = rb"""
         ("/home", FileSystem("autofs")),
         ("/home/anna/.local/share/Keybench", FileSystem("nfs4", is_remote=True)),
         ("/home/annabel", FileSystem("autofs")),
-        ("/home/old/x", FileSystem("nfs", is_remote=True, one_computer=True)),
+        ("/home/old/x", FileSystem("nfs", is_remote=True)),
         ("/mnt/Büro und\\Haus/data", FileSystem("cifs", is_remote=True)),
-        ("/mnt/loose", FileSystem("cifs", is_remote=True, one_computer=True)),
-        ("/mnt/ssh/data", FileSystem("fuse.sshfs", is_remote=True, one_computer=True)),
-        ("/mnt/dav/data", FileSystem("fuse", is_remote=True, one_computer=True)),
+        ("/mnt/loose", FileSystem("cifs", is_remote=True)),
+        ("/mnt/ssh/data", FileSystem("fuse.sshfs", is_remote=True)),
+        ("/mnt/dav/data", FileSystem("fuse", is_remote=True)),
         ("/mnt/secret/data", FileSystem("fuse.gocryptfs")),
         ("/mnt/stick/data", FileSystem("fuseblk")),
         ("/mnt/covered/data", FileSystem("ext4")),
-        ("/mnt/vm", FileSystem("9p", is_remote=True, one_computer=True)),
+        ("/mnt/vm", FileSystem("9p", is_remote=True)),
     ],
 )
 def test_the_mount_with_the_longest_path_tells(folder: str, found: FileSystem) -> None:
     assert mounted_at(Path(folder), MOUNTS) == found
 
 
-def test_only_the_systems_own_are_trusted_untried() -> None:
-    assert FileSystem("ext4").is_proven
-    assert UNKNOWN.is_proven
-    assert not FileSystem("nfs4", is_remote=True).is_proven
-    assert not FileSystem("fuse.gocryptfs").is_proven
-
-
 def test_a_system_that_tells_nothing_leaves_it_unknown() -> None:
     assert mounted_at(Path("/data"), b"") == UNKNOWN
 
 
-def test_a_folder_of_this_computer_has_locks_and_shared_memory_and_keeps_nothing_of_the_trial(
-    tmp_path: Path,
-) -> None:
-    assert not file_system_of(tmp_path).is_remote
-    assert keeps_locks(tmp_path)
-    assert shares_memory(tmp_path)
+GOCRYPTFS = FileSystem("fuse.gocryptfs")
+
+
+def test_memory_is_shared_on_this_computer_and_never_on_another(tmp_path: Path) -> None:
+    assert file_system_of(tmp_path).shares_memory(tmp_path)
+    assert not FileSystem("nfs4", is_remote=True).shares_memory(tmp_path)
+    assert GOCRYPTFS.shares_memory(tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_that_cannot_be_written_is_no_answer(tmp_path: Path) -> None:
-    for trial in (keeps_locks, shares_memory):
-        with pytest.raises(OSError, match="No such file"):
-            trial(tmp_path / "nowhere")
+    with pytest.raises(OSError, match="No such file"):
+        GOCRYPTFS.shares_memory(tmp_path / "nowhere")
 
 
 def test_memory_that_cannot_be_mapped_is_not_shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,20 +80,4 @@ def test_memory_that_cannot_be_mapped_is_not_shared(tmp_path: Path, monkeypatch:
         raise OSError(errno.ENODEV, "No such device")
 
     monkeypatch.setattr(mmap, "mmap", refuse)
-    assert not shares_memory(tmp_path)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="locks are tried on Linux alone")
-@pytest.mark.parametrize("granted", [0, 2])
-def test_locks_that_are_refused_or_granted_twice_keep_nobody_off(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, granted: int
-) -> None:
-    left = [b""] * granted
-
-    def lock(_file: object, _command: int, _wanted: bytes) -> bytes:
-        if left:
-            return left.pop()
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr("fcntl.fcntl", lock)
-    assert not keeps_locks(tmp_path)
+    assert not GOCRYPTFS.shares_memory(tmp_path)

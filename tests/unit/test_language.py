@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import pytest
 from babel.messages.extract import extract_from_dir
 
 APP: Final = Path(__file__).resolve().parents[2] / "app" / "keybench"
 ROOMS: Final = ("cli", "ui", "words")
 FILES: Final = sorted(path for room in ROOMS for path in (APP / room).rglob("*.py"))
+TREES: Final = {path.relative_to(APP).as_posix(): ast.parse(path.read_text("utf-8")) for path in FILES}
 MARKS: Final = {"_", "ngettext", "pgettext"}
 #: A capital, then small letters, then a space or what ends a sentence: what nobody but a person reads.
 SENTENCE: Final = re.compile(r"[“(]?[A-Z][a-z']+([ ,].*[a-z]|.*[.…?!]$)", re.DOTALL)
@@ -38,6 +38,9 @@ def calls_of(tree: ast.AST) -> Iterator[tuple[str, ast.Call]]:
                     yield name, node
 
 
+CALLS: Final = [(path, name, call) for path, tree in TREES.items() for name, call in calls_of(tree)]
+
+
 def texts_of(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
     """Give each text, an f-string with a letter for each of its places, and no docstring."""
     inside: set[int] = set()
@@ -58,28 +61,27 @@ def marked_in(tree: ast.AST) -> set[int]:
     return {id(part) for call in inside for part in ast.walk(call)}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(APP)))
-def test_every_sentence_is_marked(path: Path) -> None:
-    if path.relative_to(APP).as_posix() in FOR_NOBODY:
-        return
-    tree = ast.parse(path.read_text("utf-8"))
-    marked = marked_in(tree)
+def test_every_sentence_is_marked() -> None:
     assert [
-        f"{node.lineno}: {text}"
+        f"{path}:{node.lineno}: {text}"
+        for path, tree in TREES.items()
+        if path not in FOR_NOBODY
+        for marked in [marked_in(tree)]
         for node, text in texts_of(tree)
         if id(node) not in marked and SENTENCE.match(text.strip())
     ] == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(APP)))
-def test_what_is_marked_is_a_text_whose_places_are_all_filled(path: Path) -> None:
-    tree = ast.parse(path.read_text("utf-8"))
-    for name, call in calls_of(tree):
+def test_what_is_marked_is_a_text() -> None:
+    for path, name, call in CALLS:
         if name == "_" and isinstance(call.func, ast.Name):
             assert isinstance(call.args[0], ast.Constant), f"{path}:{call.lineno}"
         if name == "ngettext":
             assert {type(form) for form in call.args[:2]} == {ast.Constant}, f"{path}:{call.lineno}"
-    for name, call in calls_of(tree):
+
+
+def test_all_places_of_what_is_marked_are_filled() -> None:
+    for path, name, call in CALLS:
         if name != "format" or not isinstance(call.func, ast.Attribute):
             continue
         match call.func.value:
@@ -88,43 +90,40 @@ def test_what_is_marked_is_a_text_whose_places_are_all_filled(path: Path) -> Non
                 assert places == {keyword.arg for keyword in call.keywords}, f"{path}:{call.lineno}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(APP)))
-def test_what_is_marked_has_words_to_translate(path: Path) -> None:
+def test_what_is_marked_has_words_to_translate() -> None:
     assert [
-        f"{call.lineno}: {text}"
-        for name, call in calls_of(ast.parse(path.read_text("utf-8")))
+        f"{path}:{call.lineno}: {text}"
+        for path, name, call in CALLS
         if name in MARKS and isinstance(call.func, ast.Name)
         for _node, text in texts_of(call)
         if not re.search("[A-Za-z]", NO_WORDS.sub("", text))
     ] == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(APP)))
-def test_of_two_texts_both_are_marked_or_none(path: Path) -> None:
-    tree = ast.parse(path.read_text("utf-8"))
-    for choice in (node for node in ast.walk(tree) if isinstance(node, ast.IfExp)):
-        for one, other in ((choice.body, choice.orelse), (choice.orelse, choice.body)):
-            if marked_in(one) and isinstance(other, ast.Constant) and isinstance(other.value, str):
-                assert not re.search("[a-z]", other.value), f"{path}:{other.lineno}"
+def test_of_two_texts_both_are_marked_or_none() -> None:
+    for path, tree in TREES.items():
+        for choice in (node for node in ast.walk(tree) if isinstance(node, ast.IfExp)):
+            for one, other in ((choice.body, choice.orelse), (choice.orelse, choice.body)):
+                if marked_in(one) and isinstance(other, ast.Constant) and isinstance(other.value, str):
+                    assert not re.search("[a-z]", other.value), f"{path}:{other.lineno}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(APP)))
-def test_ids_are_the_same_in_every_language(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Assign) and any(getattr(one, "id", "") == "id" for one in node.targets):
-            assert isinstance(node.value, ast.Constant), f"{path}:{node.lineno}"
-        if isinstance(node, ast.ClassDef) and "enum.StrEnum" in map(ast.unparse, node.bases):
-            for member in node.body:
-                if isinstance(member, ast.Assign):
-                    assert isinstance(member.value, ast.Constant), f"{path}:{member.lineno}"
+def test_ids_are_the_same_in_every_language() -> None:
+    for path, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and any(getattr(one, "id", "") == "id" for one in node.targets):
+                assert isinstance(node.value, ast.Constant), f"{path}:{node.lineno}"
+            if isinstance(node, ast.ClassDef) and "enum.StrEnum" in map(ast.unparse, node.bases):
+                for member in node.body:
+                    if isinstance(member, ast.Assign):
+                        assert isinstance(member.value, ast.Constant), f"{path}:{member.lineno}"
 
 
 def test_one_extractor_finds_them() -> None:
     found = {message for _file, _line, message, _comments, _context in extract_from_dir(APP)}
     wanted = {
         str(call.args[0].value)
-        for path in FILES
-        for name, call in calls_of(ast.parse(path.read_text("utf-8")))
+        for _path, name, call in CALLS
         if name == "_" and isinstance(call.func, ast.Name) and isinstance(call.args[0], ast.Constant)
     }
     assert wanted

@@ -23,6 +23,7 @@ from keybench.gateway.contracts import Contracts
 from keybench.practice.replay import UnreadableRecording, read_recording
 from keybench.runtime.file_system import read_file
 from keybench.runtime.saving import save_here
+from keybench.words.bundle_page import bundle_page
 from keybench.workflows import bundle, key_import, settings_transfer
 from keybench.workflows.sale_batch import read_device_file
 
@@ -30,8 +31,8 @@ from keybench.workflows.sale_batch import read_device_file
 READERS: list[tuple[Callable[[Path], object], type[Exception]]] = [
     (lambda path: read_device_file(path, "", "USD"), DeviceListInvalid),
     (key_import._read_file, KeyListInvalid),
-    (settings_transfer._read_file, SettingsFileInvalid),
-    (bundle._read_file, BundleInvalid),
+    (settings_transfer._read, SettingsFileInvalid),
+    (lambda path: bundle._opened(path, bundle_page), BundleInvalid),
     (lambda path: _diagnosis(str(path)), BundleInvalid),
     (lambda path: Contracts().checked(path), ContractInvalid),
     (read_recording, UnreadableRecording),

@@ -1,108 +1,68 @@
-"""Finding values and parts of them: what is found, and how rarely something is that isn't there."""
+"""Finding values: in which forms, wherever they stand, and nothing where none is."""
 
 from __future__ import annotations
 
-import json
+import base64
 import random
-import string
 import uuid
 
 import pytest
 
-from fakes.echoing import cut, made_value
+from fakes.echoing import SAID, made_value
 from fakes.spelled import SPELLINGS
 from keybench.core.secret import Secret
-from keybench.core.value_finder import SUSPICIOUS, Hit, Tree, ValueFinder
+from keybench.core.value_finder import ValueFinder
 
 VALUE = "zK4vX9mQ2tL7pR5wB8nD3cF6hJ1sG0yA"
 
 
-def finder_of(*values: str, enough: float = SUSPICIOUS) -> ValueFinder:
-    return ValueFinder([(f"<{n}>", Secret(value)) for n, value in enumerate(values)], enough)
+def finder_of(*values: str) -> ValueFinder:
+    return ValueFinder((f"<{number}>", Secret(value)) for number, value in enumerate(values))
 
 
-def hits_in(plain: object, *values: str) -> list[Hit]:
-    return list(finder_of(*(values or (VALUE,))).in_tree(Tree([plain])))
+def labels_in(text: str, *values: str) -> list[str]:
+    return sorted({label for *_span, label in finder_of(*values).spans(text.encode())})
 
 
-@pytest.mark.parametrize("name", sorted(set(SPELLINGS) - {"full width", "zero-width spaces between"}))
-def test_a_value_is_found_however_it_is_spelled(name: str) -> None:
-    text = f"before {SPELLINGS[name](VALUE)} behind"
-    assert list(finder_of(VALUE).in_text(text))
-    assert hits_in({"said": text})
+@pytest.mark.parametrize("spelling", SAID)
+@pytest.mark.parametrize("value", [VALUE, "a/b+c&d=e\"f'g<h>i j", "ümläut-und-Schlüssel"])
+def test_a_value_is_found_as_it_is_and_encoded(spelling: str, value: str) -> None:
+    assert labels_in(f"before {SPELLINGS[spelling](value)} behind", value) == ["<0>"]
 
 
-@pytest.mark.parametrize("pieces", range(2, 12))
-def test_a_value_in_pieces_is_found_wherever_they_stand_side_by_side(pieces: int) -> None:
-    rng = random.Random(pieces)
-    parts = cut(rng, VALUE, pieces)
-    assert hits_in(parts)
-    assert hits_in({f"part {n}": part for n, part in enumerate(parts)})
-    assert hits_in([[f"x-{n}", part] for n, part in enumerate(parts)])
-    assert hits_in([{"name": "x-part", "value": part} for part in parts])
-    assert hits_in({"text": json.dumps({"deep": {"a": parts}})})
-    assert hits_in([[part, "1"] for part in parts])
+@pytest.mark.parametrize("before", range(4))
+@pytest.mark.parametrize("text", ["{}", "kiosk:{}", "{}:", "a{}b"])
+def test_in_base64_it_is_found_wherever_it_begins(before: int, text: str) -> None:
+    said = base64.b64encode(b"x" * before + text.format(VALUE).encode()).decode()
+    assert labels_in(said, VALUE) == ["<0>"]
 
 
-@pytest.mark.parametrize("start", range(0, len(VALUE) - 8, 3))
-def test_eight_characters_of_a_value_are_enough_to_be_suspicious(start: int) -> None:
-    assert hits_in({"said": VALUE[start : start + 8]}) or VALUE[start : start + 8].isalpha()
-
-
-def test_in_names_it_is_found_too() -> None:
-    assert hits_in({VALUE: 1})
-    assert hits_in({VALUE[:16]: 1, VALUE[16:]: 2})
+def test_each_of_many_is_found_with_its_place_at_every_distance_from_the_beginning() -> None:
+    rng = random.Random(1)
+    values = [made_value(rng) for _ in range(200)]
+    finder = finder_of(*values)
+    for number, value in enumerate(values):
+        text = f"{' ' * number}“{value}”".encode()
+        spans = finder.spans(text)
+        assert {label for *_span, label in spans} == {f"<{number}>"}
+        ((start, end, _label),) = spans
+        assert value.encode().endswith(text[start:end])
+        assert end == text.index(value.encode()) + len(value.encode())
 
 
 def test_what_says_which_kind_of_key_it_is_is_no_part_of_a_value() -> None:
-    value = "checkout_public_v4_" + VALUE
-    assert not hits_in({"said": "a checkout_public_v4_ key"}, value)
-    assert hits_in({"said": f"a {VALUE[:12]} key"}, value)
+    value = f"checkout_public_v4_{VALUE}"
+    assert labels_in(f"wrong: {VALUE}", value) == ["<0>"]
+    assert labels_in("a checkout_public_v4_ key", value) == []
 
 
-def test_a_value_that_is_a_word_is_found_as_a_whole_only() -> None:
-    assert hits_in({"said": "the Passphrase is CorrectHorse"}, "correcthorse")
-    assert not hits_in({"said": "a correct answer, a horse"}, "correcthorse")
-    assert hits_in({"said": "use xy7 now"}, "xy7")
-    assert not hits_in({"said": "use wxy7z now"}, "xy7")
+def test_a_short_value_is_found_as_a_word() -> None:
+    assert labels_in("the key Kiosk1 is wrong", "kiosk1") == ["<0>"]
+    assert labels_in("kiosk12 and akiosk1", "kiosk1") == []
 
 
-def test_a_hit_says_where_and_can_be_replaced() -> None:
-    plain = {"a": {"list": ["x", f"say {VALUE}!"]}}
-    tree = Tree([plain])
-    hit = next(iter(finder_of(VALUE).in_tree(tree)))
-    assert (hit.label, hit.where) == ("<0>", "[0].a.list[1]") or hit.where.endswith("a.list[1]")
-    ((index, span),) = hit.spans
-    assert span
-    assert tree.leaves[index].text[slice(*span)] == VALUE
-
-
-def test_json_in_json_is_written_again_where_something_was_put() -> None:
-    plain = {"body": json.dumps({"inner": json.dumps(["old", "stays"])})}
-    tree = Tree(plain)
-    leaf = next(leaf for leaf in tree.leaves if leaf.text == "old")
-    leaf.put("new")
-    tree.close()
-    assert json.loads(json.loads(plain["body"])["inner"]) == ["new", "stays"]
-
-
-def test_nothing_is_found_where_nothing_is() -> None:
-    """Of fifty values no run is in two million characters of what gateways say, at either threshold."""
-    rng = random.Random(7)
+def test_nothing_is_found_in_what_an_honest_gateway_says() -> None:
+    rng = random.Random(2)
     finder = finder_of(*(made_value(rng) for _ in range(50)))
-    sure = finder_of(*(made_value(rng) for _ in range(50)), enough=50.0)
-    lines = [
-        json.dumps(
-            {
-                "id": str(uuid.UUID(int=rng.getrandbits(128))),
-                "transaction": rng.randrange(10**11),
-                "etag": "".join(rng.choices("0123456789abcdef", k=40)),
-                "session": "".join(rng.choices(string.ascii_letters + string.digits, k=22)),
-                "text": " ".join(rng.choices(["payment", "request", "device", "accepted", "terminal"], k=6)),
-            }
-        )
-        for _ in range(8_000)
-    ]
-    assert not list(sure.in_text("\n".join(lines)))
-    suspicious = list(finder.in_text("\n".join(lines)))
-    assert len(suspicious) <= 1
+    said = " ".join(f"{uuid.UUID(int=rng.getrandbits(128))} {rng.randbytes(40).hex()}" for _ in range(20_000))
+    assert finder.spans(said.encode()) == set()

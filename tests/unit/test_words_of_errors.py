@@ -129,8 +129,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.JournalUnwritable("/data", e.JournalUnwritable.NOT_KEPT),
     e.JournalNewer("/data", 9, 1),
     e.JournalNewer("/data", 9, 1, "0.3.0", "/data/journal.sqlite3.schema-1"),
-    e.JournalNotLockable("/data", "fuse.odd"),
-    e.JournalElsewhere("/data", "fuse.sshfs", "office-2"),
+    e.JournalInUse("/data", "nfs4"),
     e.JournalDamaged("/data"),
     e.JournalDamaged("/data", is_empty=True),
     e.JournalUnfamiliar("/data", "table meta"),
@@ -264,13 +263,11 @@ def test_an_older_keybench_tells_how_to_go_on_and_how_to_go_back() -> None:
     assert unknown.next == "Install the newer Keybench, or choose another folder with --data-dir."
 
 
-@pytest.mark.parametrize(
-    ("one_computer", "meaning"), [(True, "on one computer at a time"), (False, "while the network is down")]
-)
-def test_a_data_folder_on_the_network_is_told_with_what_to_do(*, one_computer: bool, meaning: str) -> None:
-    title, text = network_words(JournalPlace("/home/anna/keys", "nfs4", one_computer))
-    assert title == "The data folder isn't on a disk of this computer (nfs4)."
-    assert meaning in text
+def test_a_data_folder_on_the_network_is_told_with_what_to_do() -> None:
+    title, text = network_words(JournalPlace("/home/anna/keys", "nfs4"))
+    assert title == "One program at a time can have this data folder open (nfs4)."
+    assert "other windows and commands are refused" in text
+    assert "while the network is down" in text
     assert "move /home/anna/keys" in text
     assert "--data-dir or KEYBENCH_DATA_DIR" in text
     assert network_words(JournalPlace("/data")) == ("", "")

@@ -22,8 +22,9 @@ from fakes.waiting import until
 from fakes.world import Bench, build_world
 from journal.files import remove
 from keybench.core.errors import JournalUnwritable
+from keybench.core.events import SalesUnkept
 from keybench.core.ports import SaleOrder
-from keybench.core.sale import SaleDraft
+from keybench.core.sale import Sale, SaleDraft
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 from keybench.workflows.console import build_console
@@ -41,17 +42,12 @@ def fill(filler: Path) -> None:
     os.close(descriptor)
 
 
-def left_by_a_crash(path: Path) -> dict[str, Any]:
-    """Return what is in the journal of sales and exchanges."""
+def in_journal(path: Path) -> dict[str, Any]:
+    """Return what another program finds there of sales and exchanges."""
     sales = "SELECT stage, outcome, request_id FROM sales ORDER BY number"
     with closing(sqlite3.connect(path)) as other:
         exchanges = other.execute("SELECT count(DISTINCT reference) FROM exchanges").fetchone()[0]
         return {"kept": other.execute(sales).fetchall(), "exchanges": exchanges}
-
-
-def names_in(folder: Path) -> list[str]:
-    """Return the names of the files in a folder."""
-    return [file.name for file in folder.iterdir()]
 
 
 async def refused(bench: Bench, draft: SaleDraft) -> str:
@@ -70,6 +66,8 @@ async def main(folder: Path, sales: int) -> dict[str, Any]:
     bench.console = build_console(replace(build_world(bench), clock=SystemClock(), journal=journal))
     bench.journal = journal  # type: ignore[assignment]  # another journal, the same port
     await journal.open()
+    unkept: list[tuple[Sale, ...]] = []
+    bench.console.events.subscribe(SalesUnkept, lambda told: unkept.append(told.sales))
     draft = await bench.draft()
     noted = [await bench.console.sell.note(draft) for _ in range(sales)]
     all_sent = asyncio.Event()
@@ -85,14 +83,15 @@ async def main(folder: Path, sales: int) -> dict[str, Any]:
     ends = asyncio.gather(*(bench.console.sell.carry_out(one) for one in noted))
     await until(all_sent.is_set)
     told: dict[str, Any] = {"another": await refused(bench, draft), "posts": len(bench.gateway.posts)}
-    await ends
-    told["unkept"] = len(bench.console.log.pending.sales)
-    told |= left_by_a_crash(path)
+    told["outcomes"] = [(str(sale.outcome), sale.request_id) for sale in await ends]
+    told["held"] = len(bench.console.log.pending.sales)
+    told["announced"] = max(map(len, unkept))
     remove(filler)
+    await bench.console.log.pending.settle(within_s=30)
+    told |= in_journal(path)
     bench.gateway.before_post = None
     after = await bench.console.sell.carry_out(await bench.console.sell.note(draft))
     told["after"] = str(after.outcome)
-    told["files"] = names_in(path.parent)
     await bench.console.log.close()
     await journal.close()
     return told

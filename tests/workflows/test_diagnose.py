@@ -18,8 +18,8 @@ from fakes.world import MADE_UP, Bench, build_world
 from keybench.core.device_state import DeviceState
 from keybench.core.diagnosis.causes import Cause, Trouble
 from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Seen, Silence, saw
-from keybench.core.diagnosis.evidence import result_of, rules_out
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.conclusion import Diagnosis
+from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
     AnswerUnreadable,
@@ -38,7 +38,8 @@ from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.workflows.console import build_console
-from keybench.workflows.diagnose import Diagnose, Question
+from keybench.workflows.diagnose import Diagnose
+from keybench.workflows.diagnose_question import Question
 from keybench.workflows.diagnose_round import ALL_S, CHECK_S
 
 NETWORK = (Check.NAME, Check.CONNECT, Check.PROXY, Check.TLS, Check.CLOCK, Check.GATEWAY)
@@ -90,10 +91,6 @@ async def refuse(bench: Bench) -> None:
     bench.probing.sees[Check.FORMS] = (saw(Seen.OTHER_FORMS_REFUSED),)
 
 
-def points(diagnosis: Diagnosis, cause: Cause) -> int:
-    return next(one.points for one in diagnosis.conclusion.causes if one.cause is cause)
-
-
 async def test_where_all_is_well_it_is_nobodys_trouble(bench: Bench) -> None:
     environment = await bench.practice_environment()
     key = await bench.add_key(environment)
@@ -120,9 +117,6 @@ async def test_a_refusal_is_about_the_key(bench: Bench, question: Question) -> N
     assert diagnosis.conclusion.trouble is Trouble.OURS
     assert seen(diagnosis, Check.FORMS) == {Seen.OTHER_FORMS_REFUSED}
     assert silent(diagnosis, Check.DEVICE) == (Silence.WAITS, Check.CALL)
-    assert diagnosis.conclusion.next_check is not None
-    assert diagnosis.conclusion.next_check.check is Check.PORTAL
-    assert Check.PORTAL in diagnosis.offered
 
 
 async def test_checks_are_told_as_they_end(bench: Bench, question: Question) -> None:
@@ -430,34 +424,7 @@ async def test_an_unknown_device_and_one_that_isnt_told_of_differ(bench: Bench, 
     assert silent(diagnosis, Check.DEVICE) == (Silence.NOT_OFFERED, None)
 
 
-# --- one more check, an answer, other environments -------------------------------------------------------
-
-
-async def test_one_more_check_is_made_with_what_it_needs(bench: Bench, question: Question) -> None:
-    bench.probing.held = {Check.CALL}
-    first = await bench.carry(bench.console.diagnose.run(question))
-    assert silent(first, Check.DEVICE) == (Silence.WAITS, Check.CALL)
-    bench.probing.let_go()
-    bench.probing.asked.clear()
-    again = await bench.carry(bench.console.diagnose.check(first, question, Check.DEVICE))
-    assert bench.probing.asked == [Check.GATEWAY, Check.CALL]  # another may answer there by now
-    assert seen(again, Check.CALL) == {Seen.CALL_ACCEPTED}
-    assert seen(again, Check.DEVICE)
-    assert len(again.findings) == len(first.findings)
-    assert again.conclusion != first.conclusion
-
-
-async def test_what_a_person_saw_in_the_portal_counts(bench: Bench, question: Question) -> None:
-    await refuse(bench)
-    first = await bench.carry(bench.console.diagnose.run(question))
-    off = bench.console.diagnose.answer(first, Seen.PORTAL_USER_OFF)
-    assert off.conclusion.suspects[0].cause is Cause.USER_DISABLED
-    listed = bench.console.diagnose.answer(off, Seen.PORTAL_LISTED)
-    assert seen(listed, Check.PORTAL) == {Seen.PORTAL_LISTED}
-    by_cause = {one.cause: one.points for one in listed.conclusion.causes}
-    assert by_cause[Cause.KEY_EXPIRED_OR_DELETED] < by_cause[Cause.KEY_INVALID]
-    assert listed.conclusion.suspects[0].cause is not Cause.USER_DISABLED
-    assert points(listed, Cause.KEY_WRONG_ENVIRONMENT) < points(first, Cause.KEY_WRONG_ENVIRONMENT)
+# --- other environments ----------------------------------------------------------------------------------
 
 
 async def two_of_one_gateway(bench: Bench) -> tuple[Environment, Environment, Environment, SecurityKey]:
@@ -475,17 +442,16 @@ async def test_without_consent_the_key_goes_nowhere_else(bench: Bench) -> None:
     assert await bench.console.diagnose.elsewhere(question) == [live]
     diagnosis = await bench.carry(bench.console.diagnose.run(question))
     assert silent(diagnosis, Check.ELSEWHERE) == (Silence.NOT_ASKED, None)
-    assert Check.ELSEWHERE in diagnosis.offered
+    assert diagnosis.conclusion.next_check is Check.ELSEWHERE
     assert {one.url.split("/")[2] for one in diagnosis.exchanges} == {"sandbox.pay.example"}
 
 
 async def test_with_consent_it_goes_to_environments_of_the_same_gateway_alone(bench: Bench) -> None:
     sandbox, live, stranger, key = await two_of_one_gateway(bench)
     await refuse(bench)
-    asked = Question(sandbox, key, elsewhere=(live, stranger))
-    first = await bench.carry(bench.console.diagnose.run(Question(sandbox, key)))
     bench.probing.sees[Check.CALL] = (saw(Seen.CALL_ACCEPTED, status=200),)
-    diagnosis = await bench.carry(bench.console.diagnose.check(first, asked, Check.ELSEWHERE))
+    asked = Question(sandbox, key, elsewhere=(live, stranger))
+    diagnosis = await bench.carry(bench.console.diagnose.run(asked))
     assert seen(diagnosis, Check.ELSEWHERE) == {Seen.ELSEWHERE_ACCEPTED}
     assert diagnosis.conclusion.suspects[0].cause is Cause.KEY_WRONG_ENVIRONMENT
     hosts = {one.url.split("/")[2] for one in diagnosis.exchanges}

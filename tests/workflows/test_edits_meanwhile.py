@@ -17,7 +17,6 @@ from keybench.core.errors import AnswerLost, KeyRefused
 from keybench.core.ports import Gateway
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyState, SecurityKey
-from keybench.words.review import FINDINGS
 from keybench.workflows.administration import Administration
 from keybench.workflows.applications import ApplicationDraft
 from keybench.workflows.console import build_console
@@ -128,7 +127,7 @@ async def test_limits_and_dismissals_of_two_programs_are_all_kept(
     first = Administration(bench.console)
     second = Administration(build_console(bench.console.world))
     await bench.add_key(sandbox, "Web")
-    findings = list((await first.review.look(FINDINGS)).standing)
+    findings = list((await first.review.look()).standing)
     assert len(findings) > 1
     await asyncio.gather(
         *(
@@ -136,7 +135,7 @@ async def test_limits_and_dismissals_of_two_programs_are_all_kept(
             for program, finding in zip((first, second) * len(findings), findings, strict=False)
         )
     )
-    assert list((await first.review.look(FINDINGS)).standing) == []
+    assert list((await first.review.look()).standing) == []
 
 
 async def test_a_limit_of_sales_set_by_two_programs_leaves_the_rest_of_the_environment(

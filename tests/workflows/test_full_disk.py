@@ -1,4 +1,4 @@
-"""A disk that is full as soon as a sale has left: what became of the sale is kept all the same.
+"""A disk that fills up as soon as a sale has left: its outcome is told, held, and written once there is room.
 
 The disk is a small one in memory, in a namespace of the program that sells.
 """
@@ -17,7 +17,7 @@ MOUNTED = 'mount -t tmpfs -o size="$2" none "$1" && exec "$3" "$4" "$1" "$5"'
 
 
 @pytest.mark.parametrize(("sales", "room"), [(1, "4m"), (20, "8m")])
-def test_request_id_and_outcome_are_kept_and_nothing_else_takes_the_room(
+def test_an_outcome_is_told_and_held_until_there_is_room_and_nothing_else_is_sent(
     tmp_path: Path, sales: int, room: str
 ) -> None:
     words = (str(tmp_path), room, sys.executable, str(PROGRAM), str(sales))
@@ -25,10 +25,10 @@ def test_request_id_and_outcome_are_kept_and_nothing_else_takes_the_room(
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     told = json.loads(done.stdout)
-    assert sorted(told["kept"]) == sorted(
-        ["finished", "approved", f"PR-{number}"] for number in range(1, sales + 1)
-    )
-    assert (told["unkept"], told["exchanges"]) == (0, sales)
+    request_ids = sorted(f"PR-{number}" for number in range(1, sales + 1))
+    assert sorted(told["outcomes"]) == sorted(["approved", one] for one in request_ids)
+    assert (told["held"], told["announced"]) == (sales, sales)
     assert (told["another"], told["posts"]) == ("disk full", sales)
+    assert sorted(told["kept"]) == sorted(["finished", "approved", one] for one in request_ids)
+    assert told["exchanges"] == sales
     assert told["after"] == "approved"
-    assert "journal.sqlite3.reserve" not in told["files"]

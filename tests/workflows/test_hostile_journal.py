@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import Connection
@@ -235,33 +234,6 @@ async def test_a_sale_whose_row_goes_while_it_is_sent_is_followed_and_kept_besid
     assert (kept.reference, kept.request_id, kept.verdict) == (sale.reference, "PR-2", sale.verdict)
     await till.console.resume.take_kept()
     assert len(await till.journal.kept_answers()) == 1, "the journal may come back"
-
-
-async def test_an_outcome_does_not_wait_for_room_for_the_polls_before_it(till: Till) -> None:
-    """No poll can be noted, and the reserve is too small for all of them beside the outcome."""
-    note_polls, advance = till.journal.note_polls, till.journal.advance_sale
-
-    async def full(*_arguments: object) -> None:
-        raise JournalUnwritable("the disk", "disk full")
-
-    async def too_small(reference: str, *arguments: Any, **more: Any) -> Sale:
-        if len(arguments[1]) > 1:
-            raise JournalUnwritable("the disk", "disk full")
-        return await advance(reference, *arguments, **more)
-
-    till.journal.note_polls = full  # type: ignore[method-assign]
-    till.journal.advance_sale = too_small  # type: ignore[method-assign]
-    till.gateway.to_poll = [PENDING, DONE]
-    sale = await till.console.sell.carry_out(await till.note())
-    stored = await till.journal.sale(sale.reference)
-    assert (stored.outcome, stored.request_id) == (Outcome.APPROVED, "PR-2")
-    assert not till.console.log.pending.sales
-    assert stored.polls == 1
-
-    till.journal.note_polls = note_polls  # type: ignore[method-assign]
-    marks = [event.mark for event in await till.console.timeline(sale.reference)]
-    assert sorted(marks) == sorted([Mark.NOTED, Mark.SENT, Mark.ACCEPTED, Mark.STATUS, Mark.OUTCOME])
-    assert (await till.journal.sale(sale.reference)).polls == 2
 
 
 async def test_a_damaged_journal_is_not_opened_and_not_sold_on(till: Till) -> None:

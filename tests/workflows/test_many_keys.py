@@ -11,7 +11,6 @@ from sqlalchemy import Engine, event
 
 from benchmarks.generated_keys import fill_with_keys
 from fakes.world import Bench
-from keybench.words.review import FINDINGS
 from keybench.workflows.administration import Administration
 
 from .two_journals import opened_bench
@@ -36,7 +35,7 @@ async def looked_through(bench: Bench) -> int:
     """Ask what the pages for keys ask of a journal when they are opened; return how many keys there are."""
     administration = Administration(bench.console)
     rows = await administration.inventory.rows()
-    await administration.review.look(FINDINGS)
+    await administration.review.look()
     return len(rows)
 
 

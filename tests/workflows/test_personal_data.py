@@ -25,7 +25,7 @@ from keybench.gateway.client import HttpGateway
 from keybench.gateway.probing import HttpProbing
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
-from keybench.ui.sale.exchange_text import answer_of, request_of
+from keybench.ui.sale.exchange_text import pieces_of
 from keybench.words.bundle_page import bundle_page
 from keybench.words.outcomes import explain_sale
 from keybench.words.ticket import Told, ticket_text
@@ -127,7 +127,7 @@ async def ways_out(bench: Bench, sale: Sale, where: Environment, folder: Path) -
         "the ticket": ticket_text(told),
         "the verdict": str(explain_sale(sale, where.kind)),
         "the timeline": str(events),
-        "the exchanges": str([(request_of(one).whole, answer_of(one).whole) for one in exchanges]),
+        "the exchanges": str(pieces_of(exchanges, headers=True)),
         "HAR": await console.history.har(sale.reference),
     }
     for name in ("sales.csv", "sales.json"):

@@ -20,11 +20,8 @@ from keybench.core.leaver import LeaverStep
 from keybench.core.ports import PortalUser
 from keybench.core.review import Finding, Severity, grouped
 from keybench.core.security_key import KeyDraft, KeyKind
-from keybench.words.review import FINDINGS
-from keybench.words.review.condition import Idle, Old, Untested
-from keybench.words.review.leaver import leaver_text
-from keybench.words.review.permissions import UserGone
-from keybench.words.review.separation import SameValue
+from keybench.words.leaver import leaver_text
+from keybench.words.review import finding_words
 from keybench.workflows.administration import Administration
 from keybench.workflows.review import Review
 
@@ -51,12 +48,12 @@ async def _add(bench: Bench, name: str, username: str = "mira", place: str = "sh
     await bench.console.add_key.keep(await environments.named(place), draft, value or f"{VALUE}{name}{place}")
 
 
-def _kinds(findings: Sequence[Finding]) -> list[type[Finding]]:
-    return [type(finding) for finding in findings]
+def _kinds(findings: Sequence[Finding]) -> list[str]:
+    return [finding.id for finding in findings]
 
 
 async def test_an_empty_journal_has_nothing_to_mend(review: Review) -> None:
-    seen = await review.look(FINDINGS)
+    seen = await review.look()
     assert (seen.findings, seen.reminders, seen.keys) == ((), (), 0)
     assert seen.at == START
 
@@ -65,8 +62,8 @@ async def test_one_value_in_test_and_live_is_found_by_its_fingerprint(bench: Ben
     await _add(bench, "Till", value=VALUE)
     await _add(bench, "Probe", "ada", "sandbox", value=VALUE)
     before = list(bench.keystore.calls)
-    findings = (await review.look(FINDINGS)).standing
-    assert _kinds(list(findings)) == [SameValue, SameValue]
+    findings = (await review.look()).standing
+    assert _kinds(list(findings)) == ["same value", "same value"]
     assert findings[0].environment.name == "shop"
     assert findings[0].severity is Severity.BAD
     assert bench.keystore.calls == before, "the keystore is left alone"
@@ -74,11 +71,11 @@ async def test_one_value_in_test_and_live_is_found_by_its_fingerprint(bench: Ben
 
 async def test_time_makes_findings_and_reminds_before(bench: Bench, review: Review) -> None:
     await _add(bench, "Till")
-    assert (await review.look(FINDINGS)).standing == ()
+    assert (await review.look()).standing == ()
     bench.clock.move(55 * DAY_S)
     assert [one.key_name for one in await review.reminders()] == ["Till"]
     bench.clock.move(5 * DAY_S)
-    assert _kinds((await review.look(FINDINGS)).standing) == [Idle, Untested]
+    assert _kinds((await review.look()).standing) == ["idle", "untested"]
     assert await review.reminders() == ()
 
 
@@ -119,25 +116,25 @@ async def test_users_are_asked_for_only_where_there_are_keys(bench: Bench, revie
 async def test_a_user_who_has_left_is_known_once_the_gateway_was_asked(bench: Bench, review: Review) -> None:
     practice = await bench.console.environments.named("practice")
     await bench.console.add_key.create(practice, KeyDraft("Till", "somebody", "API", KeyKind.PRIVATE))
-    assert (await review.look(FINDINGS)).standing == (), "nothing is claimed before"
+    assert (await review.look()).standing == (), "nothing is claimed before"
     assert await review.ask_users() == []
-    assert _kinds((await review.look(FINDINGS)).standing) == [UserGone]
+    assert _kinds((await review.look()).standing) == ["user gone"]
     bench.portal.failure = GatewayFailed("failed", status=500)
     assert await review.ask_users() == [practice]
-    assert (await review.look(FINDINGS)).standing == (), "a gateway that doesn't answer says nothing"
+    assert (await review.look()).standing == (), "a gateway that doesn't answer says nothing"
 
 
 async def test_a_dismissed_finding_comes_back_when_its_time_is_over(bench: Bench, review: Review) -> None:
     await _add(bench, "Till")
     bench.clock.move(8 * DAY_S)
-    (finding,) = (await review.look(FINDINGS)).standing
+    (finding,) = (await review.look()).standing
     await review.dismiss([finding], " The till opens in May ", 30, "Mira")
-    assert (await review.look(FINDINGS)).standing == ()
-    seen = await review.look(FINDINGS)
+    assert (await review.look()).standing == ()
+    seen = await review.look()
     assert seen.dismissed[finding.identity].reason == "The till opens in May"
-    assert _kinds(seen.findings) == [Untested]
+    assert _kinds(seen.findings) == ["untested"]
     bench.clock.move(30 * DAY_S)
-    assert Untested in _kinds((await review.look(FINDINGS)).standing)
+    assert "untested" in _kinds((await review.look()).standing)
     (newest,) = await bench.journal.activities(1)
     assert (newest.action, newest.subject, newest.result) == (
         "finding dismissed",
@@ -149,14 +146,14 @@ async def test_a_dismissed_finding_comes_back_when_its_time_is_over(bench: Bench
 async def test_a_finding_is_dismissed_with_a_reason_and_restored(bench: Bench, review: Review) -> None:
     await _add(bench, "Till")
     bench.clock.move(8 * DAY_S)
-    (finding,) = (await review.look(FINDINGS)).standing
+    (finding,) = (await review.look()).standing
     with pytest.raises(NameInvalid):
         await review.dismiss([finding], "  ", 30, "Mira")
     with pytest.raises(CardDataRefused):
         await review.dismiss([finding], "4111 1111 1111 1111", 30, "Mira")
     await review.dismiss([finding], "later", 30, "Mira")
     await review.restore([finding])
-    assert (await review.look(FINDINGS)).standing == (finding,)
+    assert (await review.look()).standing == (finding,)
 
 
 async def test_findings_alike_are_dismissed_together_and_listed_again_together(
@@ -165,43 +162,43 @@ async def test_findings_alike_are_dismissed_together_and_listed_again_together(
     for name in ("Till", "Shop", "Web"):
         await _add(bench, name, f"user of {name}")
     bench.clock.move(8 * DAY_S)
-    (group,) = grouped((await review.look(FINDINGS)).standing)
-    assert group.words().title == "3 keys were never tested"
-    await review.dismiss(group.findings, "they are for May", 30, "Mira")
-    assert (await review.look(FINDINGS)).standing == ()
+    (group,) = grouped((await review.look()).standing)
+    assert finding_words(group).title == "Never tested: 3"
+    await review.dismiss(group, "they are for May", 30, "Mira")
+    assert (await review.look()).standing == ()
     lines = await bench.journal.activities(3)
     assert [(line.action, line.who) for line in lines] == [("finding dismissed", "Mira")] * 3
     assert {line.subject for line in lines} == {"Till", "Shop", "Web"}
-    await review.restore(group.findings)
-    assert (await review.look(FINDINGS)).standing == group.findings
+    await review.restore(group)
+    assert (await review.look()).standing == group
 
 
 async def test_what_is_overdue_is_reminded_of_until_it_is_dismissed(bench: Bench, review: Review) -> None:
     await _add(bench, "Till")
     bench.clock.move(400 * DAY_S)
-    seen = await review.look(FINDINGS)
+    seen = await review.look()
     (reminder,) = seen.reminders
     assert reminder.is_overdue
-    old = next(one for one in seen.standing if isinstance(one, Old))
+    old = next(one for one in seen.standing if one.id == "old")
     await review.dismiss([old], "the shop closes in May", 30, "Mira")
-    assert (await review.look(FINDINGS)).reminders == ()
+    assert (await review.look()).reminders == ()
 
 
 async def test_what_a_newer_keybench_says_of_a_dismissal_is_kept(bench: Bench, review: Review) -> None:
     await _add(bench, "Till")
     bench.clock.move(8 * DAY_S)
-    (finding,) = (await review.look(FINDINGS)).standing
+    (finding,) = (await review.look()).standing
     await review.dismiss([finding], "later", 30, "Mira")
 
     def from_a_newer_one(stored: str) -> str:
         return json.dumps([one | {"ticket": "T-1"} for one in json.loads(stored)] + ["unreadable"])
 
     await bench.journal.update_setting("keys.dismissed", from_a_newer_one)
-    assert (await review.look(FINDINGS)).dismissed[finding.identity].reason == "later"
+    assert (await review.look()).dismissed[finding.identity].reason == "later"
     bench.clock.move(DAY_S)
     await _add(bench, "Shop")
     bench.clock.move(8 * DAY_S)
-    (other,) = (await review.look(FINDINGS)).standing
+    (other,) = (await review.look()).standing
     await review.dismiss([other], "later, too", 30, "Mira")
     stored = json.loads(await bench.journal.setting("keys.dismissed"))
     assert [one["ticket"] for one in stored if "ticket" in one] == ["T-1"]
@@ -218,7 +215,7 @@ async def test_spoiled_dismissals_dismiss_nothing(bench: Bench, review: Review) 
         '[{"finding": "x", "reason": "r", "by": "b", "until": "y", "at": "z"}]',
     ):
         await bench.journal.update_setting("keys.dismissed", lambda _, text=spoiled: text)
-        assert len((await review.look(FINDINGS)).standing) == 1
+        assert len((await review.look()).standing) == 1
 
 
 async def test_the_leaver_check_goes_through_every_environment(

@@ -18,7 +18,6 @@ from keybench.core.rotation import Rotation, Stage
 from keybench.core.sale import SaleDraft
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.words.record import paper_markdown, record_paper
-from keybench.words.review import FINDINGS
 from keybench.words.rotations import delete_bar, open_line, overlap_line
 from keybench.workflows.administration import Administration
 from keybench.workflows.revocation import Effects, effects_of_revoking
@@ -337,7 +336,7 @@ FALSE_ALARM = "it was another shop's page"
 async def says_at_once(r: Rotating) -> list[str]:
     """Return what of the lists, the review and the rotations still says that a key is compromised."""
     rotations, now = await r.rotations.listed(), r.places.clock.now()
-    found = (await Administration(r.console).review.look(FINDINGS)).findings
+    found = (await Administration(r.console).review.look()).findings
     lines = [open_line(one, now) for one in rotations if one.is_open]
     lines += [overlap_line(one, now) for one in rotations]
     return [

@@ -13,7 +13,6 @@ from keybench.core.input_errors import RotationUnderWay, SalesUnderWay
 from keybench.core.leaver import LeaverStep
 from keybench.core.sale import SaleDraft
 from keybench.core.security_key import KeyState, SecurityKey
-from keybench.words.review import FINDINGS
 from keybench.words.revocation import effects_text
 from keybench.workflows.administration import Administration
 from keybench.workflows.revocation import effects_of_revoking
@@ -51,7 +50,7 @@ async def test_the_register_the_inventory_and_the_review_join_them() -> None:
     rotation = await r.begun(compromised=True)
     rows = {row.key.name: row for row in await administration.inventory.rows()}
     assert (rows[twin.name].applications, rows[twin.name].rotating) == (2, True)
-    found = (await administration.review.look(FINDINGS)).findings
+    found = (await administration.review.look()).findings
     assert {one.subject for one in found if one.id == "compromised"} == {rotation.id}
     assert len([one for one in found if one.id == "compromised"]) == 2
     leaver = await administration.review.leaver(twin.username)

@@ -32,7 +32,6 @@ _USUAL_LIMIT: Final = 50
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add which lines are wanted, and where to."""
     parser.add_argument("--environment", metavar="E", help=_("only this environment's"))
     parser.add_argument(
         "--erase",
@@ -53,7 +52,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """List the lines, newest first, or write them to a file; or erase a text from all that is kept."""
     if options.erase:
         return await _erase(console, options, output)
     wanted = ActivityFilter(
@@ -74,7 +72,6 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 
 
 async def _erase(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Erase a text if that is confirmed; else only report in how many fields it is."""
     erasing = Administration(console).erasing
     text = Secret(read_secret(_("The text to erase")))
     if not options.yes:

@@ -19,7 +19,6 @@ from keybench.workflows.console import Console
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the actions and what each takes."""
     action = add_actions(parser)
     add = action("add", _("note that an application uses a key"))
     remove = action("remove", _("take an application out of the register"))
@@ -42,7 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Carry out the action."""
     if options.action == "list":
         return await _list(console, options, output)
     register = Applications(console)

@@ -18,12 +18,10 @@ from keybench.workflows.console import Console
 
 
 def since(text: str) -> datetime:
-    """Return when the day in a text such as ``2026-03-31`` begins."""
     return start_of(_day(text))
 
 
 def until(text: str) -> datetime:
-    """Return when the day in a text such as ``2026-03-31`` ends."""
     return end_of(_day(text))
 
 
@@ -35,7 +33,6 @@ def _day(text: str) -> date:
 
 
 def count(text: str) -> int:
-    """Return a whole number from 1 on."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("at least 1")
@@ -74,7 +71,6 @@ async def sale_named(console: Console, text: str) -> Sale:
 
 
 def read_secret(prompt: str) -> str:
-    """Return a secret from standard input, or ask for it without echo."""
     with handling(interrupt):
         if sys.stdin.isatty():
             return getpass.getpass(_("{prompt} (not shown): ").format(prompt=prompt))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from keybench.cli.output import Output
-from keybench.core.diagnosis.reasoning import Conclusion, Judged
+from keybench.core.diagnosis.conclusion import Conclusion, Judged
 from keybench.core.errors import KeybenchError
 from keybench.words.diagnosis import because, cause_title, remedy, standing_word
 
@@ -15,7 +15,6 @@ MOST: Final = 3
 
 
 def cause_record(judged: Judged) -> dict[str, Any]:
-    """Return a cause for JSON."""
     return {
         "cause": judged.cause.value,
         "standing": judged.standing.value,
@@ -25,15 +24,13 @@ def cause_record(judged: Judged) -> dict[str, Any]:
 
 
 def first_records(conclusion: Conclusion) -> list[dict[str, Any]]:
-    """Return the first causes for JSON; none where nothing speaks for any."""
     return [cause_record(one) for one in conclusion.suspects[:MOST]]
 
 
 def first_lines(conclusion: Conclusion) -> Sequence[str]:
-    """Return the first causes in a line each, for people."""
     return [
         f"  {capitalised(standing_word(one.standing))}: {cause_title(one.cause)} → {remedy(one.cause)}"
-        for one in conclusion.closest[:MOST]
+        for one in conclusion.suspects[:MOST]
     ]
 
 
@@ -55,5 +52,4 @@ def report_failure(
 
 
 def capitalised(word: str) -> str:
-    """Return a word as a line begins with it."""
     return f"{word[:1].upper()}{word[1:]}"

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the actions and what each takes."""
     action = add_actions(parser)
     action("list", _("list presets and your own, also those that can't be used"))
     check = action("check", _("check a file and tell what it says"))
@@ -28,8 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
-    """Carry out the action."""
-
     async def work(output: Output) -> int:
         files = composition.contracts(folder)
         if options.action == "check":

@@ -16,8 +16,8 @@ from keybench.cli.output import Output
 from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.diagnosis.causes import Trouble
 from keybench.core.diagnosis.checks import Check, Finding, Result
-from keybench.core.diagnosis.evidence import result_of, rules_out
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.conclusion import Diagnosis
+from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.input_errors import NotFound
 from keybench.core.sale import Sale
 from keybench.core.security_key import SecurityKey
@@ -39,7 +39,7 @@ from keybench.words.diagnosis import (
 from keybench.words.formats import duration, listed
 from keybench.words.language import _
 from keybench.workflows.console import Console
-from keybench.workflows.diagnose import Question
+from keybench.workflows.diagnose_question import Question
 
 _RESULTS: Final = {
     Result.FINE: _("fine"),
@@ -58,7 +58,6 @@ _WIDTHS: Final = (60, 110)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what the diagnosis is about."""
     parser.add_argument("--environment", metavar="E", help=_("where; left out, that of the sale"))
     parser.add_argument("--key", metavar="N", help=_("with which key; left out, that of the sale, or none"))
     parser.add_argument(
@@ -84,7 +83,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Make the checks and report each as it ends, then the verdict; Ctrl-C concludes from what is known."""
     question = await _question(console, options, output)
     if question is None:
         return exits.WRONG_USE
@@ -144,7 +142,6 @@ async def _key_of(console: Console, sale: Sale, output: Output) -> SecurityKey |
 
 
 def check_record(finding: Finding) -> dict[str, Any]:
-    """Return a check for JSON."""
     return {
         "check": finding.check.value,
         "result": result_of(finding).value,
@@ -155,14 +152,13 @@ def check_record(finding: Finding) -> dict[str, Any]:
 
 
 def verdict_record(diagnosis: Diagnosis) -> dict[str, Any]:
-    """Return what a diagnosis came to for JSON."""
     conclusion = diagnosis.conclusion
     next_check = conclusion.next_check
     return {
         "verdict": conclusion.trouble.value,
         "causes": [cause_record(one) for one in conclusion.causes],
         "explained": [{"check": one.check.value, "by": one.by.value} for one in conclusion.explained],
-        "next_check": next_check.check.value if next_check else None,
+        "next_check": next_check.value if next_check else None,
         "took_s": round(diagnosis.took_s, 3),
     }
 
@@ -171,7 +167,6 @@ def verdict_record(diagnosis: Diagnosis) -> dict[str, Any]:
 
 
 def check_text(finding: Finding) -> str:
-    """Return a check in a line, or several where its evidence is long."""
     took = duration(finding.took_s) if finding.took_s else ""
     mark, title = _RESULTS[result_of(finding)], check_title(finding.check)
     head = f"{mark:<{_MARK}}{_GAP}{title:<{_TITLE}}{_GAP}{took:>{_TOOK}}{_GAP}"
@@ -179,7 +174,6 @@ def check_text(finding: Finding) -> str:
 
 
 def verdict_text(diagnosis: Diagnosis) -> str:
-    """Return what a diagnosis came to: whose trouble, the causes with remedies, and what comes next."""
     conclusion = diagnosis.conclusion
     lines = [
         _set_in(headline(diagnosis), f"{capitalised(trouble_word(conclusion.trouble))}: "),
@@ -199,7 +193,6 @@ def verdict_text(diagnosis: Diagnosis) -> str:
 
 
 def _set_in(text: str, head: str) -> str:
-    """Return a text behind its head, as wide as the terminal, its other lines below its own beginning."""
     least, most = _WIDTHS
     width = min(max(shutil.get_terminal_size().columns, least), most)
     indent = " " * len(head)

@@ -13,35 +13,26 @@ if TYPE_CHECKING:  # the use cases are imported where a command runs: the window
     from keybench.cli.parser import Run
     from keybench.cli.tour import TourOptions
     from keybench.core.ports import ContractFiles
-    from keybench.core.self_test import Check
     from keybench.workflows.console import Console
 
 
 class Composition(Protocol):
     """What the composition root offers the command line."""
 
-    def open_console(self, folder: DataFolder) -> AbstractAsyncContextManager[Console]:
-        """Open everything in a data folder for as long as the block lasts."""
-        ...
+    def open_console(self, folder: DataFolder) -> AbstractAsyncContextManager[Console]: ...
 
-    def contracts(self, folder: DataFolder) -> ContractFiles:
-        """Return the program's contracts and those of a data folder, without opening it."""
-        ...
+    def contracts(self, folder: DataFolder) -> ContractFiles: ...
 
-    def run_window(self, folder: DataFolder) -> int:
-        """Open the window and return its exit status."""
-        ...
+    def run_window(self, folder: DataFolder) -> int: ...
 
     def run_tour(self, options: TourOptions) -> int:
         """Play the tour in the window, in a data folder of its own, and return its exit status."""
         ...
 
-    def serve_practice(self, arguments: Sequence[str]) -> int:
-        """Serve the practice gateway until it is stopped and return its exit status."""
-        ...
+    def serve_practice(self, arguments: Sequence[str]) -> int: ...
 
-    def make_checks(self, checks: Sequence[Check], folder: DataFolder) -> int:
-        """Make checks of the self-test, each told in a JSON line, and return the exit status."""
+    def make_checks(self, folder: DataFolder) -> int:
+        """Make the checks of the self-test, each told in a JSON line, and return the exit status."""
         ...
 
 
@@ -57,8 +48,8 @@ def run(arguments: Sequence[str], composition: Composition) -> int:
         from keybench.cli.self_test import run as run_self_test  # noqa: PLC0415 - same
 
         return run_self_test(as_json=options.json)
-    if options.self_test_checks is not None:
-        return composition.make_checks(options.self_test_checks, folder)
+    if options.self_test_checks:
+        return composition.make_checks(folder)
     if options.new_journal and not owner_behind_sudo(folder.root):
         with suppress(OSError):  # then the command says again that it is gone
             sign_of(folder.journal).unlink(missing_ok=True)

@@ -32,7 +32,6 @@ _PROXY_HELP: Final = _(
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the actions and what each takes."""
     action = add_actions(parser)
     add = action("add", _("add a test or live environment"))
     add.add_argument("name", metavar="NAME", help=_("what to call it"))
@@ -94,7 +93,6 @@ def _add_portal(parser: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Carry out the action."""
     environments = console.environments
     match options.action:
         case "add":
@@ -217,7 +215,6 @@ async def _remove(environments: Environments, options: argparse.Namespace, outpu
 
 
 def _connection_words(tried: Connection | None) -> str:
-    """Return what answered, and which address to use instead if one can be guessed."""
     if tried is None:
         return NOT_TRIED_SENTENCE
     words = connection_sentence(tried)
@@ -242,7 +239,6 @@ def _connection_record(tried: Connection | None) -> dict[str, Any] | None:
 
 
 async def _proxy_password(console: Console, proxy: str) -> str:
-    """Return the password of a proxy's user, read or asked for; empty where nobody signs in."""
     if not has_user(parse_proxy(proxy)):
         return ""
     await require_keystore(console)

@@ -49,7 +49,6 @@ def status_of_verdict(verdict: Verdict | None) -> int:
 
 
 def status_of_error(error: e.KeybenchError) -> int:
-    """Return the exit status that tells an error."""
     match error:
         case e.InputInvalid() | e.ValueTooLong() | e.BundleInvalid():
             return WRONG_USE

@@ -26,7 +26,6 @@ _STATES: Final[dict[str, SaleState]] = {outcome.value: outcome for outcome in Ou
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add which sales are wanted, and where to."""
     parser.add_argument("--environment", metavar="E", help=_("only this environment's"))
     parser.add_argument(
         "--limit", type=count, default=None, metavar="N", help=_("at most N (default 50; all with --out)")
@@ -94,7 +93,6 @@ class _Bar:
         self._is_seen = sys.stderr.isatty()
 
     def show(self, written: int, total: int) -> None:
-        """Show how many of how many sales are written."""
         if self._is_seen:
             done = self._WIDTH * written // max(total, 1)
             bar = "#" * done + "." * (self._WIDTH - done)
@@ -104,6 +102,5 @@ class _Bar:
             sys.stderr.flush()
 
     def clear(self) -> None:
-        """Leave the line empty."""
         if self._is_seen:
             sys.stderr.write("\r\x1b[K")

@@ -35,7 +35,6 @@ _OVER: Final = frozenset(set(TrialEnd) - {TrialEnd.WAITING, TrialEnd.UNDER_WAY})
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the actions and what each takes."""
     action = add_actions(parser)
     add = action(
         "add",
@@ -116,7 +115,6 @@ def _add_import(take: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Carry out the action."""
     actions = {
         "add": _add,
         "list": _list,
@@ -242,7 +240,6 @@ def _line(key: SecurityKey, environment: Environment, now: datetime) -> str:
 
 
 async def _rows(console: Console, name: str | None) -> Sequence[InventoryRow]:
-    """Return the keys of the environment of a name, or of all if there is no name."""
     only = await environment_id(console, name)
     return [row for row in await Inventory(console).rows() if only in {None, row.environment.id}]
 

@@ -31,6 +31,7 @@ from keybench.words import forensics
 from keybench.words.language import _
 from keybench.words.outcomes import in_vain, is_not_found_yet
 from keybench.workflows.console import Console
+from keybench.workflows.forensics import account as account_of
 from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S
 
 #: How many unknown sales of an environment are asked for at a time.
@@ -48,7 +49,6 @@ _WAITING: Final = _(
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add which sales are looked up."""
     parser.add_argument("references", nargs="+", metavar="REFERENCE", help=_("such as KB-7Q2M-X4T9-KD3F"))
     parser.add_argument(
         "--wait",
@@ -76,7 +76,6 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 
 
 async def environments_by_id(console: Console) -> dict[str, Environment]:
-    """Return all environments by identifier."""
     return {one.id: one for one in await console.environments.all()}
 
 
@@ -135,7 +134,6 @@ class LookUps:
         return self._report(found, in_vain(error, sale) if error else not_yet, error)
 
     async def find_out(self, sale: Sale) -> int:
-        """Find out about a sale at any stage, and report it in full; return its exit status."""
         found, error, why = sale, None, ""
         if sale.verdict is None:
             found = await self._console.resume.resume(sale)
@@ -164,7 +162,7 @@ class LookUps:
     async def _read_account(self, sale: Sale) -> Account:
         events = await self._console.timeline(sale.reference)
         exchanges = await self._console.exchanges(sale.reference)
-        return await self._console.forensics.account(sale, events, exchanges)
+        return await account_of(self._console.world, sale, events, exchanges)
 
     async def _looked_up(self, sale: Sale) -> tuple[Sale, KeybenchError | None]:
         """Return a sale as the gateway knows it, or as it was and why that couldn't be found out."""
@@ -196,8 +194,10 @@ class LookUps:
             record["error"] = type(error).__name__
         text = sale_text(sale, environment) if in_full else sale_line(sale)
         if account is not None:
-            record["forensics"] = forensics.record(account)
-            text = "\n".join([text, *forensics.sentences(account)])
+            record |= {"forensics": forensics.record(account), "times": forensics.times(account)}
+            text = "\n".join(
+                filter(None, [text, *forensics.sentences(account), forensics.times_sentence(account)])
+            )
         self._output.result(record, text)
         if sale.outcome is Outcome.UNKNOWN:
             self.unknown.append(sale.reference)

@@ -49,13 +49,11 @@ class Output:
         self._messages = messages or sys.stderr
 
     def result(self, record: Mapping[str, Any], text: str) -> None:
-        """Print one result: `record` as a JSON line, or `text`."""
         # JSON is in ASCII: the reader's encoding isn't ours to know.
         line = json.dumps(record) if self.as_json else harmless(text)
         self._print(line, self._results)
 
     def message(self, text: str) -> None:
-        """Print what isn't a result, for a person."""
         self._print(harmless(text), self._messages)
 
     def _print(self, line: str, stream: TextIO) -> None:
@@ -106,7 +104,6 @@ class Output:
         return status
 
     def wrong_row(self, line: int, error: InputInvalid) -> None:
-        """Report what is wrong with a line of a file."""
         meaning = field_sentence(error)
         self.message(_("Line {line}: {meaning}").format(line=line, meaning=meaning))
         if self.as_json:
@@ -114,6 +111,5 @@ class Output:
 
 
 def meaning_of(error: KeybenchError) -> str:
-    """Return what an error means, in one paragraph."""
     explanation = explain(error)
     return " ".join(part for part in (explanation.title, explanation.text) if part)

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 
 def port(text: str) -> int:
-    """Return a port, 0 to 65535."""
     port = int(text)
     if not 0 <= port <= 65535:  # noqa: PLR2004 - the last TCP port
         raise argparse.ArgumentTypeError("a port is 0 to 65535")
@@ -21,7 +20,6 @@ def port(text: str) -> int:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add where and how fast it is served."""
     parser.add_argument(
         "--port", type=port, default=0, metavar="N", help=_("listen on port N of this computer")
     )
@@ -41,7 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(composition: Composition, folder: DataFolder, options: argparse.Namespace) -> int:
-    """Serve it until it is stopped."""
     arguments = ["--data-dir", str(folder.root), "--port", str(options.port), "--speed", str(options.speed)]
     if options.until_stdin_closes:
         arguments.append("--until-stdin-closes")

@@ -21,7 +21,6 @@ from keybench.workflows.console import Console
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add from when on unknown sales are asked for."""
     parser.add_argument(
         "--since",
         type=since,
@@ -32,7 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Carry on with every sale that nobody follows, and ask again for the sales and keys that are unknown."""
     orphans, unknown = await console.resume.orphans(), await console.resume.unknown(options.since)
     plans, revocations = await console.add_key.unsettled(), await unfinished_revocations(console)
     if not orphans and not unknown and not plans and not revocations:
@@ -64,7 +62,6 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 
 
 async def _settle(console: Console, plan: KeyPlan, environment: Environment, output: Output) -> int:
-    """Find out whether a planned key was created, and report it."""
     so_far = {"key": plan.name, "environment": environment.name}
     try:
         words = settled_words(await console.add_key.settle(plan.making.key_id))

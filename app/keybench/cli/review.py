@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,18 +13,17 @@ from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.environment import marking
 from keybench.core.leaver import LeaverCheck, LeaverKey
-from keybench.core.review import Dismissal, Finding, FindingGroup, grouped
+from keybench.core.review import Dismissal, Finding, grouped
 from keybench.words.formats import day, day_and_time, some
 from keybench.words.language import _, ngettext
-from keybench.words.review import FINDINGS, SEVERITY_WORDS, overdue_words, reminder_words
-from keybench.words.review.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
+from keybench.words.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
+from keybench.words.review import SEVERITY_WORDS, finding_words, overdue_words, reminder_words
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
 from keybench.workflows.review import Reviewed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add whose keys are reviewed."""
     parser.add_argument("--environment", metavar="E", help=_("only this environment's keys"))
     parser.add_argument(
         "--leaver", metavar="USERNAME", help=_("list every key of a username, in the order to deal with them")
@@ -32,7 +32,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Report what to fix, worst first, and what becomes due; or check a leaver's keys."""
     only = await environment_id(console, options.environment)
     use_case = Administration(console).review
     if options.leaver is not None:
@@ -45,7 +44,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
                 names=names
             )
         )
-    _report(await use_case.look(FINDINGS), only, output)
+    _report(await use_case.look(), only, output)
     return exits.DONE
 
 
@@ -72,7 +71,7 @@ def _report(reviewed: Reviewed, only: str | None, output: Output) -> None:
 
 
 def _record(finding: Finding, dismissal: Dismissal | None) -> dict[str, Any]:
-    words = finding.words()
+    words = finding_words([finding])
     return {
         "severity": finding.severity.value,
         "finding": finding.id,
@@ -87,13 +86,12 @@ def _record(finding: Finding, dismissal: Dismissal | None) -> dict[str, Any]:
     }
 
 
-def _text(group: FindingGroup) -> str:
-    """Return findings alike as one text for people, with some of their names."""
-    words, several = group.words(), len(group.findings) > 1
-    places = {one.environment.id: marking(one.environment) for one in group.findings}
-    key = "" if several or not group.first.key else f"{group.first.key.name} · "
-    head = f"{SEVERITY_WORDS[group.first.severity]}: {words.title} · {key}{', '.join(places.values())}"
-    names = [f"  {some([one.name for one in group.findings])}"] if several else []
+def _text(group: Sequence[Finding]) -> str:
+    words, several = finding_words(group), len(group) > 1
+    places = {one.environment.id: marking(one.environment) for one in group}
+    key = "" if several or not group[0].key else f"{group[0].key.name} · "
+    head = f"{SEVERITY_WORDS[group[0].severity]}: {words.title} · {key}{', '.join(places.values())}"
+    names = [f"  {some([one.name for one in group])}"] if several else []
     return "\n".join([head, *names, f"  {words.reason}", f"  → {words.remedy}"])
 
 

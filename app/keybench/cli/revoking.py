@@ -24,7 +24,6 @@ from keybench.workflows.revocation import Effects, effects_of_revoking
 
 
 async def revoke_key(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """Revoke a key if that is confirmed; else only tell what would stop working."""
     environment = await console.environments.named(options.environment)
     key = await console.keys.named(environment, options.name)
     effects = await effects_of_revoking(console, environment, key)
@@ -41,7 +40,6 @@ async def revoke_key(console: Console, options: argparse.Namespace, output: Outp
 
 
 async def unfinished_revocations(console: Console) -> Sequence[Rotation]:
-    """Return the rotations whose old key was revoked and isn't known to be gone yet, of all environments."""
     known = await Administration(console).rotations.listed()
     return [
         one for one in known if one.is_open and stages.is_revoked(one) and not stages.is_erased(one.deletion)

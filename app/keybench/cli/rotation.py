@@ -25,7 +25,6 @@ _FORMS: Final = {".md": paper_markdown, ".html": paper_html}
 
 
 def record_file(text: str) -> Path:
-    """Return the path of a file for a rotation's record."""
     path = Path(text)
     if path.suffix.lower() not in _FORMS:
         raise argparse.ArgumentTypeError("let it end in .md or .html; a PDF is saved in the window")
@@ -33,7 +32,6 @@ def record_file(text: str) -> Path:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the actions and what each takes."""
     action = add_actions(parser)
     listing = action("list", _("list rotations, newest first"))
     listing.add_argument("--environment", metavar="E", help=_("only this environment's"))
@@ -46,7 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """List rotations, newest first, or write the record of one."""
     if options.action == "record":
         await _record(console, options.id, options.out, output)
         return exits.DONE
@@ -58,7 +55,6 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 
 
 def _record_of(rotation: Rotation, names: dict[str, str]) -> dict[str, Any]:
-    """Return a rotation for JSON, given the names of the environments."""
     return {
         "id": rotation.id,
         "environment": names.get(rotation.environment_id, "removed"),
@@ -73,7 +69,6 @@ def _record_of(rotation: Rotation, names: dict[str, str]) -> dict[str, Any]:
 
 
 def _state_of(rotation: Rotation) -> str:
-    """Return whether a rotation is ``open``, ``finished`` or ``abandoned``."""
     if rotation.abandoned_at:
         return "abandoned"
     return "open" if rotation.is_open else "finished"

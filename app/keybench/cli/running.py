@@ -57,7 +57,6 @@ def with_console(work: Callable[[Console, argparse.Namespace, Output], Awaitable
 
 
 def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> int:
-    """Run a coroutine on a loop of its own, report what goes wrong in it, and return the exit status."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A sign the terminal can't show must not end a sale's report.
@@ -120,12 +119,11 @@ class _Reporter:
         self._last = ("", "")
 
     def report_place(self, place: JournalPlace) -> None:
-        """Report that the journal is on another computer."""
-        if place.network:
+        """Report that no other program can open the journal meanwhile."""
+        if place.alone_on:
             self._output.message(" ".join(network_words(place)))
 
     def on_keystore(self, changed: KeystoreChanged) -> None:
-        """Report that the command waits for somebody to answer the keystore."""
         if changed.status.asking:
             self._output.message(
                 _("{asking_sentence} Ctrl+C stops.").format(asking_sentence=asking_sentence(changed.status))

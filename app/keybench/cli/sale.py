@@ -35,7 +35,6 @@ FOLLOWED_ELSEWHERE: Final = _(
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what is sold, where and with which key."""
     parser.add_argument(
         "--environment", required=True, metavar="E", help=_("where to sell: an environment's name")
     )
@@ -52,7 +51,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_mode(parser: argparse.ArgumentParser) -> None:
-    """Add how a sale is sent."""
     modes = [mode.value for mode in SaleMode]
     parser.add_argument(
         "--mode",
@@ -163,7 +161,6 @@ class SaleReporter:
 
 
 def habit_record(habit: Habit) -> dict[str, Any]:
-    """Return for JSON how long sales on a device usually take, in seconds, and whose sales tell it."""
     usual = habit.usual_s
     return {
         "usual_s": [round(one, 3) for one in usual] if usual else None,
@@ -173,7 +170,6 @@ def habit_record(habit: Habit) -> dict[str, Any]:
 
 
 def sale_record(sale: Sale, environment: Environment | None) -> dict[str, Any]:
-    """Return a sale for JSON; `state` is its outcome, or ``under_way``."""
     verdict = sale.verdict
     explanation = explain_sale(sale, environment.kind if environment else None)
     record: dict[str, Any] = {
@@ -206,7 +202,6 @@ def sale_record(sale: Sale, environment: Environment | None) -> dict[str, Any]:
 
 
 def sale_line(sale: Sale) -> str:
-    """Return a sale in a line, for lists."""
     took = duration(sale.elapsed_s) if sale.elapsed_s is not None else ""
     state = outcome_headline(sale) if sale.verdict else UNDER_WAY
     return (
@@ -216,7 +211,6 @@ def sale_line(sale: Sale) -> str:
 
 
 def sale_text(sale: Sale, environment: Environment | None) -> str:
-    """Return a sale's outcome in a few lines, for the person who waited for it."""
     explanation = explain_sale(sale, environment.kind if environment else None)
     lines = [
         _("{outcome_headline}: {money} on {device}").format(

@@ -38,7 +38,6 @@ _STOPPING: Final = _("Stopping: no more sales are started, and those under way a
 
 
 def lanes(text: str) -> int:
-    """Return how many sales are under way at a time."""
     number = count(text)
     if number > MOST_AT_ONCE:
         raise argparse.ArgumentTypeError(f"{MOST_AT_ONCE} at the most")
@@ -46,7 +45,6 @@ def lanes(text: str) -> int:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what is sold, where, with which key and how fast."""
     parser.add_argument(
         "--environment", required=True, metavar="E", help=_("where to sell: an environment's name")
     )

@@ -41,7 +41,6 @@ class TourOptions:
 
 
 def seconds(text: str) -> float:
-    """Return seconds, an hour at the most."""
     seconds = float(text)
     if not 0 <= seconds <= 3600:  # noqa: PLR2004 - an hour a scene is enough for any class
         raise argparse.ArgumentTypeError("0 to 3600 seconds")
@@ -49,7 +48,6 @@ def seconds(text: str) -> float:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add how it is played."""
     parser.add_argument(
         "--look", choices=["light", "dark"], default="", help=_("the colours (default: the remembered)")
     )
@@ -75,7 +73,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(composition: Composition, _folder: DataFolder, options: argparse.Namespace) -> int:
-    """Play it, in a data folder of its own."""
     wanted = TourOptions(
         options.pace,
         options.screenshots,

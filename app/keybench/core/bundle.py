@@ -1,28 +1,43 @@
-"""A support bundle: what of a console's records goes to a colleague, in one ZIP.
+"""A support bundle: what of a console's records goes to a colleague, in one ZIP of JSON documents and a page.
 
-Only what has a field here can get into one. Values of keys have none: where one stood there is a placeholder
+Only what has a line here can get into one. Values of keys have none: where one stood there is a placeholder
 such as ``<key:kiosk>``, which says whose it was. `core.bundle_masking` puts it there, `workflows.bundle_file`
 makes the file and reads it.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
-from decimal import Decimal, InvalidOperation
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from typing import Any, Final
 
-from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.exchange import Exchange
-from keybench.core.money import Money
+from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment
+from keybench.core.exchange import Exchange, as_har
 from keybench.core.personal_data import without_personal_data
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
+from keybench.core.sale import Sale, SaleEvent
 from keybench.core.secret import MASK
 from keybench.core.security_key import SecurityKey
 
+#: What a bundle says, each file's document by its name.
+Documents = dict[str, Any]
+
 #: The version of the form; what is newer isn't read.
 VERSION: Final = 1
+#: The manifest's field that has it.
+FORM: Final = "keybench_bundle"
+PAGE: Final = "read-me-first.html"
+MANIFEST: Final = "bundle.json"
+TIMELINE: Final = "timeline.json"
+HAR: Final = "exchanges.har"
+DIAGNOSIS: Final = "diagnosis.json"
+VERSIONS: Final = "versions.json"
+SETTINGS: Final = "settings.json"
+#: Every file of a bundle, in its order: the page for people, then the documents.
+FILES: Final = (PAGE, TIMELINE, HAR, DIAGNOSIS, VERSIONS, SETTINGS, MANIFEST)
+#: HAR lets programs add fields of this form; what it has no field for is there.
+OURS: Final = "_keybench"
 #: Stands where something was masked when it was recorded, and nobody knows what it was.
 MASKED: Final = "<masked>"
 #: Stand for a card's number, and for the names of the user and the computer.
@@ -31,301 +46,65 @@ USER: Final = "<user>"
 COMPUTER: Final = "<computer>"
 #: The header that carries the key.
 _KEY_HEADER: Final = "authorization"
-#: No amount has more digits before its point, or behind it.
-_MOST_DIGITS: Final = 20
+#: A duration is as exact as a clock is: further figures read as a card number.
+_DECIMALS: Final = 6
+_LONGEST_S: Final = 1e9
 
 
-@dataclass(frozen=True, slots=True)
-class Versions:
-    """What the bundle was made with.
-
-    Attributes:
-        system: The operating system with its version; never the computer's name.
-        libraries: Names and versions of the libraries that speak with gateway, keystore and journal.
-    """
-
-    keybench: str
-    python: str
-    system: str
-    libraries: tuple[tuple[str, str], ...] = ()
+#: What is told of each; nothing else is.
+_OF_ENVIRONMENT: Final = ("name", "kind", "base_url", "contract")
+_OF_KEY: Final = ("name", "username", "permission", "kind", "fingerprint", "state", "status")
+_OF_SALE: Final = ("key_name", "device", "mode", "stage", "request_id", "polls")
+_OF_VERDICT: Final = (
+    *("outcome", "reason", "message", "status", "gateway_status", "transaction_id", "authorisation"),
+    *("response_code", "error_reference"),
+)
 
 
-@dataclass(frozen=True, slots=True)
-class BundleEnvironment:
-    """An environment; a proxy's user and password have no field."""
-
-    name: str
-    kind: EnvironmentKind
-    base_url: str
-    contract: str
-    amount_limit: str = ""
-    proxy: str = ""
+def placeholder_of(name: str) -> str:
+    """Return what stands for the value of a key, such as ``<key:kiosk>``."""
+    return f"<key:{''.join(c for c in name if c.isprintable() and c not in '<>')}>"
 
 
-@dataclass(frozen=True, slots=True)
-class BundleDevice:
-    """A device of the environment of that name."""
-
-    environment: str
-    identifier: str
-    nickname: str = ""
-    connection: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BundleKey:
-    """What is known of a key, but its value.
-
-    Attributes:
-        placeholder: What stands where its value stood.
-        has_value: Whether its value was in the keystore, and so was searched for.
-    """
-
-    placeholder: str
-    environment: str
-    name: str
-    username: str
-    permission: str
-    kind: str
-    fingerprint: str
-    state: str
-    status: int
-    tested_at: datetime | None
-    has_value: bool
-
-
-@dataclass(frozen=True, slots=True)
-class BundleSettings:
-    """How the console is set up.
-
-    Attributes:
-        review: The limits of the review by their names.
-        window: The window's settings by their ids.
-    """
-
-    environments: tuple[BundleEnvironment, ...] = ()
-    devices: tuple[BundleDevice, ...] = ()
-    keys: tuple[BundleKey, ...] = ()
-    review: tuple[tuple[str, str], ...] = ()
-    window: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class BundleEvent:
-    """One point on a sale's timeline."""
-
-    at: datetime
-    mark: Mark
-    detail: str = ""
-    took_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BundleSale:
-    """A sale, with its timeline if it is told in full.
-
-    Attributes:
-        environment: What its environment is called.
-        key: The placeholder of its key's value.
-    """
-
-    reference: str
-    environment: str
-    key: str
-    key_name: str
-    device: str
-    amount: str
-    currency: str
-    mode: SaleMode
-    stage: SaleStage
-    noted_at: datetime
-    accepted_at: datetime | None = None
-    finished_at: datetime | None = None
-    request_id: str = ""
-    polls: int = 0
-    lasted_s: float | None = None
-    outcome: Outcome | None = None
-    reason: str = ""
-    message: str = ""
-    status: int = 0
-    gateway_status: str = ""
-    transaction_id: str = ""
-    authorisation: str = ""
-    response_code: str = ""
-    error_reference: str = ""
-    approved_amount: str = ""
-    is_told: bool = False
-    events: tuple[BundleEvent, ...] = ()
-
-    def sale(self) -> Sale:
-        """Return it as a sale again; what named it in its journal is named by its names."""
-        verdict = None
-        if self.outcome is not None:
-            verdict = Verdict(
-                *(self.outcome, self.reason, self.message, self.status, self.gateway_status),
-                *(self.transaction_id, self.authorisation, self.response_code, self.error_reference),
-                _figure(self.approved_amount) if self.approved_amount else None,
-            )
-        return Sale(
-            reference=self.reference,
-            environment_id=self.environment,
-            key_id=self.key,
-            key_name=self.key_name,
-            device=self.device,
-            money=Money(_figure(self.amount), self.currency),
-            mode=self.mode,
-            stage=self.stage,
-            noted_at=self.noted_at,
-            accepted_at=self.accepted_at,
-            finished_at=self.finished_at,
-            request_id=self.request_id,
-            verdict=verdict,
-            polls=self.polls,
-            lasted_s=self.lasted_s,
-        )
-
-    def timeline(self) -> tuple[SaleEvent, ...]:
-        """Return its timeline as events again."""
-        return tuple(
-            SaleEvent(self.reference, one.at, one.mark, one.detail, one.took_s) for one in self.events
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class BundleExchange:
-    """A request and its answer, and the sale they belong to."""
-
-    sale: str
-    exchange: Exchange
-
-
-@dataclass(frozen=True, slots=True)
-class BundleCheck:
-    """A check of a diagnosis, as `keybench diagnose --json` prints it."""
-
-    check: str
-    result: str
-    evidence: str = ""
-    rules_out: tuple[str, ...] = ()
-    took_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BundleCause:
-    """A cause that a diagnosis weighed."""
-
-    cause: str
-    standing: str
-    because: str = ""
-    remedy: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BundleDiagnosis:
-    """A diagnosis: whose trouble it is, and why. Empty if none was made.
-
-    Attributes:
-        text: All of it in some lines, for people.
-    """
-
-    verdict: str = ""
-    text: str = ""
-    checks: tuple[BundleCheck, ...] = ()
-    causes: tuple[BundleCause, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TakenOut:
-    """One thing that isn't in the bundle.
-
-    Attributes:
-        what: A placeholder that stands in its place, or the stable word of a rule, see `words.bundle`.
-        where: A path in the bundle, such as ``sales/KB-7Q2M-X4T9-KD3F/message``; empty for no one place.
-        count: How many there were.
-    """
-
-    what: str
-    where: str = ""
-    count: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Bundle:
-    """Everything that is in a support bundle.
-
-    Attributes:
-        about: The reference of the sale it is about; empty for all that happened lately.
-        taken_out: What isn't in it, line by line.
-    """
-
-    saved_at: datetime
-    versions: Versions
-    settings: BundleSettings
-    sales: tuple[BundleSale, ...] = ()
-    exchanges: tuple[BundleExchange, ...] = ()
-    diagnosis: BundleDiagnosis = BundleDiagnosis()
-    about: str = ""
-    taken_out: tuple[TakenOut, ...] = ()
-
-    def environment(self, name: str) -> Environment | None:
-        """Return an environment as the window shows it; None if there is none of that name."""
-        for one in self.settings.environments:
-            if one.name == name:
-                return Environment(one.name, one.name, one.kind, one.base_url, one.contract, self.saved_at)
-        return None
-
-    def exchanges_of(self, sale: BundleSale) -> list[Exchange]:
-        """Return a sale's exchanges; the key's placeholder is masked in headers as it is everywhere else."""
-        return [
-            replace(one.exchange, request_headers=_masked(one.exchange.request_headers, sale.key))
-            for one in self.exchanges
-            if one.sale == sale.reference
-        ]
-
-    def nickname(self, sale: BundleSale) -> str:
-        """Return what a sale's device is called."""
-        for one in self.settings.devices:
-            if one.environment == sale.environment and one.identifier == sale.device and one.nickname:
-                return one.nickname
-        return sale.device
-
-    def fingerprint(self, sale: BundleSale) -> str:
-        """Return the fingerprint of a sale's key; empty if the key is no longer known."""
-        return next((one.fingerprint for one in self.settings.keys if one.placeholder == sale.key), "")
-
-
-def placeholder_of(name: str, environment: str = "") -> str:
-    """Return what stands for the value of a key, such as ``<key:kiosk>``.
-
-    Args:
-        name: The key's.
-        environment: Given where keys of two environments have that name.
-    """
-    told = f"{name}@{environment}" if environment else name
-    return f"<key:{''.join(c for c in told if c.isprintable() and c not in '<>')}>"
-
-
-def placeholders(keys: Sequence[SecurityKey], environments: Mapping[str, str]) -> dict[str, str]:
-    """Return the placeholder of each key by its id; no two have the same.
-
-    Args:
-        keys: All keys.
-        environments: What environments are called, by id.
-    """
-    plain = [placeholder_of(key.name).casefold() for key in keys]
+def placeholders(names: Mapping[str, str]) -> dict[str, str]:
+    """Return the placeholder of each key from its name, both by its id; no two have the same."""
     found: dict[str, str] = {}
-    for key, one in zip(keys, plain, strict=True):
-        place = environments.get(key.environment_id, key.environment_id) if plain.count(one) > 1 else ""
-        told, number = placeholder_of(key.name, place), 1
+    for key_id, name in names.items():
+        told, number = placeholder_of(name), 1
         while told in found.values():
             number += 1
-            told = placeholder_of(f"{key.name} {number}", place)
-        found[key.id] = told
+            told = placeholder_of(f"{name} {number}")
+        found[key_id] = told
     return found
 
 
-def bundled_sale(sale: Sale, environment: str, key: str, events: Sequence[SaleEvent] | None) -> BundleSale:
-    """Return a sale as it is bundled.
+def environment_record(environment: Environment) -> dict[str, Any]:
+    """Return an environment as it is bundled; a proxy's address, user and password stay out."""
+    proxy = environment.proxy if environment.proxy in {SYSTEM_PROXY, NO_PROXY} else "its own"
+    limit = "" if environment.amount_limit is None else str(environment.amount_limit)
+    return {**_fields(environment, _OF_ENVIRONMENT), "amount_limit": limit, "proxy": proxy}
+
+
+def key_record(key: SecurityKey, placeholder: str, environment: str, *, has_value: bool) -> dict[str, Any]:
+    """Return what is known of a key, but its value.
+
+    Args:
+        key: Which.
+        placeholder: What stands where its value stood.
+        environment: What its environment is called.
+        has_value: Whether its value was in the keystore, and so was searched for.
+    """
+    return {
+        "placeholder": placeholder,
+        "environment": environment,
+        **_fields(key, _OF_KEY),
+        "tested_at": _moment(key.tested_at),
+        "has_value": has_value,
+    }
+
+
+def sale_record(sale: Sale, environment: str, key: str, events: Sequence[SaleEvent] | None) -> dict[str, Any]:
+    """Return a sale as it is bundled, without the fields that say nothing.
 
     Args:
         sale: Which.
@@ -333,117 +112,119 @@ def bundled_sale(sale: Sale, environment: str, key: str, events: Sequence[SaleEv
         key: The placeholder of its key's value.
         events: Its timeline; None if it isn't told in full.
     """
-    verdict = sale.verdict
-    told = BundleSale(
-        reference=sale.reference,
-        environment=environment,
-        key=key,
-        key_name=sale.key_name,
-        device=sale.device,
-        amount=sale.money.figure,
-        currency=sale.money.currency,
-        mode=sale.mode,
-        stage=sale.stage,
-        noted_at=sale.noted_at,
-        accepted_at=sale.accepted_at,
-        finished_at=sale.finished_at,
-        request_id=sale.request_id,
-        polls=sale.polls,
-        lasted_s=sale.lasted_s,
-        is_told=events is not None,
-        events=tuple(BundleEvent(one.at, one.mark, one.detail, one.took_s) for one in events or ()),
-    )
-    if verdict is None:
-        return told
-    return replace(
-        told,
-        outcome=verdict.outcome,
-        reason=str(verdict.reason),
-        message=verdict.message,
-        status=verdict.status,
-        gateway_status=verdict.gateway_status,
-        transaction_id=verdict.transaction_id,
-        authorisation=verdict.authorisation,
-        response_code=verdict.response_code,
-        error_reference=verdict.error_reference,
-        approved_amount=sale.approved.figure if sale.approved and sale.approved != sale.money else "",
-    )
+    part = sale.approved if sale.approved != sale.money else None
+    record = {
+        "reference": sale.reference,
+        "environment": environment,
+        "key": key,
+        "amount": sale.money.figure,
+        "currency": sale.money.currency,
+        "noted_at": _moment(sale.noted_at),
+        "accepted_at": _moment(sale.accepted_at),
+        "finished_at": _moment(sale.finished_at),
+        "lasted_s": _seconds(sale.lasted_s),
+        **_fields(sale, _OF_SALE),
+        **(_fields(sale.verdict, _OF_VERDICT) if sale.verdict else {}),
+        "approved_amount": part.figure if part else "",
+        "is_told": events is not None,
+        "events": [
+            {"at": _moment(one.at), "mark": one.mark, "detail": one.detail, "took_s": _seconds(one.took_s)}
+            for one in events or ()
+        ],
+    }
+    always = {"reference", "environment", "key", "device", "key_name"}
+    return {name: value for name, value in record.items() if value or name in always}
 
 
-def bundled_exchange(exchange: Exchange, sale: str, key: str) -> BundleExchange:
-    """Return an exchange as it is bundled: masks become placeholders, the key's in its header.
+def exchange_entry(exchange: Exchange, sale: str, key: str) -> dict[str, Any]:
+    """Return an exchange as an entry of an HTTP archive: masks become placeholders, the key's in its header.
 
     Args:
         exchange: As it was kept, so without the value it was sent with.
-        sale: The sale's reference.
+        sale: The sale's reference; empty where it belongs to none.
         key: The placeholder of the value it was sent with; empty where it isn't known.
     """
-    headers = tuple(
+    headers = [
         (name, value.replace(MASK, (key if name.lower() == _KEY_HEADER else "") or MASKED))
         for name, value in exchange.request_headers
-    )
-    return BundleExchange(
-        sale,
-        replace(
-            exchange,
-            url=exchange.url.replace(MASK, MASKED),
-            failure=str(exchange.failure),
-            request_headers=headers,
-            request_body=exchange.request_body.replace(MASK, MASKED),
-            response_headers=tuple(
-                (name, value.replace(MASK, MASKED)) for name, value in exchange.response_headers
-            ),
-            response_body=exchange.response_body.replace(MASK, MASKED),
+    ]
+    told = replace(
+        exchange,
+        url=exchange.url.replace(MASK, MASKED),
+        request_headers=tuple(headers),
+        request_body=exchange.request_body.replace(MASK, MASKED),
+        response_headers=tuple(
+            (name, value.replace(MASK, MASKED)) for name, value in exchange.response_headers
         ),
+        response_body=exchange.response_body.replace(MASK, MASKED),
     )
+    entry: dict[str, Any] = json.loads(as_har([told], ""))["log"]["entries"][0]
+    timings = {name: _seconds(value) for name, value in asdict(exchange.timings).items()}
+    ours = {"sale": sale, "at": _moment(exchange.at), "failure": str(exchange.failure), "timings": timings}
+    return entry | {OURS: ours}
 
 
-def diagnosis_of(lines: Sequence[Mapping[str, Any]]) -> BundleDiagnosis:
-    """Return a diagnosis from the lines that `keybench diagnose --json` prints; unknown fields stay out."""
+def diagnosis_record(lines: Sequence[Mapping[str, Any]], text: str = "") -> dict[str, Any]:
+    """Return a diagnosis as it is bundled: whose trouble it is, and why.
+
+    Args:
+        lines: What `keybench diagnose --json` prints; fields that aren't known stay out.
+        text: All of it in some lines, for people.
+    """
     last = lines[-1] if lines else {}
-    checks = [
-        BundleCheck(
-            _text(one.get("check")),
-            _text(one.get("result")),
-            _text(one.get("evidence")),
-            _texts(one.get("rules_out")),
-            _seconds(one.get("took_s")),
-        )
-        for one in lines
-        if "check" in one
-    ]
-    weighed = last.get("causes")
-    causes = [
-        BundleCause(*(_text(one.get(name)) for name in ("cause", "standing", "because", "remedy")))
-        for one in (weighed if isinstance(weighed, (list, tuple)) else ())
-        if isinstance(one, Mapping)
-    ]
-    return BundleDiagnosis(_text(last.get("verdict")), checks=tuple(checks), causes=tuple(causes))
+    causes = last.get("causes")
+    return {
+        "verdict": _text(last.get("verdict")),
+        "text": text,
+        "checks": [
+            {
+                **{name: _text(one.get(name)) for name in ("check", "result", "evidence")},
+                "rules_out": _texts(one.get("rules_out")),
+                "took_s": _seconds(one.get("took_s")),
+            }
+            for one in lines
+            if "check" in one
+        ],
+        "causes": [
+            {name: _text(one.get(name)) for name in ("cause", "standing", "because", "remedy")}
+            for one in (causes if isinstance(causes, (list, tuple)) else ())
+            if isinstance(one, Mapping)
+        ],
+    }
 
 
-def _masked(headers: Sequence[tuple[str, str]], key: str) -> tuple[tuple[str, str], ...]:
-    return tuple((name, value.replace(key, MASK) if key else value) for name, value in headers)
+def taken_out(what: str, where: str = "", count: int = 1) -> dict[str, Any]:
+    """Return a line of what isn't in a bundle.
+
+    Args:
+        what: A placeholder that stands in its place, or the stable word of a rule, see `words.bundle`.
+        where: A place such as ``sales/KB-7Q2M-X4T9-KD3F/message``; empty for no one place.
+        count: How many there were.
+    """
+    return {"what": what, "where": where, "count": count}
 
 
-def _figure(text: str) -> Decimal:
-    try:
-        figure = Decimal(text)
-    except InvalidOperation:
-        raise ValueError("amount") from None
-    if not figure.is_finite() or abs(figure.adjusted()) > _MOST_DIGITS:
-        raise ValueError("amount")
-    return figure
+def _fields(record: object, names: Sequence[str]) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in names}
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return moment.astimezone(UTC).isoformat() if moment else None
 
 
 def _text(value: object) -> str:
     return without_personal_data(value) if isinstance(value, str) else ""
 
 
-def _texts(value: object) -> tuple[str, ...]:
+def _texts(value: object) -> list[str]:
     if isinstance(value, str):
-        return (value,) if value else ()
-    return tuple(map(_text, value)) if isinstance(value, (list, tuple)) else ()
+        return [_text(value)] if value else []
+    return list(map(_text, value)) if isinstance(value, (list, tuple)) else []
 
 
 def _seconds(value: object) -> float | None:
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    return (
+        round(float(value), _DECIMALS)
+        if isinstance(value, (int, float)) and 0 <= value < _LONGEST_S
+        else None
+    )

@@ -290,7 +290,6 @@ def _changed(own: Sequence[Lesson], kind: Kind, level: float) -> Remark | None:
 
 
 def _turned(lesson: Lesson) -> Lesson:
-    """Return a lesson with time the other way round."""
     return Lesson(lesson.reference, lesson.device, -lesson.until_s, -lesson.after_s)
 
 

@@ -18,7 +18,7 @@
     │   └── ValueTooLong, ValueLost (ValueNeverHere), ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar, JournalGone
-    │   └── JournalBusy, JournalNotLockable, JournalElsewhere, KeyNotNoted
+    │   └── JournalBusy, JournalInUse, KeyNotNoted
     ├── BundleInvalid               a file isn't a support bundle that can be opened
     ├── BundleUnsafe                a support bundle would hold what must not leave; it isn't written
     ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
@@ -216,23 +216,13 @@ class JournalBusy(JournalError):
     """Another program holds it for longer than we wait."""
 
 
-class JournalNotLockable(JournalError):
-    """Two programs couldn't be kept apart there: the file system, of some `kind`, locks no files."""
+class JournalInUse(JournalError):
+    """Another program has it open, on a file system of this `kind`, where one at a time can."""
 
     def __init__(self, path: str, kind: str) -> None:
-        super().__init__(f"{path}: {kind} locks no files")
+        super().__init__(f"{path}: open in another program, on {kind}")
         self.path = path
         self.kind = kind
-
-
-class JournalElsewhere(JournalError):
-    """Another `computer` has it open, and a file system of this `kind` doesn't keep the two apart."""
-
-    def __init__(self, path: str, kind: str, computer: str) -> None:
-        super().__init__(f"{path}: open on {computer}")
-        self.path = path
-        self.kind = kind
-        self.computer = computer
 
 
 class KeyNotNoted(JournalError):

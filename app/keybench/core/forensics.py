@@ -1,30 +1,28 @@
-"""What went on while a sale was under way, and whom it waited for: told from evidence, or not told."""
+"""What a sale's timeline shows by itself: how long its steps took, and when nothing was known of it.
+
+A poll sees the status at one moment, so all that is known of what changed between two polls is that it did.
+Times are in seconds since the sale was noted, by this computer's clock.
+"""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
+from itertools import accumulate
 from typing import Final
 
 from keybench.core.exchange import Exchange
-from keybench.core.forensic_record import SLACK_S, Gap, GapKind, Known, Poll, Record, Span
-from keybench.core.forensic_times import Jump
+from keybench.core.ports import ContractFacts
 from keybench.core.reasons import Reason
-from keybench.core.sale import APPROVALS, Mark, Outcome, Sale, SaleEvent, SaleMode
+from keybench.core.sale import RESUMED, Mark, Outcome, Sale, SaleEvent
 
-#: An outcome that was seen so late, in seconds, was seen late.
-_LATE_S: Final = 3.0
-#: From here on a sale is slow where its device's usual time isn't known, and a device's beginning always.
-_SLOW_S: Final = 60.0
-_BEGINS_LATE_S: Final = 15.0
-#: A status that sales leave so soon is left by the device; customers need longer, and vary.
-DEVICE_BEGINS_S: Final = 5.0
+#: What is later than the plan by more than this wasn't planned, in seconds: timers may be late.
+_SLACK_S: Final = 2.0
 #: What a status tells of a sale's end holds if so much of the time at most was unseen before it.
 _UNSEEN: Final = 0.25
-
+_ANSWERS: Final = frozenset({Mark.ACCEPTED, Mark.STATUS, Mark.OUTCOME})
 #: An answer to the sale itself that came and can't be used wasn't lost.
 _LOST: Final = frozenset(
     {
@@ -32,62 +30,39 @@ _LOST: Final = frozenset(
         Reason.NOT_HTTP, Reason.PROXY_CLOSED, Reason.ENDED_BEFORE_ANSWER,
     }
 )  # fmt: skip
-#: HTTP's first status of a failure.
-_ERRORS: Final = 400
-_BY_DEVICE: Final = frozenset({*APPROVALS, Outcome.DECLINED, Outcome.CANCELLED})
+_KEYSTORE: Final = frozenset(one for one in Reason if one.name.startswith("KEYSTORE_"))
 
 
 class Finding(enum.StrEnum):
-    """What a sale waited for, in stable words; `words.forensics` has the sentences."""
+    """What a sale waited for, in stable words and the gravest first; `words.forensics` has the sentences."""
 
     ANSWER_LOST = "answer_lost"
     NEVER_WOKE = "never_woke"
-    WOKE_LATE = "woke_late"
     CUSTOMER_LEFT = "customer_left"
-    CUSTOMER_SLOW = "customer_slow"
     NETWORK_GAP = "network_gap"
     GATEWAY_GAP = "gateway_gap"
+    KEYBENCH_CLOSED = "keybench_closed"
     POLLING_LATE = "polling_late"
-
-
-class Untold(enum.StrEnum):
-    """What the evidence can't tell."""
-
-    #: Nothing but the intent was recorded.
-    TIMELINE = "timeline"
-    #: The gateway took it and nobody asked, or nobody was answered, before it was over.
-    STATUS = "status"
-    #: It expired: the device never began, or the customer never came.
-    DEVICE_OR_CUSTOMER = "device_or_customer"
-    #: It took long: the device began late, or the customer was slow.
-    WHO_WAS_SLOW = "who_was_slow"
-    #: Its outcome was found by a later look-up.
-    WHEN_IT_ENDED = "when_it_ended"
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A finding with its figures.
+    """A finding with when that was; a gap is the time between two answers.
 
     Attributes:
-        begin_s, end_s: When that was; for `POLLING_LATE` between when the outcome can have been there first
-            and when it was seen.
-        is_exact: Whether the figure is measured; else the time was at the least that long, or, for
-            `POLLING_LATE`, at the most.
-        usual_s: What is usual instead, between eight in ten; None if it isn't known.
-        polls: How many polls show it.
-        word: The status word that shows it.
-        gap: The gap that is it, or that made polling late; None where there was none.
+        word: The status word that shows it; empty for a gap.
+        polls: How many polls in a gap were in vain.
+        reason: What the last of them met, a `Reason`; empty where all were answered in the end.
+        status: The HTTP status of that; 0 if no answer came.
     """
 
     finding: Finding
     begin_s: float
     end_s: float
-    is_exact: bool = True
-    usual_s: tuple[float, float] | None = None
-    polls: int = 0
     word: str = ""
-    gap: Gap | None = None
+    polls: int = 0
+    reason: str = ""
+    status: int = 0
 
     @property
     def seconds(self) -> float:
@@ -95,31 +70,30 @@ class Found:
         return self.end_s - self.begin_s
 
 
+_Timed = tuple[SaleEvent, float]  # and when it was
+
+
 @dataclass(frozen=True, slots=True)
 class Account:
     """All of it.
 
     Attributes:
-        seconds: When each event was, in the timeline's order.
-        spans: Status by status.
-        lag_s: How late the outcome was seen, at the least and at the most; None where no poll saw it.
-        jumps: Where this computer's clock was set.
+        accepted_s: When the gateway took the sale; None if it didn't.
+        device_s: When a status first told that the device had begun; None if none did.
+        outcome_s: When an answer brought the outcome; None if none did, or a later look-up found it.
+        longest_gap_s: The longest time between two answers; None where there weren't two.
+        late_s: How late a poll saw the outcome, at the most; None where none did.
+        gaps: Where the time between two answers was longer than planned.
         findings: What it waited for, the gravest first.
     """
 
-    seconds: tuple[float, ...] = ()
-    spans: tuple[Span, ...] = ()
-    polls: tuple[Poll, ...] = ()
-    gaps: tuple[Gap, ...] = ()
-    jumps: tuple[Jump, ...] = ()
-    lag_s: tuple[float, float] | None = None
+    accepted_s: float | None = None
+    device_s: float | None = None
+    outcome_s: float | None = None
+    longest_gap_s: float | None = None
+    late_s: float | None = None
+    gaps: tuple[Found, ...] = ()
     findings: tuple[Found, ...] = ()
-    untold: tuple[Untold, ...] = ()
-
-    @property
-    def pauses(self) -> tuple[float, ...]:
-        """The time from each poll's question to the next one's."""
-        return tuple(later.asked_s - earlier.asked_s for earlier, later in pairwise(self.polls))
 
     def found(self, finding: Finding) -> Found | None:
         """Return a finding if it holds."""
@@ -130,211 +104,125 @@ def account_of(
     sale: Sale,
     events: Sequence[SaleEvent],
     exchanges: Sequence[Exchange] = (),
-    known: Known | None = None,
+    facts: ContractFacts | None = None,
     now: datetime | None = None,
 ) -> Account:
-    """Return what went on while a sale was under way.
+    """Return what a sale's timeline shows; `now` is the time, UTC, for a sale under way."""
+    facts = facts or ContractFacts("")
+    # Where the clock was set back, the later event stands at the same second.
+    seconds = list(accumulate((max((one.at - sale.noted_at).total_seconds(), 0.0) for one in events), max))
+    timed = list(zip(events, seconds, strict=True))
+    end_s = seconds[-1] if seconds else 0.0
+    if sale.verdict is None and now is not None:
+        end_s = max(end_s, (now - sale.noted_at).total_seconds())
+    silences = list(_silences(timed, end_s, facts))
+    gaps = tuple(one for one in silences if one.seconds > facts.longest_pause_s + facts.held_s + _SLACK_S)
+    findings = {gap.finding: gap for gap in sorted(gaps, key=lambda gap: gap.seconds)}
+    for found in (_lost_answer(sale, timed, exchanges), _who(sale, timed, facts.begun, end_s)):
+        if found:
+            findings[found.finding] = found
+    accepted_s = _accepted_s(timed)
+    # An outcome that a later look-up found wasn't seen as it came.
+    last = next((pair for pair in reversed(timed) if pair[0].mark is Mark.OUTCOME), None)
+    seen = last if last and last[0].took_s is not None and sale.is_settled else None
+    return Account(
+        accepted_s,
+        next((at_s for one, at_s in timed if facts.begun.get(one.detail)), None),
+        seen[1] if seen else None,
+        max((one.seconds for one in silences), default=None),
+        _late_s(sale, timed, facts.held_s, *seen) if seen else None,
+        gaps,
+        tuple(findings[one] for one in Finding if one in findings),
+    )
 
-    Args:
-        sale: As stored.
-        events: Its timeline in order.
-        exchanges: Its exchanges in order; without them clocks and waiting times are known less well.
-        known: What is known besides.
-        now: The time, for a sale under way, UTC.
-    """
-    return _Inquiry(Record(sale, events, exchanges, known or Known(), now)).account()
+
+def _accepted_s(timed: Sequence[_Timed]) -> float | None:
+    """Return when the sale's own answer accepted it; None where a later look-up told."""
+    first = next((pair for pair in timed if pair[0].mark in _ANSWERS), None)
+    return first[1] if first and first[0].mark is Mark.ACCEPTED else None
 
 
-class _Inquiry:
-    """Weighs the record of one sale."""
+def _silences(timed: Sequence[_Timed], end_s: float, facts: ContractFacts) -> Iterator[Found]:
+    """Yield the time between each two answers."""
+    since_s: float | None = None
+    failed: list[SaleEvent] = []
+    was_closed = False
+    for event, at_s in timed:
+        if event.mark is Mark.TROUBLE:
+            failed.append(event)
+        elif event.mark is Mark.LOOKED_UP and event.detail == RESUMED:
+            was_closed = True
+        elif event.mark in _ANSWERS:
+            if since_s is not None and was_closed:
+                yield Found(Finding.KEYBENCH_CLOSED, since_s, at_s)
+            elif since_s is not None:
+                asked_s = at_s - (event.took_s or 0.0)
+                is_late = asked_s - since_s > facts.longest_pause_s + _SLACK_S
+                yield _silence(since_s, at_s, failed, is_late=is_late)
+            since_s = None if event.mark is Mark.OUTCOME else at_s  # what is looked up later is no gap
+            failed, was_closed = [], False
+    if since_s is not None and failed:
+        yield _silence(since_s, end_s, failed, is_late=False)
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
-        self._sale = record.sale
-        self._lag_s = record.lag_s()
 
-    def account(self) -> Account:
-        record = self._record
-        untold = list(self._unrecorded())
-        findings: list[Found] = []
-        for found in (self._answer_lost(), self._who(), *self._gap_findings(), self._late()):
-            if isinstance(found, Untold):
-                untold.append(found)
-            elif found:
-                findings.append(found)
-        order = list(Finding)
-        return Account(
-            record.seconds,
-            record.spans,
-            record.polls,
-            record.gaps,
-            record.jumps,
-            self._lag_s,
-            tuple(sorted(findings, key=lambda one: order.index(one.finding))),
-            tuple(untold),
-        )
+def _silence(begin_s: float, end_s: float, failed: Sequence[SaleEvent], *, is_late: bool) -> Found:
+    if not failed:
+        return Found(Finding.POLLING_LATE if is_late else Finding.NETWORK_GAP, begin_s, end_s)
+    first, _, rest = failed[-1].detail.partition(" ")
+    status = int(first) if first.isdigit() else 0
+    reason = rest if status else failed[-1].detail
+    finding = Finding.GATEWAY_GAP if status else Finding.NETWORK_GAP
+    if reason in _KEYSTORE:
+        finding = Finding.POLLING_LATE
+    return Found(finding, begin_s, end_s, "", len(failed), reason, status)
 
-    def _unrecorded(self) -> Iterator[Untold]:
-        record, is_over = self._record, self._sale.verdict is not None
-        if is_over and {event.mark for event in record.events} <= {Mark.NOTED}:
-            yield Untold.TIMELINE
-        if record.found_later:
-            yield Untold.WHEN_IT_ENDED
-        elif is_over and record.accepted_s is not None and not any(poll.word for poll in record.polls):
-            yield Untold.STATUS
 
-    # --- the answer to the sale itself --------------------------------------------------------------------
-
-    def _answer_lost(self) -> Found | None:
-        timed = list(zip(self._record.events, self._record.seconds, strict=True))
-        sent_s = next((at for event, at in timed if event.mark is Mark.SENT), None)
-        first = next((one for one in timed if one[0].mark in {Mark.ACCEPTED, Mark.OUTCOME}), None)
-        if (
-            sent_s is None
-            or first is None
-            or (first[0].mark, first[0].detail) != (Mark.OUTCOME, Outcome.UNKNOWN)
-        ):
-            return None
-        ended_s, reason = first[1], self._reason_of_loss()
-        if reason not in _LOST:
-            return None
-        kind = GapKind.STOPPED if reason == Reason.ENDED_BEFORE_ANSWER else GapKind.NETWORK
-        return Found(Finding.ANSWER_LOST, sent_s, ended_s, gap=Gap(kind, sent_s, ended_s, reason=reason))
-
-    def _reason_of_loss(self) -> str:
-        """Return why the sale's own request had no answer; empty if it had one, or that can't be told."""
-        verdict = self._sale.verdict
-        if verdict and verdict.outcome is Outcome.UNKNOWN and not self._record.resumed:
-            return "" if verdict.status >= _ERRORS else verdict.reason
-        post = next((one for one in self._record.exchanges if one.method == "POST"), None)
-        if post:
-            return "" if post.status >= _ERRORS else post.failure
-        return Reason.ENDED_BEFORE_ANSWER if self._record.resumed else ""
-
-    # --- the device and the customer ----------------------------------------------------------------------
-
-    def _who(self) -> Found | Untold | None:
-        """Return whom the sale waited for: the device or the customer."""
-        sale, open_s, accepted_s = self._sale, self._record.open_s(), self._record.accepted_s
-        if self._record.found_later:
-            return None
-        if accepted_s is None or open_s is None:
-            is_held = sale.mode is not SaleMode.ASYNCHRONOUS
-            return self._held_sale() if is_held else None
-        timed_out = sale.outcome is Outcome.EXPIRED or (
-            sale.verdict and sale.verdict.reason == Reason.DEADLINE
-        )
-        if timed_out:
-            return self._nobody_paid(accepted_s, open_s)
-        if sale.verdict is None or sale.outcome in _BY_DEVICE:
-            return self._slow(accepted_s, open_s)
+def _late_s(
+    sale: Sale, timed: Sequence[_Timed], held_s: float, outcome: SaleEvent, seen_s: float
+) -> float | None:
+    """Return how late a poll saw the outcome, at the most; None for a sale that wasn't polled."""
+    accepted_s = _accepted_s(timed)
+    if accepted_s is None:
         return None
+    statuses = [(one, at_s) for one, at_s in timed if one.mark is Mark.STATUS]
+    open_s = max(
+        (at_s if held_s else at_s - (one.took_s or 0.0) for one, at_s in statuses), default=accepted_s
+    )
+    if sale.lasted_s is not None:
+        ended_s = accepted_s + sale.lasted_s
+        if open_s - 1 <= ended_s <= seen_s + 1:  # else it contradicts what was seen
+            return max(seen_s - ended_s, 0.0)
+    was_held = held_s and (outcome.took_s or 0.0) > 1
+    return 0.0 if was_held else max(seen_s - open_s, 0.0)
 
-    def _slow(self, accepted_s: float, open_s: float) -> Found | Untold | None:
-        """Return who was slow, of a sale that was paid, declined or cancelled, or goes on."""
-        begun_s, waited_s, word = self._beginning(accepted_s)
-        known, ended_s = self._record.known, self._record.ended_s()
-        lasted_s = (open_s if ended_s is None else ended_s) - accepted_s
-        if waited_s is not None and waited_s >= max(_BEGINS_LATE_S, lasted_s / 2):
-            return Found(
-                Finding.WOKE_LATE,
-                accepted_s,
-                accepted_s + waited_s,
-                is_exact=False,
-                usual_s=None if known.begins_s is None else (0.0, known.begins_s),
-                polls=self._seen(word),
-                word=word,
-            )
-        if not self._is_slow(lasted_s):
-            return None
-        if begun_s is None:
-            return Untold.WHO_WAS_SLOW
-        return Found(
-            Finding.CUSTOMER_SLOW,
-            accepted_s,
-            accepted_s + lasted_s,
-            is_exact=ended_s is not None,
-            usual_s=known.habit.usual_s,
-            polls=len(self._record.polls),
-        )
 
-    def _held_sale(self) -> Untold | None:
-        """Return what can't be told of a sale whose own call was held until its end."""
-        if self._sale.outcome is Outcome.EXPIRED:
-            return Untold.DEVICE_OR_CUSTOMER
-        is_slow = self._sale.outcome in _BY_DEVICE and self._is_slow(self._sale.elapsed_s or 0.0)
-        return Untold.WHO_WAS_SLOW if is_slow else None
+def _lost_answer(sale: Sale, timed: Sequence[_Timed], exchanges: Sequence[Exchange]) -> Found | None:
+    sent_s = next((at_s for one, at_s in timed if one.mark is Mark.SENT), None)
+    first, ended_s = next((pair for pair in timed if pair[0].mark in _ANSWERS), (None, 0.0))
+    if sent_s is None or first is None or first.detail != Outcome.UNKNOWN:
+        return None
+    was_resumed = any(one.detail == RESUMED for one, _at_s in timed)
+    reason, status = Reason.ENDED_BEFORE_ANSWER if was_resumed else "", 0
+    if sale.verdict and sale.outcome is Outcome.UNKNOWN and not was_resumed:
+        reason, status = sale.verdict.reason, sale.verdict.status
+    elif post := next((one for one in exchanges if one.method == "POST"), None):
+        reason, status = post.failure, post.status
+    return (
+        Found(Finding.ANSWER_LOST, sent_s, ended_s, "", 0, reason) if reason in _LOST and not status else None
+    )
 
-    def _nobody_paid(self, accepted_s: float, open_s: float) -> Found | Untold:
-        begun_s, waited_s, word = self._beginning(accepted_s)
-        end_s = self._record.end_s
-        if begun_s is not None:
-            last = next((poll.word for poll in reversed(self._record.polls) if self._is_status(poll)), "")
-            return Found(
-                Finding.CUSTOMER_LEFT, begun_s, end_s, is_exact=False, polls=self._seen(last), word=last
-            )
-        # What it began with says nothing of what came later.
-        is_unseen = not self._seen(word) or end_s - open_s > max((end_s - accepted_s) * _UNSEEN, SLACK_S)
-        if waited_s is None or is_unseen:
-            return Untold.DEVICE_OR_CUSTOMER
-        return Found(
-            Finding.NEVER_WOKE,
-            accepted_s,
-            accepted_s + waited_s,
-            is_exact=False,
-            polls=self._seen(word),
-            word=word,
-        )
 
-    def _beginning(self, accepted_s: float) -> tuple[float | None, float | None, str]:
-        """Return by when the device had begun, for how long it surely hadn't, and the word that shows that.
-
-        The contract tells what a word means. Where it doesn't, other sales do: a first status that they leave
-        within seconds is left by the device.
-        """
-        known, record = self._record.known, self._record
-        waiting = {word for word, begun in known.begun.items() if not begun}
-        working = {word for word, begun in known.begun.items() if begun}
-        first = next(event.detail for event in record.events if event.mark is Mark.ACCEPTED)
-        if first and first not in working and (known.begins_s or DEVICE_BEGINS_S * 2) <= DEVICE_BEGINS_S:
-            waiting.add(first)
-            working |= {span.word for span in record.spans} - waiting
-        seen = [(accepted_s, first)]
-        seen += [(poll.answered_s, poll.word) for poll in record.polls if self._is_status(poll)]
-        begun_s = next((at for at, word in seen if word in working), None)
-        waits = [(at - accepted_s, word) for at, word in seen if word in waiting]
-        return begun_s, *(waits[-1] if waits else (None, ""))
-
-    def _is_status(self, poll: Poll) -> bool:
-        return bool(poll.word) and not self._record.is_end(poll)
-
-    def _seen(self, word: str) -> int:
-        return sum(1 for poll in self._record.polls if poll.word == word)
-
-    def _is_slow(self, lasted_s: float) -> bool:
-        habit = self._record.known.habit
-        return habit.is_unusual(lasted_s) if habit.seen else lasted_s >= _SLOW_S
-
-    # --- the way there, and our own polls -----------------------------------------------------------------
-
-    def _gap_findings(self) -> Iterator[Found]:
-        for kind, finding in ((GapKind.NETWORK, Finding.NETWORK_GAP), (GapKind.GATEWAY, Finding.GATEWAY_GAP)):
-            gaps = [gap for gap in self._record.gaps if gap.kind is kind]
-            if gaps:
-                longest = max(gaps, key=lambda gap: gap.seconds)
-                polls = sum(gap.polls for gap in gaps)
-                yield Found(finding, longest.begin_s, longest.end_s, polls=polls, gap=longest)
-
-    def _late(self) -> Found | None:
-        """Return that the outcome was there before it was seen, because nobody asked."""
-        if self._lag_s is None or self._lag_s[1] < _LATE_S:
-            return None
-        least_s, most_s = self._lag_s
-        seen_s = self._record.polls[-1].answered_s
-        hiding = [gap for gap in self._record.gaps if gap.end_s > seen_s - most_s and gap.begin_s < seen_s]
-        if any(gap.kind in {GapKind.NETWORK, GapKind.GATEWAY} for gap in hiding):
-            return None  # that gap is told
-        gap = max(hiding, key=lambda one: one.seconds, default=None)
-        if gap is None and least_s < _LATE_S:
-            return None  # it may have come the moment before
-        return Found(Finding.POLLING_LATE, seen_s - most_s, seen_s, is_exact=least_s == most_s, gap=gap)
+def _who(sale: Sale, timed: Sequence[_Timed], begun: Mapping[str, bool], end_s: float) -> Found | None:
+    """Return whom a sale waited for that timed out, where the contract's own words tell it."""
+    timed_out = sale.outcome is Outcome.EXPIRED or (sale.verdict and sale.verdict.reason == Reason.DEADLINE)
+    accepted_s = _accepted_s(timed)
+    statuses = [(one.detail, at_s) for one, at_s in timed if one.mark is Mark.STATUS]
+    if not timed_out or accepted_s is None or not statuses:
+        return None
+    word, seen_s = statuses[-1]
+    if any(begun.get(one) for one, _at_s in statuses):
+        return Found(Finding.CUSTOMER_LEFT, accepted_s, end_s, word)
+    # What it began with says nothing of what came later.
+    if begun.get(word) is False and end_s - seen_s <= (end_s - accepted_s) * _UNSEEN:
+        return Found(Finding.NEVER_WOKE, accepted_s, seen_s, word)
+    return None

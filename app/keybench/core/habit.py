@@ -59,8 +59,6 @@ _REACH: Final = 0.4
 _REACH_COUNTS: Final = 2.0
 #: So much of the chance is over when an outcome that isn't there is unusual.
 _HARDLY_LATER: Final = 0.97
-#: Of ten sales that leave their first status two may stay in it, because nothing came of them.
-_MAY_STAY: Final = 0.2
 #: So long an answer is on the way; a gateway that holds its answers kept it back for the rest.
 _ON_THE_WAY_S: Final = 0.5
 #: How precisely an outcome's moment can be known at all, in seconds.
@@ -159,13 +157,7 @@ class Course:
     teaches: bool = True
 
     def see(self, word: str, seen_s: float, took_s: float) -> None:
-        """Take in that it was under way.
-
-        Args:
-            word: Its status word.
-            seen_s: When that was answered.
-            took_s: How long the answer took.
-        """
+        """Take in that it was under way."""
         if word != self.word and self.word:
             self.state, self.state_after_s = word, max((self.open_after_s + seen_s) / 2, 0.0)
             if len(self.states) < _MOST_STATES and all(word != known for known, _began in self.states):
@@ -196,13 +188,7 @@ class Course:
 
 
 def course_of(accepted_at: datetime, events: Sequence[SaleEvent], *, held: bool = False) -> Course:
-    """Return what was seen of a sale so far, by its timeline.
-
-    Args:
-        accepted_at: When the gateway accepted it, UTC.
-        events: Its timeline in order.
-        held: Whether the gateway holds polls until there is news.
-    """
+    """Return what was seen of a sale so far, by its timeline."""
     course = Course(held)
     for event in events:
         seen_s = (event.at - accepted_at).total_seconds()
@@ -217,20 +203,6 @@ def course_of(accepted_at: datetime, events: Sequence[SaleEvent], *, held: bool 
     if any(later.at < earlier.at for earlier, later in itertools.pairwise(events)):
         course.teaches = False
     return course
-
-
-def begins_after(lessons: Sequence[Lesson]) -> float | None:
-    """Return how soon sales leave their first status, in seconds; None if they don't, or few are known.
-
-    Nine in ten of those that were seen to leave it have done so by then. Sales that were over before they can
-    have been seen in another status say nothing.
-    """
-    left = sorted(lesson.states[0][1] for lesson in lessons if lesson.states)
-    if len(left) < ENOUGH:
-        return None
-    begins_s = left[len(left) * 9 // 10]
-    stayed = sum(1 for lesson in lessons if not lesson.states and lesson.after_s > 2 * begins_s)
-    return begins_s if stayed <= len(left) * _MAY_STAY else None
 
 
 class Basis(enum.StrEnum):
@@ -322,7 +294,6 @@ def _after(state: str, lessons: Sequence[Lesson], learnt: Distribution) -> Distr
 
 
 def _width(lessons: Sequence[Lesson]) -> float:
-    """Return how far the middle half of some lessons reaches, in seconds."""
     middles = sorted(lesson.middle_s for lesson in lessons)
     return middles[len(middles) * 3 // 4] - middles[len(middles) // 4]
 
@@ -348,7 +319,6 @@ def _learnt(
 
 
 def _later(base: Distribution, time_s: float) -> Distribution:
-    """Return what is usual for what isn't over at a time."""
     if time_s <= 0:
         return base
     left = base.after(time_s)

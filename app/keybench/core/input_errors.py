@@ -359,23 +359,14 @@ class KeyListInvalid(ListInvalid):
 
 
 class SettingsFileInvalid(InputInvalid):
-    """A file of settings, or an entry of one, that can't be used; `where` is its place in the file."""
+    """A file of settings, or an entry of one, that can't be used."""
 
     field = "settings file"
     UNREADABLE = "can't be read"
     TOO_LARGE = "too large"
     NOT_SETTINGS = "no settings"
-    NEWER = "of a newer version"
-    SECRET = "a secret in it"  # noqa: S105 - a reason, no secret
-    SECRET_HERE = "a secret to be written"  # noqa: S105 - same
     DIFFERS = "differs from what is here"
     KIND = "kind"
-    NO_ENVIRONMENT = "no such environment"
-    PROXY_PASSWORD = "a proxy with a password"  # noqa: S105 - same
-
-    def __init__(self, reason: str, where: str = "") -> None:
-        super().__init__(reason)
-        self.where = where
 
 
 class RotationBarred(InputInvalid):

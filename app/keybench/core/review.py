@@ -1,24 +1,22 @@
-"""The review of keys: the snapshot it looks at, its findings and reminders; pure.
+"""The review of keys: the snapshot it looks at, its rules, and reminders; pure.
 
-`keybench.words.review` has the kinds of findings, each with its rule and words; `core.leaver` checks the keys
-of somebody who leaves.
+What a finding is called and what to do about it stands in `keybench.words.review`.
 """
 
 from __future__ import annotations
 
 import enum
-from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import ClassVar, Final, Self
+from typing import Any, Final
 
 from keybench.core.admin_settings import AdminSettings
 from keybench.core.application import Application
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.ports import KeyUse, PortalUser
+from keybench.core.ports import PortalUser
 from keybench.core.rotation import Rotation
 from keybench.core.rotation_stages import is_deleted
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey, alike
@@ -38,7 +36,6 @@ class Snapshot:
         keys: All keys; those of an environment that isn't given are left out.
         applications: The whole register.
         rotations: All rotations, open or not.
-        uses: What the journal knows of sales with each key, by key; a key without any is missing.
         users: The account's users by environment; an environment whose gateway doesn't list them, or wasn't
             asked, is missing, and then nothing is claimed about its users.
         permissions: The permission types of each environment's contract; missing where it names none.
@@ -50,7 +47,6 @@ class Snapshot:
     keys: Sequence[SecurityKey] = ()
     applications: Sequence[Application] = ()
     rotations: Sequence[Rotation] = ()
-    uses: Mapping[str, KeyUse] = field(default_factory=dict)
     users: Mapping[str, Sequence[PortalUser]] = field(default_factory=dict)
     permissions: Mapping[str, PermissionTypes] = field(default_factory=dict)
     settings: AdminSettings = field(default_factory=AdminSettings)
@@ -141,85 +137,41 @@ class Severity(enum.StrEnum):
     NOTE = "note"
 
 
-class Remedy(enum.StrEnum):
-    """What can be done about a finding from the window."""
-
-    ROTATE = "rotate"
-    OPEN_ROTATION = "open rotation"
-    TEST = "test"
-    OPEN_APPLICATIONS = "open applications"
-    OPEN_KEY = "open key"
-
-
 @dataclass(frozen=True, slots=True)
-class FindingWords:
-    """A finding for people.
+class Finding:
+    """One thing to fix.
 
     Attributes:
-        title: What it is, in a few words.
-        reason: What was seen, and why it matters.
-        remedy: What to do.
-        actions: What of it can be done from the window, the most fitting first.
-    """
-
-    title: str
-    reason: str
-    remedy: str
-    actions: tuple[Remedy, ...] = (Remedy.ROTATE, Remedy.OPEN_KEY)
-
-
-@dataclass(frozen=True, slots=True)
-class Finding(ABC):
-    """One thing to fix. Each kind is a subclass whose fields are what was seen.
-
-    Attributes:
-        id: The kind's identifier; dismissals are stored with it.
+        kind: Its row in `keybench.words.review.FINDINGS`; kinds with the same word before the ``/`` are found
+            by one rule.
         key: The key it concerns; None where it concerns the whole environment, or a key that is gone.
         subject: The identifier of the rotation or application it is about; empty where it is about the key.
+        seen: What was seen, by the names that the row's sentences have for it.
+        about: What it is about, where that is neither the key nor the environment.
     """
 
-    id: ClassVar[str]
-
+    kind: str
     environment: Environment
     key: SecurityKey | None
     severity: Severity
     subject: str = ""
-
-    @classmethod
-    @abstractmethod
-    def find(cls, snapshot: Snapshot) -> Iterator[Self]:
-        """Find all of this kind."""
-
-    @abstractmethod
-    def words(self) -> FindingWords:
-        """Return what it is, why it matters and what to do."""
-
-    @abstractmethod
-    def words_together(self, count: int) -> FindingWords:
-        """Return the same of so many findings alike, of which this is the first."""
+    seen: Mapping[str, Any] = field(default_factory=dict)
+    about: str = ""
 
     @property
-    def likeness(self) -> str:
-        """What it shares with the findings that it is listed together with; what is put right alike."""
-        return self.id
+    def id(self) -> str:
+        """The rule's identifier; dismissals are stored with it."""
+        return self.kind.partition("/")[0]
 
     @property
     def name(self) -> str:
-        """What it is about: the key's name, or the environment's where it is about no key."""
-        return self.key.name if self.key else self.environment.name
+        """What it is about: usually the key's name, or the environment's where it is about no key."""
+        return self.about or (self.key.name if self.key else self.environment.name)
 
     @property
     def identity(self) -> str:
         """What stays the same from one review to the next, for as long as it is found."""
-        key = self.key.id if self.key else ""
-        return f"{self.id}/{self.environment.id}/{key}/{self.subject}"
-
-
-@dataclass(frozen=True, slots=True)
-class KeyFinding(Finding):
-    """A finding about a key that is here."""
-
-    key: SecurityKey
+        return f"{self.id}/{self.environment.id}/{self.key.id if self.key else ''}/{self.subject}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,62 +192,12 @@ class Dismissal:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class FindingGroup:
-    """Findings that are alike and equally bad; one at least.
-
-    Attributes:
-        findings: In the review's order.
-    """
-
-    findings: tuple[Finding, ...]
-
-    @property
-    def first(self) -> Finding:
-        """The finding to begin with."""
-        return self.findings[0]
-
-    @property
-    def identity(self) -> str:
-        """What stays the same while findings come and go."""
-        return f"{self.first.severity}/{self.first.likeness}"
-
-    def words(self) -> FindingWords:
-        """Return what they are, why they matter and what to do."""
-        count = len(self.findings)
-        return self.first.words() if count == 1 else self.first.words_together(count)
-
-
-def grouped(findings: Iterable[Finding]) -> tuple[FindingGroup, ...]:
-    """Return findings with those that are alike put together, each group where its first one is."""
+def grouped(findings: Iterable[Finding]) -> tuple[tuple[Finding, ...], ...]:
+    """Return findings with those that are alike and equally bad together, each where its first one is."""
     found: dict[tuple[Severity, str], list[Finding]] = {}
     for one in findings:
-        found.setdefault((one.severity, one.likeness), []).append(one)
-    return tuple(FindingGroup(tuple(alike)) for alike in found.values())
-
-
-_SEVERITIES: Final = {severity: rank for rank, severity in enumerate(Severity)}
-_KINDS: Final = {kind: rank for rank, kind in enumerate(KINDS_BY_WEIGHT)}
-
-
-def review(snapshot: Snapshot, kinds: Sequence[type[Finding]]) -> tuple[Finding, ...]:
-    """Return all findings of some kinds, worst first; among equally bad ones, the earlier kind is first.
-
-    The order doesn't depend on the order of what is in the snapshot.
-    """
-    ranks = {kind: rank for rank, kind in enumerate(kinds)}
-
-    def rank(finding: Finding) -> tuple[int, int, int, str, str, str]:
-        return (
-            _SEVERITIES[finding.severity],
-            ranks[type(finding)],
-            _KINDS[finding.environment.kind],
-            finding.environment.name.casefold(),
-            finding.key.name.casefold() if finding.key else "",
-            finding.identity,
-        )
-
-    return tuple(sorted((finding for kind in kinds for finding in kind.find(snapshot)), key=rank))
+        found.setdefault((one.severity, one.kind), []).append(one)
+    return tuple(map(tuple, found.values()))
 
 
 #: How far ahead people are reminded.

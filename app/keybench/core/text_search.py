@@ -1,10 +1,4 @@
-"""Searching texts for other texts, however these are spelled there: secrets, and values of known keys.
-
-A keystore may ask a person each time a value is read, so none is read to search for: pieces of the text are
-compared by a hash of 64 bits with a known key's value, both without what stands between letters and figures.
-Values that an older Keybench kept are compared by 32 bits and as they are written, until they are tested
-again: where there are two thousand, one in a hundred texts with a long address is refused without need.
-"""
+"""Searching texts for secrets, however these are spelled there."""
 
 from __future__ import annotations
 
@@ -13,40 +7,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import AnyStr, Final
 
-from keybench.core.secret import (
-    SEARCHED,
-    SHORTEST_SEARCHED,
-    Secret,
-    bits_of,
-    bits_of_text,
-    folded_fingerprint,
-    letters_and_figures,
-)
-from keybench.core.security_key import SecurityKey
+from keybench.core.secret import SHORTEST_SEARCHED, Secret
 from keybench.core.spellings import TooEntangled, View, is_plain, views
-from keybench.core.value_finder import compact
 
 #: Texts of fewer characters aren't searched for backwards, nor in another case unless that is asked for.
 SHORT: Final = 8
 #: From so many on they are searched for in encoded bytes: any text can be taken for some that hold fewer.
 _IN_BYTES: Final = 6
-_LONGEST: Final = 128
-#: In a word of up to so many characters a value may begin and end anywhere.
-_WORD: Final = 160
-#: In a longer one it has one of these lengths: those of known gateways' keys, and what tools usually make.
-_USUAL: Final = (24, 27, 32, 36, 40, 42, 43, 44, 48, 64)
-#: When so many pieces were compared, which takes some tenths of a second, only the usual lengths are left.
-_MOST: Final = 100_000
-#: More is longer than any text that is kept.
-_TEXT_LIMIT: Final = 20_000
 #: The name of a field, in JSON or in a form; what stands behind it, up to the next one, is its value.
 _NAME: Final = re.compile(r'"([^"]{0,64})"\s{0,9}:')
 _FORM_NAME: Final = re.compile(r"(?:\A|[?&\n])([A-Za-z0-9_.%-]{1,64})=")
-#: What `compact` keeps.
+#: What `_compact` keeps, and what it doesn't.
 _PLAIN: Final = re.compile("[0-9A-Za-z]")
+_REST: Final = bytes(set(range(256)) - set(b"abcdefghijklmnopqrstuvwxyz0123456789"))
 #: Between two parts of a value it shows that these are in different fields or items.
 _NEXT: Final = re.compile(r'["&\n]')
-_LONG: Final = re.compile(rf"[!-~]{{{SHORTEST_SEARCHED},}}")
 
 
 class SearchTerms:
@@ -66,7 +41,7 @@ class SearchTerms:
         texts = {value.reveal() for value in values} - {""}
         self._as_written = {text for text in texts if len(text) < any_case_from}
         self._in_any_case = {form for text in texts - self._as_written for form in _forms(text.lower())}
-        plain = {form for form in map(compact, texts) if len(form) >= SHORTEST_SEARCHED}
+        plain = {form for form in map(_compact, texts) if len(form) >= SHORTEST_SEARCHED}
         self._plain = plain | {form[::-1] for form in plain}
         self.longest = max(map(len, texts), default=0)
         self.shortest = min(map(len, texts), default=None)
@@ -88,7 +63,7 @@ class SearchTerms:
         behind the other, and fields of one name. Of short texts parts aren't searched for.
         """
         for stream in _streams(view.text) if self._plain else ():
-            plain = b"".join(compact(view.text[start:end]) for start, end in stream)
+            plain = b"".join(_compact(view.text[start:end]) for start, end in stream)
             if found := {span for form in self._plain for span in _found(form, plain)}:
                 kept = [one.start() for span in stream for one in _PLAIN.finditer(view.text, *span)]
                 for at, end in found:
@@ -114,6 +89,11 @@ def _forms(value: str) -> set[str]:
     """Return what to search for in lower case: the value, in a form, as bytes, and each backwards."""
     forms = {value, value.replace(" ", "+"), value.encode("utf-8", "surrogatepass").decode("latin-1")}
     return forms if len(value) < SHORT else forms | {form[::-1] for form in forms}
+
+
+def _compact(text: str) -> bytes:
+    """Return the letters and digits of a text, the letters small; nothing else."""
+    return text.encode("utf-8", "surrogatepass").lower().translate(None, _REST)
 
 
 def _streams(text: str) -> Iterator[Sequence[tuple[int, int]]]:
@@ -144,76 +124,3 @@ def _found(form: AnyStr, text: AnyStr) -> Iterator[tuple[int, int]]:
     while start >= 0:
         yield start, start + len(form)
         start = text.find(form, start + 1)
-
-
-class KnownValues:
-    """The values that no text may contain, known by their fingerprints.
-
-    Args:
-        keys: Keys whose values are in the keystore.
-        added: Values that are being added just now.
-    """
-
-    def __init__(self, keys: Iterable[SecurityKey], added: Iterable[Secret] = ()) -> None:
-        self._by_length: dict[int, set[bytes]] = {}
-        # Of values that an older Keybench kept.
-        self._exact: set[bytes] = set()
-        self._folded: set[bytes] = set()
-        for key in keys:
-            if key.folded_fingerprint:
-                self._add(bits_of(key.folded_fingerprint))
-            elif key.fingerprint:
-                self._exact.add(bits_of(key.fingerprint))
-        for value in added:
-            self._add(bits_of(folded_fingerprint(value)))
-
-    def _add(self, bits: bytes) -> None:
-        if len(bits) > SEARCHED:
-            self._by_length.setdefault(int.from_bytes(bits[SEARCHED:]), set()).add(bits[:SEARCHED])
-        else:
-            self._folded.add(bits)
-
-    def are_in(self, text: str) -> bool:
-        """Tell whether `text` contains one of the values, however it is spelled."""
-        try:
-            readings = {view.text for view in views(text[:_TEXT_LIMIT], SHORTEST_SEARCHED)}
-        except TooEntangled:
-            return bool(self._by_length or self._exact or self._folded)
-        if any(map(self._is_in, {letters_and_figures(reading) for reading in readings})):
-            return True
-        if not (self._exact or self._folded):
-            return False
-        words = {word for reading in readings for word in _LONG.findall(reading)}
-        return any(map(self._is_known, _pieces(words)))
-
-    def _is_in(self, plain: str) -> bool:
-        """Tell whether one of the values is in letters and figures, forwards or backwards."""
-        return any(
-            bits_of_text(way[start : start + length], SEARCHED) in values
-            for length, values in self._by_length.items()
-            for way in (plain, plain[::-1])
-            for start in range(len(way) - length + 1)
-        )
-
-    def _is_known(self, piece: str) -> bool:
-        if not self._exact.isdisjoint((bits_of_text(piece), bits_of_text(piece[::-1]))):
-            return True
-        if not self._folded:
-            return False
-        piece = piece.lower()
-        return not self._folded.isdisjoint((bits_of_text(piece), bits_of_text(piece[::-1])))
-
-
-def _pieces(words: Iterable[str]) -> Iterator[str]:
-    """Return the pieces of words that may be a value."""
-    room = _MOST
-    for word in sorted(words, key=len):
-        length = len(word)
-        every = (
-            range(SHORTEST_SEARCHED, min(length, _LONGEST) + 1) if length <= _WORD and room > 0 else _USUAL
-        )
-        for size in every:
-            for start in range(length - size + 1):
-                yield word[start : start + size]
-            room -= max(length - size + 1, 0)
-        yield word

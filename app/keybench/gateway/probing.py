@@ -243,7 +243,7 @@ class HttpProbing:
         cut = broken_off(answer, told.facts, Seen.CALL_SILENT, Seen.CALL_LOST)
         if cut and told.seen in {Seen.CALL_ACCEPTED, Seen.CALL_STRANGE}:
             return cut
-        more = told.hints if told.seen in _SAYS_WHY else ()
+        more = (told.named,) if told.named and told.seen in _SAYS_WHY else ()
         if answer.status in BARRED and is_page(answer):
             more = (*more, Seen.CALL_BARRED_BY_PAGE)
         seen = with_place(told.seen, caller.base_url, facts)

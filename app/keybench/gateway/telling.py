@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from keybench.core.connection import redirected
 from keybench.core.diagnosis.checks import Fact, Observation, Seen, saw
-from keybench.core.diagnosis.wording import hints, likeness
+from keybench.core.diagnosis.wording import hint, likeness
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.reasons import Reason
 from keybench.gateway.answers import refusal, said
@@ -48,13 +48,13 @@ class Told:
     Attributes:
         seen: What it is, as the answer to a call with a key.
         facts: Beside it.
-        hints: What its words hint at.
+        named: Which cause its words name; None where they name none.
         like: What is the same in two answers that say the same.
     """
 
     seen: Seen
     facts: Mapping[str, Fact]
-    hints: tuple[Seen, ...]
+    named: Seen | None
     like: str
 
 
@@ -72,11 +72,15 @@ def told_by(answer: Answer, contract: Contract, redactor: Redactor, now: datetim
     if not message and answer.status >= HTTPStatus.BAD_REQUEST and not is_page(answer):
         message, said_whole = raw_words(answer.text, redactor), redactor.text_within(answer.text, WORDS_LIMIT)
     code = f"{envelope.type} {envelope.code}".strip()
-    hinted = hints(answer.status, code, said_whole, dict(answer.headers))
+    named = hint(answer.status, code, said_whole)
     error = refusal(answer, contract.errors, redactor, now)
-    limited = error is not None and error.reason is Reason.RATE_LIMIT and Seen.WORDS_SEVERAL not in hinted
     if error and contract.errors.meanings.get(envelope.code) is Reason.RATE_LIMIT:
-        limited, hinted = True, tuple(dict.fromkeys((*hinted, Seen.WORDS_RATE)))
+        named = Seen.WORDS_RATE
+    # Words that list what it may be, the rate limit among it, don't say that it is that.
+    asks_to_wait = error is not None and error.retry_after_s is not None
+    limited = (
+        error is not None and error.reason is Reason.RATE_LIMIT and (named is Seen.WORDS_RATE or asks_to_wait)
+    )
     facts: dict[str, Fact] = {"status": answer.status}
     facts |= {
         name: text
@@ -88,7 +92,7 @@ def told_by(answer: Answer, contract: Contract, redactor: Redactor, now: datetim
     return Told(
         seen=Seen.CALL_RATE_LIMIT if limited else _call_seen(answer, contract),
         facts=facts,
-        hints=hinted,
+        named=named,
         like=likeness(answer.status, code, said_whole),
     )
 

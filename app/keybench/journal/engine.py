@@ -31,15 +31,15 @@ _SWEEP_WAIT_MS: Final = 1000
 
 # WAL with FULL: a commit is on the disk when it returns, and readers don't wait for a writer.
 _WAL: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
-# Where programs can't share memory, https://www.sqlite.org/useovernet.html: EXCLUSIVE is then the one way to
-# read a database that was left in WAL mode. EXTRA syncs the folder, too, when the rollback journal goes.
+# Where programs can't share memory, https://www.sqlite.org/useovernet.html: one at a time has the journal,
+# and keeps its lock until it closes it. EXTRA syncs the folder, too, when the rollback journal goes.
 _ALONE: Final = "PRAGMA locking_mode = EXCLUSIVE"
 _ROLLBACK: Final = (
     _ALONE,
     "PRAGMA journal_mode = DELETE",
-    "PRAGMA locking_mode = NORMAL",
     "PRAGMA synchronous = EXTRA",
-    "SELECT 1 FROM sqlite_schema",  # only now the lock is given up
+    "BEGIN EXCLUSIVE",
+    "COMMIT",
 )
 # fullfsync: on macOS an ordinary sync stops at the drive's cache; elsewhere it does nothing.
 # secure_delete: what is taken out leaves nothing where it stood in the file.
@@ -54,8 +54,6 @@ _PRIMARY: Final = 0xFF
 _BUSY: Final = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL})
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _DISK_FULL: Final = "disk full"
-#: The reasons that may go away with more room: SQLite calls a quota that is used up a failure.
-NO_ROOM: Final = frozenset({_DISK_FULL, JournalUnwritable.IO_FAILED})
 _BY_ERRNO: Final = dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), _DISK_FULL) | {
     errno.EIO: JournalUnwritable.IO_FAILED
 }

@@ -20,25 +20,22 @@ from sqlalchemy import Connection, insert, inspect, select
 from keybench import __version__
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import (
+    JournalBusy,
     JournalDamaged,
-    JournalElsewhere,
     JournalGone,
+    JournalInUse,
     JournalNewer,
-    JournalNotLockable,
     JournalUnfamiliar,
 )
 from keybench.core.ports import JournalPlace
-from keybench.journal import tables
 from keybench.journal.columns import metadata
 from keybench.journal.engine import database_errors, engine_for, file_errors, transact
-from keybench.journal.installation import programs
 from keybench.journal.rows import named_values
 from keybench.journal.store import Store
 from keybench.journal.tables import INSTALLATION, SCHEMA_VERSION, VERSION, WRITER, environments, meta
 from keybench.journal.upgrading import bring_up_to_date, readable_copy_of
 from keybench.runtime.data_folder import sign_of
-from keybench.runtime.file_system import FileSystem, expect_file, file_system_of, keeps_locks, shares_memory
-from keybench.runtime.owners import elsewhere
+from keybench.runtime.file_system import FileSystem, expect_file, file_system_of
 
 #: The oldest version that can be brought up to date.
 OLDEST: Final = 1
@@ -64,50 +61,42 @@ def open_store(
     Raises:
         JournalError: It can't be opened; an existing file is then untouched.
     """
-    with file_errors(path):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = file_system_of(path.parent)
-        shared = _is_shared(path, found)
-        had_one = sign_of(path).exists()  # asked first: another program may just be making one
-        if not path.exists():
-            if had_one:
-                raise JournalGone(str(path))
-            _make(path, now, wait_s, shared=shared)
-        # A journal gets its name when it is whole, so an empty file of that name was one once.
-        expect_file(path)
-        if path.stat().st_size == 0:
-            raise JournalDamaged(str(path), is_empty=True)
-    place = JournalPlace(str(path.parent), found.kind if found.is_remote else "", found.one_computer)
-    installation = _examine(path, wait_s, now, place, shared=shared)
-    store = Store(engine_for(path, wait_s, shared=shared), path, installation, place)
+    place = JournalPlace(str(path.parent))
     try:
-        store.finish_erasing(now)
-        # Shows now, not at the first sale, what can't be written.
-        store.write_sales(lambda connection: _bring_up_to_date(connection, path))
-        store.run(lambda connection: _check_tables(connection, path), writes=False)
-    except BaseException:
-        store.close()
-        raise
+        with file_errors(path):
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            found = file_system_of(path.parent)
+            shared = found.shares_memory(path.parent)
+            if not shared:
+                place = JournalPlace(str(path.parent), found.kind)
+            had_one = sign_of(path).exists()  # asked first: another program may just be making one
+            if not path.exists():
+                if had_one:
+                    raise JournalGone(str(path))
+                _make(path, now, wait_s, shared=shared)
+            # A journal gets its name when it is whole, so an empty file of that name was one once.
+            expect_file(path)
+            if path.stat().st_size == 0:
+                raise JournalDamaged(str(path), is_empty=True)
+        store = Store(
+            engine_for(path, wait_s, shared=shared), path, _examine(path, wait_s, shared=shared), place
+        )
+        try:
+            store.finish_erasing(now)
+            # Shows now, not at the first sale, what can't be written.
+            store.run(lambda connection: _bring_up_to_date(connection, path), writes=True)
+            store.run(lambda connection: _check_tables(connection, path), writes=False)
+        except BaseException:
+            store.close()
+            raise
+    except JournalBusy:
+        if not place.alone_on:
+            raise
+        raise JournalInUse(place.folder, place.alone_on) from None
     with suppress(OSError):  # there is room another time
         if not sign_of(path).exists():
             sign_of(path).touch(0o600)
     return store
-
-
-def _is_shared(path: Path, found: FileSystem) -> bool:
-    """Return whether programs can share memory by a file beside the journal.
-
-    What isn't certain is tried: a file system that takes locks and keeps none would lose what is written.
-
-    Raises:
-        JournalNotLockable: Two programs couldn't be kept apart.
-        OSError: Nothing can be written there.
-    """
-    if found.is_proven:
-        return True
-    if not keeps_locks(path.parent):
-        raise JournalNotLockable(str(path.parent), found.kind)
-    return not found.is_remote and shares_memory(path.parent)
 
 
 def _make(path: Path, now: datetime, wait_s: float, *, shared: bool) -> None:
@@ -155,19 +144,11 @@ def _fill(path: Path, now: datetime, wait_s: float, *, shared: bool) -> None:
         engine.dispose()
 
 
-def _examine(path: Path, wait_s: float, now: datetime, place: JournalPlace, *, shared: bool) -> str:
+def _examine(path: Path, wait_s: float, *, shared: bool) -> str:
     """Return the installation's identifier from a journal this program can read, without touching it."""
-
-    def examine(connection: Connection) -> str:
-        installation = _installation(connection, path)
-        if place.one_computer and inspect(connection).has_table(tables.programs.name):
-            for program in elsewhere(programs(connection), now):
-                raise JournalElsewhere(place.folder, place.network, program.computer.split()[0])
-        return installation
-
     engine = engine_for(path, wait_s, read_only=True, shared=shared)
     try:
-        return transact(engine, path, examine)
+        return transact(engine, path, lambda connection: _installation(connection, path))
     finally:
         engine.dispose()
 

@@ -60,8 +60,8 @@ def advance_sale(
     connection: Connection,
     reference: str,
     move: Callable[[Sale], Sale],
-    events: Sequence[SaleEvent],
-    exchanges: Sequence[Exchange],
+    events: Sequence[SaleEvent] = (),
+    exchanges: Sequence[Exchange] = (),
 ) -> Sale:
     """Apply `move` to what is stored, and note the key's use; the row is held until the commit."""
     before = _read(connection, reference, for_update=True)

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 from sqlalchemy import Connection
 
 from keybench.core.errors import JournalError
-from keybench.core.exchange import Exchange
 from keybench.core.ports import Activity, ActivityFilter, Clock, JournalPlace, KeptAnswer
-from keybench.core.sale import Sale, SaleEvent
 from keybench.core.secret import Secret
 from keybench.journal import activities as _activities
 from keybench.journal import attention as _attention
@@ -63,18 +61,6 @@ def _write(call: Call[P, T]) -> Method[P, T]:
     return method
 
 
-def _write_sales(call: Call[P, T], *, is_intent: bool = False) -> Method[P, T]:
-    """Return the method that makes `call` about sales, for which room is kept; see `Store.write_sales`."""
-
-    @wraps(call)
-    async def method(journal: SqlJournal, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await journal.on_store(
-            lambda store: store.write_sales(lambda c: call(c, *args, **kwargs), is_intent=is_intent)
-        )
-
-    return method
-
-
 class SqlJournal:
     """A journal in an SQL database; implements `core.ports.Journal`, which documents each call.
 
@@ -116,8 +102,7 @@ class SqlJournal:
             JournalUnwritable: The folder or the file can't be written.
             JournalNewer: A newer Keybench wrote it; it is untouched.
             JournalDamaged: It isn't a journal or is damaged; it is untouched.
-            JournalNotLockable: Files can't be locked there.
-            JournalElsewhere: Another computer has it open, from which nothing keeps this one apart.
+            JournalInUse: Another program has it open, where one at a time can.
             JournalBusy: Another program holds it for longer than the limit.
         """
         return await self._worker.run(self._open)
@@ -175,8 +160,9 @@ class SqlJournal:
     update_key_plan = _write(_rotations.update_key_plan)
     end_key_plan = _write(_rotations.end_key_plan)
 
-    note_sale = _write_sales(_sales.note_sale, is_intent=True)
-    note_polls = _write_sales(_sales.note_polls)
+    note_sale = _write(_sales.note_sale)
+    advance_sale = _write(_sales.advance_sale)
+    note_polls = _write(_sales.note_polls)
     sale = _read(_sales.sale)
     sales = _read(_sales.sales)
     unfinished_sales = _read(_sales.unfinished_sales)
@@ -186,21 +172,6 @@ class SqlJournal:
     exchanges = _read(_sales.exchanges)
     find_sales = _read(_history.find_sales)
     count_sales = _read(_history.count_sales)
-
-    async def advance_sale(
-        self,
-        reference: str,
-        move: Callable[[Sale], Sale],
-        events: Sequence[SaleEvent] = (),
-        exchanges: Sequence[Exchange] = (),
-        *,
-        from_reserve: bool = False,
-    ) -> Sale:
-        """Apply `move` to a sale and add to its trail; `from_reserve` in the room that is kept for it."""
-        advance = partial(
-            _sales.advance_sale, reference=reference, move=move, events=events, exchanges=exchanges
-        )
-        return await self.on_store(lambda store: store.write_sales(advance, from_reserve=from_reserve))
 
     async def keep_answer(self, answer: KeptAnswer) -> None:
         """Append an answer durably to a file beside the database, on a thread of its own."""

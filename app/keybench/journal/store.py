@@ -1,4 +1,4 @@
-"""An open journal, used from one thread: runs each call in one transaction, and keeps room for sales."""
+"""An open journal, used from one thread: runs each call in one transaction."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from typing import Final, TypeVar
 from filelock import FileLock
 from sqlalchemy import Connection, Engine, delete, select
 
-from keybench.core.errors import JournalBusy, JournalError, JournalGone, JournalUnwritable
+from keybench.core.errors import JournalBusy, JournalError, JournalGone
 from keybench.core.ports import Activity, JournalPlace
 from keybench.journal.activities import record_activity
-from keybench.journal.engine import NO_ROOM, WRITES, file_errors, sweep, transact
+from keybench.journal.engine import WRITES, file_errors, sweep, transact
 from keybench.journal.installation import programs
-from keybench.journal.reserve import Reserve
 from keybench.journal.sales import count_unfinished
 from keybench.journal.tables import ERASING, UNSWEPT, meta
 from keybench.journal.upgrading import copies_of
@@ -47,7 +46,6 @@ class Store:
         self.place = place
         self._engine = engine
         self._path = path
-        self._reserve = Reserve(path)
         self._file: os.stat_result | None = None  # known from the first write on
         self._erasing = FileLock(f"{path}.erasing", mode=0o600)
 
@@ -78,52 +76,6 @@ class Store:
             if os.path.samestat(self._file, file):
                 return
         raise JournalGone(str(self._path), is_open=True)
-
-    def write_sales(
-        self, call: Callable[[Connection], T], *, is_intent: bool = False, from_reserve: bool = False
-    ) -> T:
-        """Make a `call` that writes about sales, and keep the reserve as large as those under way need.
-
-        Args:
-            call: As in `run`; called again where the reserve is given up.
-            is_intent: Fail where the reserve can't be as large.
-            from_reserve: Give it up where the disk is full.
-
-        Raises:
-            JournalError: The database didn't do it, or there is no room for the reserve.
-        """
-
-        def shrink(connection: Connection) -> int:
-            under_way = count_unfinished(connection)
-            with suppress(OSError):  # it may be open in another program
-                self._reserve.shrink(under_way)
-            return under_way
-
-        def with_reserve(connection: Connection) -> T:
-            result = call(connection)
-            # Where it isn't for an intent, there will be room another time.
-            with file_errors(self._path) if is_intent else suppress(OSError):
-                self._reserve.grow(shrink(connection))
-            return result
-
-        def without(connection: Connection) -> T:
-            result = call(connection)
-            shrink(connection)
-            return result
-
-        try:
-            return self.run(with_reserve, writes=True)
-        except JournalUnwritable as error:
-            if not from_reserve or error.reason not in NO_ROOM:
-                raise
-            failure = error
-        with file_errors(self._path):
-            for _ in self._reserve.give_up():
-                try:
-                    return self.run(without, writes=True)
-                except JournalUnwritable as error:
-                    failure = error
-        raise failure
 
     def copies(self) -> int:
         """Return how many copies of the journal from before an upgrade there are."""

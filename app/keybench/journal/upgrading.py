@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from sqlalchemy import (
     BigInteger,
@@ -54,7 +54,7 @@ def bring_up_to_date(connection: Connection, path: Path) -> None:
     version = int(connection.execute(select(meta.c.value).where(is_version)).scalar_one())
     if version >= SCHEMA_VERSION:
         return
-    _keep_copy(path, version)
+    _keep_copy(connection, path, version)
     from alembic.migration import MigrationContext  # noqa: PLC0415 - see above
     from alembic.operations import Operations  # noqa: PLC0415 - see above
 
@@ -84,18 +84,24 @@ def copies_of(path: Path) -> list[Path]:
     return sorted(path.parent.glob(f"{path.name}.schema-*"))
 
 
-def _keep_copy(path: Path, version: int) -> None:
-    """Copy what is committed; the caller's lock keeps everybody from writing meanwhile."""
+def _keep_copy(connection: Connection, path: Path, version: int) -> None:
+    """Copy what is committed; the connection's lock keeps everybody from writing meanwhile."""
     copy = copy_of(path, version)
     draft = copy.with_name(f"{copy.name}.new")
     draft.unlink(missing_ok=True)
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    own = cast("sqlite3.Connection", connection.connection.driver_connection)
     try:
-        with (
-            closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as source,
-            closing(sqlite3.connect(draft)) as target,
-        ):
-            source.backup(target)
+        with closing(sqlite3.connect(draft)) as target:
+            if own.execute("PRAGMA locking_mode").fetchone()[0] == "exclusive":
+                # It lets no other connection in, can't be copied in a transaction, and outlives that.
+                own.execute("COMMIT")
+                own.backup(target)
+                own.execute("BEGIN IMMEDIATE")
+            else:
+                uri = f"{path.absolute().as_uri()}?mode=ro"
+                with closing(sqlite3.connect(uri, uri=True)) as source:
+                    source.backup(target)
         draft.replace(copy)
     except BaseException:
         draft.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
 """On what file system a folder is: of this computer or of another one, and what files there can do.
 
-Programs that write one database need locks that hold. SQLite's write-ahead log also has them share memory,
-which no network file system carries from one computer to another.
+SQLite's write-ahead log has programs share memory, which no network file system carries from one computer to
+another.
 """
 
 from __future__ import annotations
@@ -10,10 +10,8 @@ import errno
 import os
 import re
 import stat
-import struct
 import sys
 import tempfile
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -28,16 +26,11 @@ _REMOTE: Final = frozenset(
         *("9p", "virtiofs", "vboxsf", "vmhgfs", "fuse.vmhgfs-fuse", "prl_fs", "drvfs"),
     }
 )
-#: Those of them whose servers hear of locks; of the others a lock is known on this computer alone.
-_LOCKS_TOLD: Final = frozenset({"nfs", "nfs4", "cifs", "smb3", "ceph", "fuse.ceph", "gpfs", "ocfs2", "gfs2"})
-#: Unless they were mounted so.
-_LOCKS_KEPT: Final = frozenset({"nolock", "local_lock=all", "local_lock=posix", "nobrl", "localflock"})
 
 #: Where Linux tells of the mounts that a program sees: proc(5).
 MOUNTS: Final = Path("/proc/self/mountinfo")
 _ESCAPED: Final = re.compile(rb"\\([0-7]{3})")
 _DRIVE_REMOTE: Final = 4  # https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-getdrivetypew
-_TAKEN: Final = frozenset({errno.EAGAIN, errno.EACCES})
 _PAGE: Final = 4096
 
 
@@ -48,17 +41,28 @@ class FileSystem:
     Attributes:
         kind: The system's name of it, such as ``ext4`` or ``fuse.sshfs``; empty where it can't be told.
         is_remote: Whether its files are on another computer.
-        one_computer: Whether a lock is known on this computer alone, though others may use the same files.
     """
 
     kind: str
     is_remote: bool = False
-    one_computer: bool = False
 
-    @property
-    def is_proven(self) -> bool:
-        """Whether it is the system's own, which locks files and shares memory."""
-        return not self.is_remote and not self.kind.startswith("fuse")
+    def shares_memory(self, folder: Path) -> bool:
+        """Tell whether programs can share memory by a file in a folder of it; tried where that isn't known.
+
+        Raises:
+            OSError: No file can be made there.
+        """
+        if self.is_remote or not self.kind.startswith("fuse"):
+            return not self.is_remote
+        import mmap  # noqa: PLC0415 - needed where nobody knows it
+
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.truncate(_PAGE)
+            try:
+                mmap.mmap(file.fileno(), _PAGE).close()
+            except OSError:
+                return False
+            return True
 
 
 UNKNOWN: Final = FileSystem("")
@@ -73,14 +77,12 @@ class Mount:
         root: The folder of the file system that is shown there.
         kind: The file system's kind, such as ``ext4``.
         source: What it is read from, such as a device.
-        options: How it was mounted.
     """
 
     point: Path
     root: Path
     kind: str
     source: str
-    options: frozenset[str]
 
 
 def file_system_of(folder: Path) -> FileSystem:
@@ -105,7 +107,7 @@ def mounted_at(folder: Path, mounts: bytes) -> FileSystem:
         mounts: What Linux tells of its mounts, as in ``/proc/self/mountinfo``.
     """
     found = mount_of(folder, mounts)
-    return _file_system(found.kind, found.source, found.options) if found else UNKNOWN
+    return _file_system(found.kind, found.source) if found else UNKNOWN
 
 
 def mount_of(folder: Path, mounts: bytes) -> Mount | None:
@@ -117,8 +119,7 @@ def mount_of(folder: Path, mounts: bytes) -> Mount | None:
         point = _path(left[4])
         # Of two at one place the later one covers the other.
         if folder.is_relative_to(point) and (found is None or point.is_relative_to(found.point)):
-            options = frozenset(map(os.fsdecode, [*left[5].split(b","), *b",".join(right[2:]).split(b",")]))
-            found = Mount(point, _path(left[3]), os.fsdecode(right[0]), os.fsdecode(right[1]), options)
+            found = Mount(point, _path(left[3]), os.fsdecode(right[0]), os.fsdecode(right[1]))
     return found
 
 
@@ -126,10 +127,8 @@ def _path(escaped: bytes) -> Path:
     return Path(os.fsdecode(_ESCAPED.sub(lambda code: bytes([int(code[1], 8)]), escaped)))
 
 
-def _file_system(kind: str, source: str, options: Iterable[str]) -> FileSystem:
-    is_remote = kind in _REMOTE or (kind.startswith("fuse") and "://" in source)
-    is_told = kind in _LOCKS_TOLD and _LOCKS_KEPT.isdisjoint(options)
-    return FileSystem(kind, is_remote, one_computer=is_remote and not is_told)
+def _file_system(kind: str, source: str) -> FileSystem:
+    return FileSystem(kind, kind in _REMOTE or (kind.startswith("fuse") and "://" in source))
 
 
 def _of_partition(folder: Path) -> FileSystem:
@@ -139,7 +138,7 @@ def _of_partition(folder: Path) -> FileSystem:
     if not parts:
         return UNKNOWN
     found = max(parts, key=lambda one: len(one.mountpoint))
-    return _file_system(found.fstype, found.device, found.opts.split(","))
+    return _file_system(found.fstype, found.device)
 
 
 def _of_drive(drive: str) -> FileSystem:
@@ -176,48 +175,3 @@ def expect_file(file: Path | int) -> None:
 
 def _without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
-def shares_memory(folder: Path) -> bool:
-    """Tell whether two programs can share memory by a file in a folder.
-
-    Raises:
-        OSError: No file can be made there.
-    """
-    import mmap  # noqa: PLC0415 - needed where nobody knows it
-
-    with tempfile.TemporaryFile(dir=folder) as file:
-        file.truncate(_PAGE)
-        try:
-            mmap.mmap(file.fileno(), _PAGE).close()
-        except OSError:
-            return False
-        return True
-
-
-def keeps_locks(folder: Path) -> bool:
-    """Tell whether a lock on a file in a folder keeps the next one off; true where that can't be tried.
-
-    Raises:
-        OSError: No file can be made there.
-    """
-    if sys.platform != "linux":
-        return True
-    else:  # noqa: RET505 - as mypy knows platforms
-        import fcntl  # noqa: PLC0415 - Linux has it alone
-
-        # The lock is the open file's and not the program's, so two of one program meet as two programs' do.
-        wanted = struct.pack("hhqqi", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
-        with (
-            tempfile.NamedTemporaryFile(dir=folder, prefix=".keybench-") as first,
-            Path(first.name).open("r+b") as other,
-        ):
-            try:
-                fcntl.fcntl(first, fcntl.F_OFD_SETLK, wanted)
-            except OSError:
-                return False
-            try:
-                fcntl.fcntl(other, fcntl.F_OFD_SETLK, wanted)
-            except OSError as error:
-                return error.errno in _TAKEN
-            return False

@@ -117,19 +117,13 @@ def this_computer() -> str:
     return f"{platform.node() or '?'} {mark} {os.fsdecode(space)}".strip()
 
 
-def elsewhere(programs: Iterable[RunningProgram], now: datetime) -> list[RunningProgram]:
-    """Return those of `programs` that run on other computers."""
-    here = this_computer().split()[:2]
-    return [one for one in programs if one.computer.split()[:2] != here and _runs(one, now)]
-
-
 def others(programs: Iterable[RunningProgram], now: datetime) -> list[RunningProgram]:
     """Return those of `programs` that run, apart from this one."""
     here = (this_computer(), os.getpid())
-    return [one for one in programs if (one.computer, one.process) != here and _runs(one, now)]
+    return [one for one in programs if (one.computer, one.process) != here and _runs(one, now, is_over=False)]
 
 
-def _runs(program: RunningProgram, now: datetime, *, is_over: bool | None = None) -> bool:
+def _runs(program: RunningProgram, now: datetime, *, is_over: bool) -> bool:
     """Tell whether a program runs: by its process where that can be seen, else by its lease.
 
     A process that is frozen, as a whole computer is when it sleeps, still runs.
@@ -137,11 +131,11 @@ def _runs(program: RunningProgram, now: datetime, *, is_over: bool | None = None
     Args:
         program: Which.
         now: UTC.
-        is_over: Whether its lease is over; by default as far as its time and `now` tell at first sight.
+        is_over: Whether its lease is over.
     """
     expired = now - program.renewed_at > LEASE
     if program.computer != this_computer():
-        return not (expired if is_over is None else is_over)
+        return not is_over
     import psutil  # noqa: PLC0415 - needed only where another program has been
 
     try:

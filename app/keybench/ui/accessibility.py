@@ -43,27 +43,22 @@ class ComboBoxAccess(QAccessibleWidget):
         return super().text(kind)
 
     def childCount(self) -> int:
-        """Return how many parts there are: the list, and the editor of an editable one."""
         return 2 if self._box.isEditable() else 1
 
     def child(self, index: int) -> QAccessibleInterface | None:  # type: ignore[override]  # null is allowed
-        """Return a part."""
         if index == 0:
             return QAccessible.queryAccessibleInterface(self._box.view())
         editor = self._box.lineEdit()
         return QAccessible.queryAccessibleInterface(editor) if index == 1 and editor else None
 
     def indexOfChild(self, child: QAccessibleInterface) -> int:
-        """Return a part's index, or -1."""
         parts: list[QObject | None] = [self._box.view(), self._box.lineEdit()]
         return parts.index(child.object()) if child.object() in parts else -1
 
     def actionNames(self) -> list[str]:
-        """Return what can be done to it."""
         return [_SHOW, *super().actionNames()]
 
     def doAction(self, name: str) -> None:
-        """Do one of them."""
         if name != _SHOW:
             super().doAction(name)
         elif self._box.view().isVisible():

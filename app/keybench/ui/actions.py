@@ -164,8 +164,9 @@ COMMANDS: Final[dict[str, Command]] = {
         _("Copy for the ticket"), Menu.HELP, in_menu=_("Copy the diagnosis for the ticket")
     ),
     "diagnose.bundle": Command(_("Save support bundle…"), Menu.HELP),
+    "help.manual": Command(_("Manual"), Menu.HELP, ("F1",), _Standard.HelpContents),
+    "help.shortcuts": Command(_("Keyboard shortcuts"), Menu.HELP, ("?",)),
     "help.tour": Command(_("Guided tour"), Menu.HELP),
-    "help.shortcuts": Command(_("Keyboard shortcuts"), Menu.HELP, ("F1", "?"), _Standard.HelpContents),
     "help.changes": Command(_("What's new"), Menu.HELP),
     "help.about": Command(_("About Keybench"), Menu.HELP, role=QAction.MenuRole.AboutRole),
 }

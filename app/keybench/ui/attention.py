@@ -62,7 +62,6 @@ class AttentionWatch(QObject):
         self._minutes.timeout.connect(self.show_waiting)
 
     def begin(self) -> None:
-        """Count now, and from now on."""
         session = self._session
         session.subscribe(
             self,
@@ -81,7 +80,6 @@ class AttentionWatch(QObject):
         self._reading.request()
 
     def show_waiting(self) -> None:
-        """Tell what waits at this moment, of what was read last."""
         overdue = self._found.overdue(self._session.console.clock.now(), self._names)
         late: dict[str, int] = {}
         for rotation in overdue:

@@ -16,7 +16,7 @@ from keybench.runtime.worker import run_in_thread
 from keybench.ui.about.changes import tell_of_upgrade
 from keybench.ui.attention import AttentionWatch
 from keybench.ui.keys.settling import settle_keys
-from keybench.ui.lock.lock import LockController
+from keybench.ui.lock.lock import Lock
 from keybench.ui.notices.causes import Causes
 from keybench.ui.notices.desktop import DesktopNotices
 from keybench.ui.preferences import Preferences
@@ -81,8 +81,8 @@ class Background:
         self.sales = SalesUnderWay(session)
         Causes(session)
         self._attention = AttentionWatch(session)
-        self._lock = LockController(window, session, preferences)
-        DesktopNotices(window, session, preferences, lambda: self._lock.lock.is_locked)
+        self._lock = Lock(window, session, preferences)
+        DesktopNotices(window, session, preferences, lambda: self._lock.is_locked)
 
     async def begin(self, *, reminds: bool) -> None:
         """Begin everything, each as a task of its own.
@@ -92,7 +92,7 @@ class Background:
         """
         session, console = self._session, self._session.console
         await console.clock.sleep(_LISTED_S)
-        if console.world.journal.place.network:
+        if console.world.journal.place.alone_on:
             session.notify(Notice("warning", *network_words(console.world.journal.place), topic="network"))
         session.run("look at the keystore", console.look_at_keystore())
         session.run("watch the keystore", console.watch_keystore())
@@ -100,7 +100,6 @@ class Background:
         session.run("unfinished sales", resume_sales(session))
         await console.clock.sleep(_SETTLED_S)
         self._attention.begin()
-        self._lock.watch_screen()
         session.run("unfinished rotations", _resume_rotations(session))
         session.run("unsettled keys", settle_keys(session))
         if started := program_file():
@@ -121,7 +120,7 @@ class Background:
             self._session.notify(Notice("warning", *words, topic="practice version"))
 
     def _is_locked(self) -> bool:
-        return self._lock.lock.is_locked
+        return self._lock.is_locked
 
     def closing_question(self) -> tuple[str, str] | None:
         """Return the title and text of what to ask before closing; None where closing loses nothing."""

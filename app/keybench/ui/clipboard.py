@@ -46,7 +46,6 @@ class Countdown(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether it counts."""
         return self._end is not None
 
     def start(self, seconds: float) -> None:
@@ -62,7 +61,6 @@ class Countdown(QObject):
         self._timer.stop()
 
     def look(self) -> None:
-        """Look at the clock now and tell what has changed."""
         if self._end is None:
             return
         left = math.ceil(self._end - self._clock.monotonic())
@@ -117,7 +115,6 @@ class SecretClipboard(QObject):
 
     @property
     def counting(self) -> bool:
-        """Whether a value was put there and its time isn't over."""
         return self._countdown.running
 
     def copy(self, value: Secret, seconds: float = CLIPBOARD_S) -> None:
@@ -131,7 +128,6 @@ class SecretClipboard(QObject):
         self._countdown.start(seconds)
 
     def is_ours(self) -> bool:
-        """Tell whether the clipboard holds what was last put there by `copy`."""
         if not self._mark:
             return False
         there = Secret(QGuiApplication.clipboard().text())
@@ -171,12 +167,10 @@ class ClipboardOffer(WrappingRow):
         QGuiApplication.clipboard().dataChanged.connect(self._on_changed)
 
     def offer(self, of_value: str) -> None:
-        """Offer it if the clipboard holds the value with this fingerprint."""
         holds = bool(of_value) and any(_fingerprint_in(mode) == of_value for mode in _modes())
         self._show(_("The clipboard still holds the value.") if holds else "", of_value if holds else "")
 
     def withdraw(self) -> None:
-        """Offer nothing, and say nothing."""
         self._show("", "")
 
     def _show(self, text: str, of_value: str) -> None:
@@ -200,7 +194,6 @@ class ClipboardOffer(WrappingRow):
 
 
 def _modes() -> tuple[QClipboard.Mode, ...]:
-    """Return the clipboard, and with X11 what was selected last, which a click of the middle button pastes."""
     both = QClipboard.Mode.Clipboard, QClipboard.Mode.Selection
     return both if QGuiApplication.clipboard().supportsSelection() else both[:1]
 

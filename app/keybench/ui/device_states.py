@@ -22,10 +22,6 @@ from keybench.workflows.devices import Holder
 class DeviceStates(QObject):
     """The states, and who holds the one device that is looked at.
 
-    Args:
-        session: Reads the journal and asks the gateway.
-        name: Names the tasks; each user's own.
-
     Signals:
         changed: A state is another, was asked for, or couldn't be had.
     """
@@ -59,7 +55,6 @@ class DeviceStates(QObject):
         return self._holder
 
     def is_asking(self, device: str) -> bool:
-        """Tell whether the gateway is being asked for a device."""
         return device in self._asking
 
     def failure(self, device: str) -> str:
@@ -67,7 +62,6 @@ class DeviceStates(QObject):
         return self._failed[device][0] if device in self._failed else ""
 
     def reload(self) -> None:
-        """Read the states of the environment shown now."""
         if self._environment_id != self._session.environment.id:
             self._environment_id = self._session.environment.id
             self._states, self._looked_at, self._holder = {}, "", None
@@ -76,7 +70,6 @@ class DeviceStates(QObject):
         self._reading.request()
 
     def look_at(self, device: str) -> None:
-        """Find out who holds this device, now and whenever its state is another."""
         if device != self._looked_at:
             self._looked_at, self._holder = device, None
             self._finding.request()
@@ -141,7 +134,6 @@ class DeviceStates(QObject):
         self.changed.emit()
 
     def _on_sale(self, changed: SaleChanged) -> None:
-        """Stop saying that a sale holds the device once it is over."""
         sale = changed.sale
         state = self.of(sale.device) if sale.environment_id == self._environment_id else None
         if sale.outcome is Outcome.UNKNOWN and sale.device == self._looked_at:

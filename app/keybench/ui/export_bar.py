@@ -82,7 +82,6 @@ class ExportBar(QWidget, Generic[Wanted]):
 
     @property
     def csv(self) -> QPushButton:
-        """The button that exports a table."""
         return self.buttons["csv"]
 
     def _on_wanted(self, ending: str, kind: str) -> None:

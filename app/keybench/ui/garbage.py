@@ -29,7 +29,6 @@ class GarbageCollector(QObject):
         timer.start()
 
     def collect(self) -> None:
-        """Collect the oldest generation whose threshold is passed, as Python would."""
         counts = gc.get_count()
         for generation, threshold in reversed(list(enumerate(gc.get_threshold()))):
             if counts[generation] > threshold:

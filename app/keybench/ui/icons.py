@@ -41,7 +41,6 @@ def line_pixmap(name: str, colour: str, size: int) -> QPixmap:
 
 @lru_cache(maxsize=32)
 def mark_icon(kind: EnvironmentKind, tokens: Tokens, size: int) -> QIcon:
-    """Return an environment's mark: a disc for practice, a diamond for test, a triangle for live."""
     colour = tokens.tone(tone_of_kind(kind))
     return untinted(
         _drawn(
@@ -66,7 +65,6 @@ def fold_icon(colour: str, size: int, *, is_open: bool | None) -> QIcon:
 
 @lru_cache(maxsize=32)
 def sign_icon(sign: Sign, colour: str, size: int) -> QIcon:
-    """Return the sign of how a check ended: a tick, a cross, a question mark, a ring or a point."""
     return untinted(
         _drawn(
             '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke-width="3"'
@@ -77,7 +75,6 @@ def sign_icon(sign: Sign, colour: str, size: int) -> QIcon:
 
 
 def untinted(pixmap: QPixmap) -> QIcon:
-    """Return an icon whose colours stay in a selected row, where Qt would mix its own into them."""
     icon = QIcon(pixmap)
     icon.addPixmap(pixmap, QIcon.Mode.Selected)
     return icon

@@ -6,36 +6,8 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from shiboken6 import isValid
-
-from keybench.ui.widgets.labels import label
-from keybench.words.language import _
-
-
-def shortcuts(actions: Iterable[QAction]) -> list[tuple[str, str]]:
-    """Return each action's first shortcut, as this platform writes it, and its text."""
-    native = QKeySequence.SequenceFormat.NativeText
-    return [
-        (action.shortcut().toString(native), action.text())
-        for action in actions
-        if not action.shortcut().isEmpty()
-    ]
-
-
-async def show_shortcuts(parent: QWidget, actions: Iterable[QAction]) -> None:
-    """Show the shortcuts of actions over `parent`'s window until that is closed."""
-    from keybench.ui.widgets.dialog import Dialog  # noqa: PLC0415 - the first frame comes first
-
-    table = QWidget()
-    grid = QGridLayout(table)
-    grid.setContentsMargins(0, 0, 0, 0)
-    grid.setHorizontalSpacing(24)
-    grid.setVerticalSpacing(8)
-    for row, (keys, text) in enumerate(shortcuts(actions)):
-        grid.addWidget(label(keys, "mono"), row, 0)
-        grid.addWidget(label(text), row, 1)
-    await Dialog(parent, title=_("Keyboard shortcuts"), confirm=_("Close"), cancel="", content=table).answer()
 
 
 class Keyboard(QObject):
@@ -83,7 +55,6 @@ class Keyboard(QObject):
         return True
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Pass a field over for a shortcut's keys, and notice a control that is enabled again."""
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             return isinstance(watched, QPushButton) and _pressed_by(event, watched)
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
@@ -116,7 +87,6 @@ def _pressed_by(event: QKeyEvent, button: QPushButton) -> bool:
 
 
 def _around(widget: QWidget) -> QWidget:
-    """Return the nearest of the widgets around one that can be seen and used, at the latest its window."""
     around: QWidget | None = widget.parentWidget()
     while around and not around.isWindow() and not (around.isVisible() and around.isEnabled()):
         around = around.parentWidget()

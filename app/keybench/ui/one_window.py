@@ -62,11 +62,7 @@ class OneWindow(QObject):
         self._server.newConnection.connect(self._on_connection)
 
     async def claim(self) -> bool:
-        """Return whether the window is this program's to open; if not, the open one was brought to the front.
-
-        Raises:
-            WindowSilent: One is open, and its program gave no answer for five seconds.
-        """
+        """Return whether the window is this program's to open; if not, the open one was brought to the front."""
         loop = asyncio.get_running_loop()
         end = loop.time() + _PATIENCE_S
         while not self._has_lock():

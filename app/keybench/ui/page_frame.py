@@ -22,7 +22,6 @@ class PageFrame(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def hold(self, content: QWidget) -> None:
-        """Hold `content`, which was made as the viewport's child."""
         self.setWidget(content)
         self.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
@@ -51,7 +50,6 @@ def _show(widget: QWidget, *, near_keyboard: bool) -> None:
 
 
 def scroll_to(widget: QWidget) -> None:
-    """Scroll every frame around a widget so far that it stands at the top, as far as that goes."""
     around = widget.parentWidget()
     while around is not None:
         if isinstance(around, QScrollArea) and (content := around.widget()):

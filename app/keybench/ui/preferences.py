@@ -31,32 +31,27 @@ class Preferences:
         self._memory: dict[str, str] = {}
 
     def text(self, name: str, default: str = "") -> str:
-        """Return a text, or `default` if none is remembered."""
         if self._file is None:
             return self._memory.get(name, default)
         return str(self._file.value(name, default))
 
     def set_text(self, name: str, value: str) -> None:
-        """Remember a text."""
         if self._file is None:
             self._memory[name] = value
         else:
             self._file.setValue(name, value)
 
     def leave_file(self) -> None:
-        """Write nothing into the file from now on: what it says is still known in this run."""
         if self._file is not None:
             self._memory = {name: str(self._file.value(name)) for name in self._file.allKeys()}
             self._file = None
 
     @property
     def has_person(self) -> bool:
-        """Whether a person has said who works here."""
         return bool(self.text(_PERSON))
 
     @property
     def person(self) -> str:
-        """Who works here, as they last said or as the system knows them."""
         return self.text(_PERSON) or person_name()
 
     @person.setter
@@ -68,11 +63,9 @@ class Preferences:
         return self.text(f"sale/{environment_id}/{field}")
 
     def set_of_sale(self, environment_id: str, field: Literal["key", "device"], value: str) -> None:
-        """Remember what is sold with or on in an environment."""
         self.set_text(f"sale/{environment_id}/{field}", value)
 
     def save(self) -> None:
-        """Write what is not in the file yet."""
         if self._file is not None:
             self._file.sync()
 
@@ -81,12 +74,10 @@ class Preferences:
         return QByteArray.fromBase64(QByteArray(self.text(name).encode()))
 
     def set_state(self, name: str, value: QByteArray) -> None:
-        """Remember a widget's saved state."""
         self.set_text(name, bytes(value.toBase64().data()).decode())
 
 
 def _is_text(path: Path) -> bool:
-    """Tell whether Qt can name a file: it would make another one for a name that isn't in UTF-8."""
     return not any("\ud800" <= letter <= "\udfff" for letter in str(path))
 
 
@@ -107,10 +98,8 @@ class Choice:
     default: str
 
     def read(self, preferences: Preferences) -> str:
-        """Return the value that was chosen."""
         value = preferences.text(self.id, self.default)
         return value if value in self.options else self.default
 
     def write(self, preferences: Preferences, value: str) -> None:
-        """Remember a value."""
         preferences.set_text(self.id, value)

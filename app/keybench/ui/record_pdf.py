@@ -5,17 +5,35 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QBuffer, QIODevice, QLocale, QMarginsF, QPointF, QSizeF
-from PySide6.QtGui import QPagedPaintDevice, QPageLayout, QPageSize, QPainter, QPdfWriter
+from PySide6.QtCore import QBuffer, QIODevice, QLocale, QMarginsF, QRectF, QSizeF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QPagedPaintDevice,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+    QTextDocument,
+    QTextOption,
+)
 
 from keybench.core.environment import marking
 from keybench.runtime.saving import save
-from keybench.ui.record_layout import Page, lay_out
-from keybench.words.paper import Paper
+from keybench.words.formats import day_and_time
+from keybench.words.language import _
+from keybench.words.paper import DRAFT_WORD, Paper, visible
+from keybench.words.record_html import COLOURS, paper_html
 
 _MARGINS_MM: Final = QMarginsF(18, 14, 18, 12)
-#: Qt's text layout rounds to whole units, which at this resolution nobody sees.
 _DOTS_PER_INCH: Final = 1200
+_POINTS_PER_INCH: Final = 72
+_TEXT_PT: Final = 10.0
+_EDGE_PT: Final = 8.0
+#: The room of a page's head and foot, with the gap between them and the text.
+_EDGE_ROOM_PT: Final = 22.0
+_DIM: Final = QColor("#5b6675")
+_WARNING: Final = QColor("#9a3412")
 _Where: Final = QLocale.Country
 #: Where letters are written on US Letter, as Unicode's list of territories has it; elsewhere it is A4.
 _LETTER: Final = frozenset(
@@ -45,15 +63,6 @@ def paper_size(locale: QLocale) -> QPageSize:
 
 
 async def save_pdf(path: Path, paper: Paper) -> None:
-    """Save a document as PDF.
-
-    Args:
-        path: Where to.
-        paper: The document.
-
-    Raises:
-        FileNotSaved: It can't be written; what stood there before is untouched.
-    """
     await save(path, pdf_of(paper))
 
 
@@ -77,18 +86,61 @@ def draw(paper: Paper, device: QPagedPaintDevice) -> None:
     painter = QPainter(device)
     try:
         room = painter.viewport()
-        for number, page in enumerate(lay_out(paper, device, QSizeF(room.width(), room.height()))):
+        edge = _EDGE_ROOM_PT * painter.device().logicalDpiY() / _POINTS_PER_INCH
+        size = QSizeF(room.width(), room.height() - 2 * edge)
+        document = QTextDocument()
+        document.documentLayout().setPaintDevice(device)
+        font = QFont()
+        font.setPointSizeF(_TEXT_PT)
+        font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+        document.setDefaultFont(font)
+        document.setDefaultTextOption(_breaking())
+        document.setDocumentMargin(0)
+        document.setHtml(paper_html(paper))
+        document.setPageSize(size)
+        count = document.pageCount()
+        for number in range(count):
             if number:
                 device.newPage()
-            draw_page(page, painter)
+            top = number * size.height()
+            painter.save()
+            painter.translate(0, edge - top)
+            document.drawContents(painter, QRectF(0, top, size.width(), size.height()))
+            painter.restore()
+            written = day_and_time(paper.written_at)
+            mark = (DRAFT_WORD, _WARNING) if paper.is_draft else ("", _DIM)
+            _draw_edge(painter, 0, mark, paper.title, written)
+            numbered = _("Page {number} of {count}").format(number=number + 1, count=count)
+            mark = (marking(paper.environment), QColor(COLOURS[paper.environment.kind]))
+            _draw_edge(painter, room.height() - edge / 2, mark, "", numbered)
     finally:
         painter.end()
 
 
-def draw_page(page: Page, painter: QPainter) -> None:
-    """Draw what is on one page."""
-    for area, colour in page.areas:
-        painter.fillRect(area, colour)
-    for one in page.lines:
-        painter.setPen(one.colour)
-        one.line.draw(painter, QPointF(one.x, one.y))
+def _breaking() -> QTextOption:
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    return option
+
+
+def _draw_edge(painter: QPainter, y: float, mark: tuple[str, QColor], text: str, right: str) -> None:
+    """Draw a page's head or foot: a mark, a text, and at the right end another; a long one ends with “…”."""
+    width, x = float(painter.viewport().width()), 0.0
+    font = QFont()
+    font.setPointSizeF(_EDGE_PT)
+    painter.setFont(font)
+    metrics = painter.fontMetrics()
+    gap = metrics.horizontalAdvance("  ")
+    ending = metrics.horizontalAdvance(right)
+    for (part, colour), bold in ((mark, True), ((text, _DIM), False), ((right, _DIM), False)):
+        font.setBold(bold)
+        painter.setFont(font)
+        painter.setPen(colour)
+        metrics = painter.fontMetrics()
+        is_ending = part is right
+        room = width - x if is_ending else width - ending - gap - x
+        plain = visible(" ".join(part.split()))
+        told = metrics.elidedText(plain, Qt.TextElideMode.ElideRight, max(int(room), 0))
+        at = QRectF(width - ending if is_ending else x, y, room, metrics.height())
+        painter.drawText(at, Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine, told)
+        x += metrics.horizontalAdvance(told) + gap if told else 0

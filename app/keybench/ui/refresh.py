@@ -80,7 +80,6 @@ class Refresh:
                 self._begin()
 
     def _take(self, error: KeybenchError) -> None:
-        """Tell an error, and try again if the journal may be read later."""
         if isinstance(error, JournalError):
             self._failed = True
             if not self._pausing:

@@ -228,7 +228,6 @@ QFrame#rail QPushButton:focus {{ border: 3px solid {accent}; }}
 
 
 def _toned(tokens: Tokens) -> str:
-    """Return the rules of each tone: pills, coloured labels, notices."""
     rules = []
     for tone in TONES:
         colour, soft = tokens.tone(tone), tokens.soft(tone)

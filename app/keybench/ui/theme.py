@@ -109,7 +109,6 @@ class Theme(QObject):
         return self._text_size
 
     def size_options(self) -> list[str]:
-        """Return what has `keybench tour` show everything in the same size."""
         chosen = [] if self._text_size == AS_THE_SYSTEM else ["--text-size", self._text_size]
         return [*chosen, *(["--presentation"] if self._presenting else [])]
 
@@ -120,7 +119,6 @@ class Theme(QObject):
 
     @property
     def scale(self) -> float:
-        """How much larger than at 13 px text everything is."""
         scale = self._normal_scale * (PRESENTATION if self._presenting else 1.0)
         return min(scale, LARGEST_SCALE)
 
@@ -131,38 +129,32 @@ class Theme(QObject):
         return int(self._text_size) * _pixels_a_point() / TEXT_PX
 
     def choose(self, scheme: Scheme) -> None:
-        """Use `scheme` from now on."""
         if scheme is not self._scheme:
             self._scheme = scheme
             self._apply()
 
     def choose_text_size(self, text_size: str) -> None:
-        """Use a size of text from now on, a value of `TEXT_SIZE`."""
         if text_size != self._text_size:
             self._text_size = text_size
             self._apply()
 
     def next_text_size(self, by: int) -> str:
-        """Return the size of text that is `by` points larger than the normal one, as far as sizes go."""
         points = round(self._normal_scale * TEXT_PX / _pixels_a_point())
         wanted = min(max(points + by, POINTS[0]), POINTS[-1])
         # A system's own size may be beyond the largest: going on would be going back.
         return str(wanted) if (wanted - points) * by > 0 else self._text_size
 
     def present(self, *, presenting: bool) -> None:
-        """Make everything larger, or as large again as a person chose."""
         if presenting != self._presenting:
             self._presenting = presenting
             self._apply()
 
     def show_normal(self) -> None:
-        """Use the system's size of text, and present no longer."""
         if self._presenting or self._text_size != AS_THE_SYSTEM:
             self._presenting, self._text_size = False, AS_THE_SYSTEM
             self._apply()
 
     def set_scale(self, scale: float) -> None:
-        """Make text and controls `scale` times their usual size, as if the system had asked for it."""
         self._system_scale, self._text_size, self._presenting = scale, AS_THE_SYSTEM, False
         self._apply()
 
@@ -215,18 +207,13 @@ _in_force: list[Theme] = []
 
 
 def theme() -> Theme:
-    """Return the theme in force, for what paints itself.
-
-    Raises:
-        RuntimeError: None was put on the application yet.
-    """
+    """Return the theme in force, for what paints itself."""
     if not _in_force:
         raise RuntimeError("no theme yet: make_application puts it on")
     return _in_force[0]
 
 
 def tokens() -> Tokens:
-    """Return the colours in force."""
     return theme().tokens
 
 
@@ -270,7 +257,6 @@ def _fit(widget: QWidget) -> None:
 
 
 def restyle(widget: QWidget) -> None:
-    """Have the style sheet looked up again after a dynamic property changed."""
     if not widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
         return  # it is looked up for the first time when the widget is shown
     style = widget.style()
@@ -283,20 +269,17 @@ def restyle(widget: QWidget) -> None:
 
 
 def set_role(widget: QWidget, name: str, value: str) -> None:
-    """Set a dynamic property the style sheet knows, and restyle if it changed."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
         restyle(widget)
 
 
 def user_scale() -> float:
-    """Return how much larger than usual the system's font is: 1.0 to 3.0."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     return min(max(QFontInfo(font).pixelSize() / USUAL_SYSTEM_FONT_PX, 1.0), LARGEST_SCALE)
 
 
 def text_font(scale: float) -> QFont:
-    """Return the platform's own font at 13 px times `scale`, with figures of one width."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     font.setPixelSize(round(TEXT_PX * scale))
     font.setFeature(QFont.Tag("tnum"), 1)

@@ -25,7 +25,6 @@ def mix(colour: str, into: str, share: float) -> str:
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast ratio of two colours, 1 to 21, as WCAG 2.2 defines it."""
     high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
@@ -79,31 +78,25 @@ class Tokens:
         return colour
 
     def soft(self, tone: Tone) -> str:
-        """Return the soft background that a tone's text stands on, in pills, notices and the band."""
         return self.softs[tone]
 
     @property
     def well(self) -> str:
-        """Slightly sunken surfaces: boxes of explanation, hovered buttons."""
         return mix(self.ink, self.panel, 0.04)
 
     @property
     def selected(self) -> str:
-        """The chosen row or segment."""
         return mix(self.accent, mix(self.ink, self.panel, 0.05), 0.05)
 
     @property
     def field_line(self) -> str:
-        """The border of fields and plain buttons, a little stronger than other lines."""
         return mix(self.dim, self.line, 0.3)
 
     @property
     def faint(self) -> str:
-        """Text of what is switched off."""
         return mix(self.dim, self.panel, 0.7)
 
     def hovered(self, tone: Tone) -> str:
-        """Return a filled button's background under the pointer."""
         return mix(self.ink, self.tone(tone), 0.12)
 
 
@@ -214,5 +207,4 @@ _KIND_TONES: Final[dict[EnvironmentKind, Tone]] = {
 
 
 def tone_of_kind(kind: EnvironmentKind) -> Tone:
-    """Return the tone that marks an environment of `kind`."""
     return _KIND_TONES[kind]

@@ -17,7 +17,7 @@ from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.runtime.data_folder import own_command
 from keybench.ui.actions import Action, Command, Menu, MenuBar
 from keybench.ui.band import Band, needs_live_word
-from keybench.ui.keyboard import Keyboard, show_shortcuts
+from keybench.ui.keyboard import Keyboard
 from keybench.ui.notices.bar import NoticeBar
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.bench import BenchPage, StartingPage
@@ -28,8 +28,9 @@ from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
 from keybench.words.language import _
 
 if TYPE_CHECKING:
-    from keybench.core.diagnosis.record import Diagnosis
+    from keybench.core.diagnosis.conclusion import Diagnosis
     from keybench.core.security_key import SecurityKey
+    from keybench.ui.manual import ManualWindow
 
 _Page = TypeVar("_Page", bound=QWidget)
 
@@ -92,7 +93,6 @@ PAGES: Final = (
 
 
 def window_title(environment: Environment) -> str:
-    """Return the title that names the environment, with the word LIVE where money moves."""
     live = _("LIVE · ") if needs_live_word(environment) else ""
     return _("Keybench – {live}{name}").format(live=live, name=environment.name.upper())  # noqa: RUF001 - an en dash, as promised to others
 
@@ -107,12 +107,14 @@ class MainWindow(QMainWindow):
     Attributes:
         close_hook: Called when a person wants to close; it ends with `finish_close` or `stay_open`.
             None closes at once.
+        manual: The manual's window; None until it was asked for.
     """
 
     def __init__(self, preferences: Preferences | None = None, pages: Sequence[PageSpec] = PAGES) -> None:
         super().__init__()
         self.close_hook: Callable[[], None] | None = None
         self.session: Session | None = None
+        self.manual: ManualWindow | None = None
         self._closing = False
         self._may_close = False
         self._preferences = preferences or Preferences()
@@ -135,7 +137,6 @@ class MainWindow(QMainWindow):
         self._add_actions()
 
     def attach(self, session: Session) -> None:
-        """Show what `session` holds, from now on."""
         self.session = session
         self.notice_bar.attach(session)
         session.place_wanted.connect(self.show_place)
@@ -167,12 +168,10 @@ class MainWindow(QMainWindow):
         return next(page_id for page_id, button in self.rail.buttons.items() if button.isChecked())
 
     def show_page(self, page_id: str) -> None:
-        """Go to a page; it is made if this is the first visit."""
         self.rail.choose(page_id)
         self._on_page(page_id)
 
     def show_place(self, place: Place) -> None:
-        """Go to a place, in its environment."""
         if self.session is None:
             return
         if place.environment:
@@ -182,22 +181,13 @@ class MainWindow(QMainWindow):
             self._visit("bench", BenchPage).sale.show_sale(place.sale)
 
     def show_below(self, widget: QWidget) -> None:
-        """Give `widget` the window's whole width below everything else, until it is deleted."""
         self._column.addWidget(widget)
 
     def page(self, page_id: str) -> QWidget | None:
-        """Return a page if it has been visited."""
         return self._pages.get(page_id)
 
     def come_to_front(self, token: str = "") -> bool:
-        """Show the window over all others, as it was before it was minimised.
-
-        Args:
-            token: What allows that on Wayland, from the program a person just started.
-
-        Returns:
-            Whether it could be shown; not before it is shown first, nor while it is being closed.
-        """
+        """Show the window over all others, by a token that allows it on Wayland; False if it is hidden."""
         if self.isHidden():
             return False
         if token:
@@ -209,16 +199,13 @@ class MainWindow(QMainWindow):
         return True
 
     def finish_close(self) -> None:
-        """Close for good: everything is put away."""
         self._may_close = True
         self.close()
 
     def stay_open(self) -> None:
-        """Go on after all; the next wish to close asks again."""
         self._closing = False
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Hand a first wish to close to the hook, and close once that has finished."""
         if self._may_close or self.close_hook is None:
             self._put_away()
             event.accept()
@@ -235,6 +222,8 @@ class MainWindow(QMainWindow):
 
     def _put_away(self) -> None:
         self._preferences.set_state(_GEOMETRY, self.saveGeometry())
+        if self.manual:
+            self.manual.close()
         if self.session:
             self.session.end()
         self._preferences.save()
@@ -278,8 +267,9 @@ class MainWindow(QMainWindow):
             "view.smaller": partial(self._on_text_size, -1),
             "view.normal": self._on_normal_size,
             "view.presentation": self._on_presentation,
+            "help.manual": self._on_manual,
+            "help.shortcuts": partial(self.show_manual, "shortcuts"),
             "help.tour": self._on_tour,
-            "help.shortcuts": self._on_shortcuts,
             "help.changes": self._on_changes,
             "help.about": self._on_about,
         }
@@ -398,11 +388,11 @@ class MainWindow(QMainWindow):
             ask_file(self, _("Open a support bundle"), _("Support bundles (*.zip)"), self.show_bundle)
 
     def show_bundle(self, path: str) -> None:
-        """Open a support bundle's file and show it, to read only."""
-        from keybench.ui.bundle.viewer import show_bundle  # noqa: PLC0415 - as above
+        """Open a support bundle's page in the browser."""
+        from keybench.ui.bundle.opening import open_bundle  # noqa: PLC0415 - as above
 
         if self.session:
-            self.session.run("support bundle", show_bundle(self, self.session, Path(path)))
+            self.session.run("support bundle", open_bundle(self.session, Path(path)))
 
     def _on_text_size(self, by: int) -> None:
         size = theme().next_text_size(by)
@@ -420,7 +410,6 @@ class MainWindow(QMainWindow):
         self._presentation.setChecked(theme().presenting)
 
     def _on_tour(self) -> None:
-        """Start it in the window's colours, as a program of its own with keys and sales of its own."""
         if self.session is None:
             return
         shown = ["--look", "dark" if theme().tokens.dark else "light", *theme().size_options()]
@@ -432,9 +421,21 @@ class MainWindow(QMainWindow):
         else:
             self.session.notify(Notice("bad", _("The tour couldn't be started."), topic="tour"))
 
-    def _on_shortcuts(self) -> None:
-        if self.session:
-            self.session.run("shortcuts", show_shortcuts(self, self.commands))
+    def show_manual(self, page: str) -> None:
+        from keybench.ui.manual import ManualWindow  # noqa: PLC0415 - as above
+
+        if self.manual is None:
+            self.manual = ManualWindow()
+        self.manual.open(page)
+
+    def _on_manual(self) -> None:
+        """Show what the manual says of the page that is in sight."""
+        from keybench.ui.manual import ABOUT  # noqa: PLC0415 - as above
+
+        bench = self._pages.get(self.page_id)
+        sold = isinstance(bench, BenchPage) and bench.sale.selection.reference
+        page = "sales" if sold else ABOUT[self.page_id]
+        self.show_manual(page if self.session else "trouble")
 
     def _on_changes(self) -> None:
         from keybench.ui.about.changes import show_changes  # noqa: PLC0415 - as above

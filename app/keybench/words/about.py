@@ -94,13 +94,11 @@ def about_facts(build: Build | None, around: Surroundings) -> Sequence[Fact]:
 
 
 def about_text(version: str, facts: Sequence[Fact]) -> str:
-    """Return all of it as plain text, a line each."""
     title = _("Keybench {version}").format(version=version)
     return "\n".join([title, *(f"{fact.name}: {fact.text}" for fact in facts), ""])
 
 
 def package_words(build: Build) -> str:
-    """Return what a build came in."""
     if not build.package:
         return _("checkout of the source") if build.commit else UNKNOWN
     return _PACKAGES.get(build.package, build.package)

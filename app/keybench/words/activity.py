@@ -102,12 +102,10 @@ _SENTENCES: Final = {
 
 
 def action_words(line: Activity) -> str:
-    """Return what was done, such as ``Key added``; a word of another version of Keybench as it is kept."""
     return ACTION_WORDS.get(line.action, line.action)
 
 
 def result_words(line: Activity) -> str:
-    """Return how it went; a keystore's reason is put in words."""
     return sentences_of(line.result).activity or line.result
 
 
@@ -117,14 +115,12 @@ def who_words(line: Activity) -> str:
 
 
 def spoken_line(line: Activity, environment: str) -> str:
-    """Return a line as it is read aloud: who, what, to which, where, with which result."""
     who = line.who or _("name not recorded")
     parts = (who, action_words(line), line.subject, environment, result_words(line))
     return ", ".join(part for part in parts if part)
 
 
 def not_erasable_sentence(error: TextNotErasable) -> str:
-    """Return why a text can't be erased, and what to do first."""
     match error.reason:
         case TextNotErasable.SALE:
             return _("The sale {where} needs it until its outcome is known. Nothing was erased.").format(
@@ -148,7 +144,6 @@ def not_erasable_sentence(error: TextNotErasable) -> str:
 
 
 def found_sentence(found: Erasure) -> str:
-    """Return in how many places a text stands, and what else goes."""
     copies = ngettext(
         "The copy of the journal from before an upgrade would go, too.",
         "{count:,} copies of the journal from before an upgrade would go, too.",
@@ -158,14 +153,12 @@ def found_sentence(found: Erasure) -> str:
 
 
 def erased_title(erasure: Erasure) -> str:
-    """Return what was done, in a few words."""
     return ngettext("Erased in 1 place", "Erased in {count:,} places", erasure.occurrences).format(
         count=erasure.occurrences
     )
 
 
 def erased_sentence(erasure: Erasure) -> str:
-    """Return what that means, and what to do next."""
     left = (
         ""
         if erasure.is_swept

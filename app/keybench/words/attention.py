@@ -9,7 +9,6 @@ from keybench.words.language import _, ngettext
 
 
 def count_words(page: str, count: int) -> str:
-    """Return what waits on a page, such as ``2 compromised keys``."""
     match page:
         case "keys":
             text = ngettext("1 compromised key", "{count} compromised keys", count)
@@ -21,7 +20,6 @@ def count_words(page: str, count: int) -> str:
 
 
 def finding_words(page: str, count: int) -> str:
-    """Return what a button says that leads to them."""
     match page:
         case "keys":
             text = ngettext("Show 1 compromised key", "Show {count} compromised keys", count)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-from keybench.core.bundle import Bundle, BundleExchange, BundleSale
-from keybench.core.environment import marking
-from keybench.words.bundle import FILES, headline, sale_state, taken_out_words
+from keybench.core.bundle import DIAGNOSIS, HAR, MANIFEST, OURS, SETTINGS, TIMELINE, VERSIONS, Documents
+from keybench.core.environment import EnvironmentKind, mark_of
+from keybench.core.sale import Outcome
+from keybench.words.bundle import FILES, headline, taken_out_words
 from keybench.words.language import _
+from keybench.words.outcomes import UNDER_WAY, outcome_word
 from keybench.words.paper import visible
 from keybench.words.record_html import COLOURS
 
@@ -30,25 +32,28 @@ details.sale { border: 1px solid #dfe3e8; border-radius: 6px; margin: 6px 0; pad
 _MOST_LISTED: Final = 500
 #: Of so many sales the page shows the timeline, and of a single one its bodies, too.
 _MOST_SHOWN: Final = 50
+#: The marks of so many environments stand on top.
+_MOST_MARKS: Final = 4
 
 
-def bundle_page(bundle: Bundle) -> str:
+def bundle_page(documents: Documents) -> str:
     """Return the page; whatever people and gateways wrote stays text. The same bundle gives the same page."""
-    title = _text(headline(bundle))
+    title = _text(headline(documents))
+    manifest, versions = documents[MANIFEST], documents[VERSIONS]
+    saved = _(
+        "Saved {moment} by Keybench {version}. Times are UTC. keybench practice --replay plays it back."
+    )
     parts = [
-        *(_mark(bundle, name) for name in _places(bundle)),
+        *_marks(documents),
         f"<h1>{title}</h1>",
-        _paragraph(
-            _(
-                "Saved {moment} by Keybench {version}. Open it in Keybench with File, Open a support bundle…, or "
-                "play it back with keybench practice --replay. Times are UTC."
-            ).format(moment=_moment(bundle.saved_at), version=bundle.versions.keybench)
-        ),
-        *_diagnosis(bundle),
-        *_sales(bundle),
-        *_settings(bundle),
-        *_taken_out(bundle),
-        *_files(),
+        _paragraph(saved.format(moment=_moment(manifest["saved_at"]), version=versions["keybench"])),
+        *_diagnosis(documents[DIAGNOSIS]),
+        *_sales(documents[TIMELINE]["sales"], documents[HAR]["log"]["entries"]),
+        *_settings(documents[SETTINGS], versions),
+        _heading(_("Left out")),
+        _table((_("What"), _("Where or why")), taken_out_words(documents)),
+        _heading(_("Files of the bundle")),
+        _table((), list(FILES.items())),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -59,116 +64,116 @@ def bundle_page(bundle: Bundle) -> str:
     )
 
 
-def _places(bundle: Bundle) -> list[str]:
-    return list(dict.fromkeys(sale.environment for sale in bundle.sales if sale.is_told))[:4]
+def _marks(documents: Documents) -> list[str]:
+    kinds = {one["name"]: EnvironmentKind(one["kind"]) for one in documents[SETTINGS]["environments"]}
+    told = [sale["environment"] for sale in documents[TIMELINE]["sales"] if sale.get("is_told")]
+    return [
+        f'<span class="mark" style="background: {COLOURS[kinds[name]]}">'
+        f"{mark_of(kinds[name])} {kinds[name].upper()} · {_text(name)}</span>"
+        for name in list(dict.fromkeys(told))[:_MOST_MARKS]
+        if name in kinds
+    ]
 
 
-def _mark(bundle: Bundle, name: str) -> str:
-    environment = bundle.environment(name)
-    if environment is None:
-        return ""
-    return f'<span class="mark" style="background: {COLOURS[environment.kind]}">{_text(marking(environment))}</span>'
-
-
-def _diagnosis(bundle: Bundle) -> list[str]:
-    told = bundle.diagnosis
-    if not (told.verdict or told.checks):
+def _diagnosis(told: Mapping[str, Any]) -> list[str]:
+    if not (told["verdict"] or told["checks"]):
         return [_heading(_("Diagnosis")), _paragraph(_("No diagnosis was made."))]
-    causes = [(one.standing, one.cause, one.because, one.remedy) for one in told.causes]
-    checks = [(one.check, one.result, one.evidence, ", ".join(one.rules_out)) for one in told.checks]
+    causes = _columns(told["causes"], "standing", "cause", "because", "remedy")
+    checks = [
+        (one["check"], one["result"], one["evidence"], ", ".join(one["rules_out"])) for one in told["checks"]
+    ]
     return [
         _heading(_("Diagnosis")),
-        _paragraph(_("Whose trouble it is: {verdict}").format(verdict=told.verdict or _("open"))),
-        f"<pre>{_lines(told.text)}</pre>" if told.text else "",
+        _paragraph(_("Whose trouble it is: {verdict}").format(verdict=told["verdict"] or _("open"))),
+        f"<pre>{_lines(told['text'])}</pre>" if told["text"] else "",
         _table((_("Likelihood"), _("Cause"), _("Because"), _("Remedy")), causes),
         _table((_("Check"), _("Result"), _("Evidence"), _("Rules out")), checks),
     ]
 
 
-def _sales(bundle: Bundle) -> list[str]:
+def _sales(sales: Sequence[Mapping[str, Any]], entries: Sequence[Mapping[str, Any]]) -> list[str]:
     heads = (
         *(_("Recorded"), _("Environment"), _("Device"), _("Amount"), _("Key"), _("Outcome"), _("Reference")),
         _("The gateway said"),
     )
     rows = [
         (
-            _moment(sale.noted_at),
-            sale.environment,
-            sale.device,
-            _amount(sale),
-            sale.key_name,
-            sale_state(sale),
-            sale.reference,
-            sale.message or sale.reason,
+            _moment(sale["noted_at"]),
+            *(sale["environment"], sale["device"], _amount(sale), sale["key_name"]),
+            *(_state(sale), sale["reference"], sale.get("message") or sale.get("reason", "")),
         )
-        for sale in bundle.sales[:_MOST_LISTED]
+        for sale in sales[:_MOST_LISTED]
     ]
-    more = len(bundle.sales) - len(rows)
     parts = [
         _heading(_("Sales")),
         _table(heads, rows) if rows else _paragraph(_("No sales")),
     ]
-    if more > 0:
-        parts.append(_paragraph(_("{count:,} more are in timeline.json.").format(count=more)))
-    by_sale: dict[str, list[BundleExchange]] = {}
-    for exchange in bundle.exchanges:
-        by_sale.setdefault(exchange.sale, []).append(exchange)
-    told = [sale for sale in bundle.sales if sale.is_told]
+    if len(sales) > len(rows):
+        more = _("{count:,} more are in timeline.json.").format(count=len(sales) - len(rows))
+        parts.append(_paragraph(more))
+    by_sale: dict[str, list[Mapping[str, Any]]] = {}
+    for entry in entries:
+        by_sale.setdefault(entry[OURS]["sale"], []).append(entry)
+    told = [sale for sale in sales if sale.get("is_told")]
     if told:
         parts.append(_heading(_("Timelines")))
     is_one = len(told) == 1
-    parts += [_story(sale, by_sale.get(sale.reference, []), is_one=is_one) for sale in told[:_MOST_SHOWN]]
+    parts += [_story(sale, by_sale.get(sale["reference"], []), is_one=is_one) for sale in told[:_MOST_SHOWN]]
     return parts
 
 
-def _amount(sale: BundleSale) -> str:
-    asked, part = f"{sale.amount} {sale.currency}", sale.approved_amount
+def _amount(sale: Mapping[str, Any]) -> str:
+    asked, part = f"{sale['amount']} {sale['currency']}", sale.get("approved_amount")
     return _("{approved} of {money}").format(approved=part, money=asked) if part else asked
 
 
-def _story(sale: BundleSale, exchanges: Sequence[BundleExchange], *, is_one: bool) -> str:
-    head = f"{sale.reference} · {_amount(sale)} · {sale.device} · {sale_state(sale)}"
-    began = sale.noted_at
+def _state(sale: Mapping[str, Any]) -> str:
+    return outcome_word(Outcome(sale["outcome"])) if "outcome" in sale else UNDER_WAY
+
+
+def _story(sale: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], *, is_one: bool) -> str:
+    head = f"{sale['reference']} · {_amount(sale)} · {sale['device']} · {_state(sale)}"
+    began = sale["noted_at"]
     events = [
-        (_moment(one.at), _since(began, one.at), str(one.mark).replace("_", " "), one.detail)
-        for one in sale.events
+        (_moment(one["at"]), _since(began, one["at"]), one["mark"].replace("_", " "), one["detail"])
+        for one in sale.get("events", ())
     ]
     parts = [_table((_("Time"), _("After"), _("What"), _("Detail")), events)]
-    parts += [_exchange(one, began, in_full=is_one) for one in exchanges]
+    parts += [_exchange(entry, began, in_full=is_one) for entry in entries]
     opened = " open" if is_one else ""
     body = "\n".join(parts)
     return f'<details class="sale"{opened}>\n<summary>{_text(head)}</summary>\n{body}\n</details>'
 
 
-def _exchange(told: BundleExchange, began: datetime, *, in_full: bool) -> str:
-    one = told.exchange
-    parts = urlsplit(one.url)
+def _exchange(entry: Mapping[str, Any], began: str, *, in_full: bool) -> str:
+    request, response, ours = entry["request"], entry["response"], entry[OURS]
+    parts = urlsplit(request["url"])
     path = f"{parts.path}?{parts.query}" if parts.query else parts.path
-    answer = str(one.status) if one.status else _("no answer ({reason})").format(reason=one.failure)
-    line = f"{_since(began, one.at)} {one.method} {path} → {answer}, {one.timings.total_s:.3f} s"
+    answer = str(response["status"] or _("no answer ({reason})").format(reason=ours["failure"]))
+    took = f"{ours['timings']['total_s']:.3f} s"
+    line = f"{_since(began, ours['at'])} {request['method']} {path} → {answer}, {took}"
     if not in_full:
         return f"<div>{_text(line)}</div>"
-    asked = "\n".join(f"{name}: {value}" for name, value in one.request_headers)
-    said = "\n".join(f"{name}: {value}" for name, value in one.response_headers)
+    asked, said = (
+        "\n".join(f"{one['name']}: {one['value']}" for one in side["headers"]) for side in (request, response)
+    )
     return (
         f"<details><summary>{_text(line)}</summary>\n"
-        f"<pre>{_lines(asked, one.request_body)}</pre>\n<pre>{_lines(said, one.response_body)}</pre>\n</details>"
+        f"<pre>{_lines(asked, request.get('postData', {}).get('text', ''))}</pre>\n"
+        f"<pre>{_lines(said, response['content']['text'])}</pre>\n</details>"
     )
 
 
-def _settings(bundle: Bundle) -> list[str]:
-    settings, versions = bundle.settings, bundle.versions
-    environments = [
-        (one.name, one.kind.value, one.base_url, one.contract, one.proxy) for one in settings.environments
-    ]
-    keys = [
-        (one.name, one.environment, one.username, one.permission, one.kind, one.fingerprint, one.state)
-        for one in settings.keys
-    ]
+def _settings(settings: Mapping[str, Any], versions: Mapping[str, Any]) -> list[str]:
+    environments = _columns(settings["environments"], "name", "kind", "base_url", "contract", "proxy")
+    keys = _columns(
+        settings["keys"],
+        *("name", "environment", "username", "permission", "kind", "fingerprint", "state"),
+    )
     facts = [
-        (_("Keybench"), versions.keybench),
-        (_("Python"), versions.python),
-        (_("System"), versions.system),
+        (_("Keybench"), versions["keybench"]),
+        (_("Python"), versions["python"]),
+        (_("System"), versions["system"]),
     ]
     return [
         _heading(_("Environments")),
@@ -182,17 +187,12 @@ def _settings(bundle: Bundle) -> list[str]:
             keys,
         ),
         _heading(_("Versions")),
-        _table((), [*facts, *versions.libraries]),
+        _table((), [*facts, *versions["libraries"]]),
     ]
 
 
-def _taken_out(bundle: Bundle) -> list[str]:
-    lines = taken_out_words(bundle)
-    return [_heading(_("Left out")), _table((_("What"), _("Where or why")), lines)]
-
-
-def _files() -> list[str]:
-    return [_heading(_("Files of the bundle")), _table((), list(FILES.items()))]
+def _columns(records: Iterable[Mapping[str, str]], *names: str) -> list[list[str]]:
+    return [[record[name] for name in names] for record in records]
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -214,12 +214,14 @@ def _paragraph(text: str) -> str:
     return f"<p>{_text(text)}</p>"
 
 
-def _moment(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(sep=" ", timespec="milliseconds").removesuffix("+00:00")
+def _moment(moment: str) -> str:
+    told = datetime.fromisoformat(moment).astimezone(UTC)
+    return told.isoformat(sep=" ", timespec="milliseconds").removesuffix("+00:00")
 
 
-def _since(began: datetime, at: datetime) -> str:
-    return f"+{max((at - began).total_seconds(), 0.0):.3f} s"
+def _since(began: str, at: str) -> str:
+    after = datetime.fromisoformat(at) - datetime.fromisoformat(began)
+    return f"+{max(after.total_seconds(), 0.0):.3f} s"
 
 
 def _lines(*texts: str) -> str:

@@ -11,7 +11,7 @@ from keybench.words.language import _, ngettext
 #: Of so many sales, tenths of a per cent mean something.
 _TENTHS_FROM: Final = 1000
 TOO_FEW: Final = _("too few sales")
-TIME: Final = _("Time to outcome, seconds")
+TIME: Final = _("Time to outcome")
 FAILURES: Final = _("Failed sales, %")
 BY: Final = {By.DEVICE: _("Device"), By.HOUR: _("Hour of day"), By.KEY: _("Key")}
 _TITLES: Final = {
@@ -23,19 +23,16 @@ NO_SALE: Final = _("No finished sale matches. Choose other days, any outcome or 
 
 
 def title(by: By) -> str:
-    """Return the title of the charts."""
     return _TITLES[by]
 
 
 def sales_shown(count: int, *, is_all: bool) -> str:
-    """Return of how many sales the charts are."""
     if is_all:
         return ngettext("1 sale", "{count} sales", count).format(count=number(count))
     return ngettext("The newest sale", "The newest {count} sales", count).format(count=number(count))
 
 
 def legend() -> str:
-    """Return what stands for what."""
     return _(
         "Bars: the median time, and the share of sales that expired, were refused or not sent, or are unknown. "
         "Lines: the middle half of the times, and where the true share probably lies."

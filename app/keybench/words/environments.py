@@ -77,7 +77,6 @@ _SHORT_REASONS: Final = {
 
 
 def connection_tone(tried: Connection) -> str:
-    """Return the tone in which a finding is shown."""
     if tried.is_gateway:
         return "good"
     return "warning" if tried.status else "bad"
@@ -97,7 +96,6 @@ def connection_word(tried: Connection | None) -> str:
 
 
 def connection_sentence(tried: Connection) -> str:
-    """Return what answered, in which time, and what to check."""
     took = duration(tried.elapsed_s)
     if tried.found is Found.REDIRECT:
         if not tried.leads_to:
@@ -113,12 +111,10 @@ def connection_sentence(tried: Connection) -> str:
 
 
 def use_words(base_url: str) -> str:
-    """Return the label of the button that takes another base URL."""
     return _("Use {base_url}").format(base_url=base_url)
 
 
 def move_sentences(move: MoveNotConfirmed) -> list[str]:
-    """Return what calling an environment elsewhere, or otherwise, means for what depends on that."""
     was, now = move.now, move.then
     told = []
     if was[0] != now[0]:
@@ -168,7 +164,6 @@ def move_sentences(move: MoveNotConfirmed) -> list[str]:
 
 
 def removal_barred(affected: Affected) -> str:
-    """Return why an environment can't be removed now, and what to do first; nothing if it can."""
     told = []
     if affected.rotations:
         told.append(

@@ -62,7 +62,7 @@ def explain(error: e.KeybenchError) -> Explanation:
         case e.FileNotSaved():
             return _file(error)
         case e.BundleInvalid() | e.BundleUnsafe():
-            from keybench.words.bundle_errors import bundle_error  # noqa: PLC0415 - few ever need it
+            from keybench.words.bundle import bundle_error  # noqa: PLC0415 - few ever need it
 
             title, step = bundle_error(error)
             return Explanation(title, next=step)
@@ -124,27 +124,16 @@ def _journal(error: e.JournalError) -> Explanation:
             return _unwritable(error, money)
         case e.JournalNewer():
             return _newer(error)
-        case e.JournalNotLockable():
+        case e.JournalInUse():
             return Explanation(
-                _("Files can't be locked in the data folder: {path} ({kind}).").format(
-                    path=error.path, kind=error.kind
-                ),
-                _("Two programs could spoil the journal there, so it isn't opened."),
+                _("Another Keybench has this data folder open: {path}.").format(path=error.path),
                 _(
-                    "Move the folder to a disk of this computer, and choose it with --data-dir or {variable}."
-                ).format(variable=ENVIRONMENT_VARIABLE),
-            )
-        case e.JournalElsewhere():
-            return Explanation(
-                _("Keybench is open on this data folder on another computer, {computer}.").format(
-                    computer=error.computer
-                ),
-                _(
-                    "The folder's file system ({kind}) doesn't keep two computers apart, so the journal isn't opened."
+                    "It is on a file system ({kind}) where one program at a time can open the journal, so nothing was "
+                    "opened."
                 ).format(kind=error.kind),
                 _(
-                    "Close Keybench there and try again; if it crashed there, after a minute and a half. Or "
-                    "choose a folder on a disk of this computer with --data-dir or {variable}."
+                    "Close the other window or wait for the other command, on this computer or another one, and try "
+                    "again. Or choose a folder on a disk of this computer with --data-dir or {variable}."
                 ).format(variable=ENVIRONMENT_VARIABLE),
             )
         case e.JournalDamaged():

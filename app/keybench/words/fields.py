@@ -104,24 +104,12 @@ _KEY_LIST = _LIST | {
 _SETTINGS_FILE = {
     e.SettingsFileInvalid.UNREADABLE: _("The file can't be read. Check that it is there and may be read."),
     e.SettingsFileInvalid.TOO_LARGE: _("The file is larger than 1 MB. A file of settings is smaller."),
-    e.SettingsFileInvalid.NOT_SETTINGS: _("This isn't a file of settings that Keybench has exported."),
-    e.SettingsFileInvalid.NEWER: _("A newer Keybench has exported this file. Update Keybench to import it."),
-    e.SettingsFileInvalid.SECRET: _(
-        "There is what looks like a secret at “{where}”, so nothing was imported. Values of keys and passwords "
-        "never come from files: take it out, and think about whether the file itself should be kept."
-    ),
-    e.SettingsFileInvalid.SECRET_HERE: _(
-        "“{where}” would hold what looks like a secret, so no file was written. Change it here first."
-    ),
+    e.SettingsFileInvalid.NOT_SETTINGS: _("This isn't a file of environments that Keybench has exported."),
     e.SettingsFileInvalid.DIFFERS: _(
-        "The environment of this name has another kind, base URL or API version here, and stays as it is. "
+        "The environment of this name has another kind or base URL here, and stays as it is. "
         "Change it under Environments if the file is right."
     ),
     e.SettingsFileInvalid.KIND: _("The kind is “test” or “live”."),
-    e.SettingsFileInvalid.NO_ENVIRONMENT: _("There is no environment of this name."),
-    e.SettingsFileInvalid.PROXY_PASSWORD: _(
-        "Its proxy asks for a password, which is never in a file. Set it up under Environments."
-    ),
 }
 
 _ROTATION = {
@@ -184,7 +172,6 @@ def _key_list(error: e.KeyListInvalid) -> str:
 
 
 def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a class; a table would hide the fields
-    """Return what is wrong with the field and how to correct it."""
     match error:
         case e.AmountInvalid():
             return _amount(error)
@@ -272,7 +259,7 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
         case e.SettingInvalid():
             return _setting(error)
         case e.SettingsFileInvalid():
-            return _SETTINGS_FILE[error.reason].format(where=error.where)
+            return _SETTINGS_FILE[error.reason]
         case e.TextNotErasable():
             return not_erasable_sentence(error)
         case e.NotChecked():

@@ -124,7 +124,6 @@ def number(value: int) -> str:
 
 
 def money(amount: Money) -> str:
-    """Return an amount with its currency, such as ``10.00 USD``."""
     return f"{amount.amount} {amount.currency}"
 
 

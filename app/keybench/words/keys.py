@@ -45,12 +45,10 @@ class StateWords:
 
 
 def key_state(key: SecurityKey) -> StateWords:
-    """Return how a key stands: compromised before all else, or what the last look at it showed."""
     return StateWords(COMPROMISED, "bad") if key.compromised else looked_state(key)
 
 
 def looked_state(key: SecurityKey) -> StateWords:
-    """Return what the last look at a key showed, whatever else is known of it."""
     match key.state:
         case KeyState.WORKING:
             return StateWords(_("Working"), "good")
@@ -83,7 +81,6 @@ class SettledWords:
 
 
 def settled_words(settled: SettledKey) -> SettledWords:
-    """Return what became of a key of which nobody could tell whether it was made."""
     name = settled.plan.name
     if settled.key:
         return SettledWords(
@@ -131,12 +128,10 @@ class KeyMarks:
 
     @property
     def rotating(self) -> bool:
-        """Whether it is being replaced by another."""
         return self.stage > 0
 
 
 def idle_words(days: int) -> str:
-    """Return for how long a key is idle: ``Idle 41 days``, or nothing for none."""
     return ngettext("Idle 1 day", "Idle {count:,} days", days).format(count=days) if days else ""
 
 
@@ -159,13 +154,11 @@ def marked_state(key: SecurityKey, marks: KeyMarks | None) -> StateWords:
 
 
 def used_by(marks: KeyMarks, owner: str) -> str:
-    """Return which applications use a key, and who answers for it: ``Till 1, Till 2 · owner: Shop floor``."""
     named = ", ".join(marks.applications) or _("no application recorded")
     return _("{named} · owner: {owner}").format(named=named, owner=owner) if owner else named
 
 
 def created(key: SecurityKey, marks: KeyMarks | None, now: datetime) -> str:
-    """Return when a key was created, and when it is to be rotated: ``3 March 2026 · rotation due in 12 days``."""
     made = day(key.created_at)
     due = marks.due_days if marks else None
     if due is None:
@@ -185,7 +178,6 @@ def last_used(key: SecurityKey, marks: KeyMarks, now: datetime) -> str:
 
 
 def used_words(last_use: datetime | None, now: datetime) -> str:
-    """Return when a key was last seen in use, in words."""
     return ago(last_use, now) if last_use else NO_USE
 
 
@@ -208,7 +200,6 @@ def test_words(key: SecurityKey, now: datetime) -> str:
 
 
 def test_result(key: SecurityKey) -> StateWords:
-    """Return what the last test of a key showed, as said beside when that was: ``✓ accepted (200)``."""
     if key.trial:
         return StateWords(trial_word(key.trial), "warning")
     match key.state:
@@ -228,12 +219,10 @@ def last_tested(key: SecurityKey, now: datetime) -> str:
 
 
 def trial_word(trial: Trial) -> str:
-    """Return in a few words why a test told nothing."""
     return _TRIALS[trial]
 
 
 def without_value(key: SecurityKey) -> str:
-    """Return what stands where a key's value would, if it isn't here; empty if it is."""
     match key.state:
         case KeyState.NO_VALUE:
             return _("No value here")
@@ -244,7 +233,6 @@ def without_value(key: SecurityKey) -> str:
 
 
 def why_without_value(key: SecurityKey) -> str:
-    """Return why a key has no value and what to do; empty if it has one."""
     match key.state:
         case KeyState.NO_VALUE:
             return _("Only its description was imported. Give it a value to test it or to sell with it.")
@@ -257,7 +245,6 @@ def why_without_value(key: SecurityKey) -> str:
 
 
 def choice_words(key: SecurityKey) -> str:
-    """Return a key's name for a list to choose from, with what speaks against it."""
     marks = (_("compromised") if key.compromised else "", "" if key.has_value else _("no value here"))
     return " · ".join(filter(None, (key.name, *marks)))
 
@@ -268,12 +255,10 @@ def told_key(key: SecurityKey) -> str:
 
 
 def kind_word(kind: KeyKind) -> str:
-    """Return a kind in one word."""
     return _("private") if kind is KeyKind.PRIVATE else _("public")
 
 
 def kind_words(kind: KeyKind) -> str:
-    """Return what a kind means: ``server side, full access`` or ``client side, cannot sell``."""
     return _("server side, full access") if kind is KeyKind.PRIVATE else _("client side, cannot sell")
 
 
@@ -294,7 +279,6 @@ _HINTS = {
 
 
 def hint_sentence(hint: str) -> str:
-    """Return why a pasted value's form is odd and what to check; empty for no hint."""
     return _HINTS.get(hint, "")
 
 
@@ -320,7 +304,6 @@ def same_value_sentence(rows: Iterable[InventoryRow], value: str, where: str, bu
 
 
 def trimmed_sentence(trimmed: int) -> str:
-    """Return that stray white space was left out, or nothing."""
     if not trimmed:
         return ""
     return ngettext(

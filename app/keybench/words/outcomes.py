@@ -111,7 +111,6 @@ def outcome_shape(outcome: Outcome) -> str:
 
 
 def tone_of_outcome(outcome: Outcome) -> OutcomeTone:
-    """Return an outcome's tone."""
     return _TONES[outcome]
 
 
@@ -269,7 +268,6 @@ def _not_sent(verdict: Verdict) -> Explanation:
 
 
 def _unknown(verdict: Verdict, detail: str) -> Explanation:
-    """Return why nobody can tell what became of a sale."""
     if claims := _contradiction(verdict.reason):
         title = _("The gateway's answer is contradictory: {claims}.").format(claims=claims)
     elif verdict.reason == Reason.REFUSED_WHILE_FOLLOWING:
@@ -332,7 +330,6 @@ def busy_words(busy: Sequence[Sale], now: datetime) -> str:
 
 
 def event_words(event: SaleEvent) -> str:
-    """Return a timeline point's label, short."""
     match event.mark:
         case Mark.ACCEPTED:
             return _("accepted")
@@ -373,12 +370,7 @@ def is_not_found_yet(sale: Sale, events: Sequence[SaleEvent]) -> bool:
 
 
 def in_vain(error: e.KeybenchError, sale: Sale) -> str:
-    """Return why a look-up told nothing; what it means for the money is the sale's own to say.
-
-    Args:
-        error: What the look-up raised.
-        sale: The sale that was looked up.
-    """
+    """Return why a look-up told nothing; what it means for the money is the sale's own to say."""
     match error:
         case e.NotFound(what="key"):
             return _("The key “{key_name}” was forgotten, so the gateway can't be asked.").format(

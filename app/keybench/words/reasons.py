@@ -244,7 +244,6 @@ _NONE: Final = Sentences()
 
 
 def sentences_of(reason: str) -> Sentences:
-    """Return the sentences of a reason; all are empty for one that isn't ours."""
     return _OURS.get(reason, _NONE)
 
 
@@ -254,5 +253,4 @@ def reason_sentence(reason: str) -> str:
 
 
 def unreadable_sentence(reason: str) -> str:
-    """Return why an answer tells nothing of what was asked."""
     return _UNREADABLE.get(reason, _("The gateway's answer can't be understood."))

@@ -28,12 +28,10 @@ NOT_CONFIRMED: Final = _(
 
 
 def revocation_title(key: SecurityKey) -> str:
-    """Return the question before a key is revoked."""
     return _("Revoke “{name}” now?").format(name=key.name)
 
 
 def revocation_text(key: SecurityKey, environment: Environment, effects: Effects) -> str:
-    """Return what revoking a key means: where it is, what stops working, and what becomes of the key."""
     where = _("{environment} · fingerprint {fingerprint}").format(
         environment=marking(environment), fingerprint=key.fingerprint or _("not known")
     )
@@ -41,7 +39,6 @@ def revocation_text(key: SecurityKey, environment: Environment, effects: Effects
 
 
 def effects_text(effects: Effects) -> str:
-    """Return what stops working when a key is revoked, one kind a line."""
     lines = []
     if effects.keys:
         lines.append(_("Keys here with the same value: {names}").format(names=some(effects.keys, _SOME)))

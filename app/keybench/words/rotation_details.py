@@ -16,18 +16,15 @@ from keybench.words.language import _
 
 
 def proof_call(row: ProofRow) -> str:
-    """Return a call of the proof with what it should meet."""
     should = _("should be allowed") if row.expected is Expectation.ALLOWED else _("should be refused")
     return f"{row.call} ({should})"
 
 
 def proof_result(row: ProofRow) -> str:
-    """Return whether the gateway made a difference between the keys."""
     return _("same") if row.same else _("differs")
 
 
 def seen_words(step: ApplicationStep) -> str:
-    """Return when an application was seen working, or that it wasn't yet."""
     if step.seen_at and step.is_seen_working:
         return moment(step.seen_at)
     if step.accepted_here_at:
@@ -48,7 +45,6 @@ def seen_by_words(step: ApplicationStep) -> str:
 
 
 def changed_words(step: ApplicationStep) -> str:
-    """Return when the new key was set in an application, or that it wasn't yet."""
     return moment(step.changed_at) if step.changed_at else _("not yet")
 
 
@@ -64,7 +60,6 @@ def changed_by_words(step: ApplicationStep) -> str:
 
 
 def moment(at: datetime) -> str:
-    """Return a moment in local time, short as a table has it: ``18 Nov 14:10``."""
     local = at.astimezone()
     return f"{local.day} {local:%b %H:%M}"
 
@@ -73,7 +68,6 @@ def moment(at: datetime) -> str:
 
 
 def overlap_warning(warning: OverlapWarning) -> str:
-    """Return one sentence for a warning."""
     day = WEEKDAYS[warning.weekday]
     match warning.caution:
         case Caution.WEEKEND:

@@ -55,12 +55,10 @@ _TROUBLE: Final = 400
 
 
 def stage_number(stage: Stage) -> int:
-    """Return a stage's number as people count, from 1."""
     return STAGES.index(stage) + 1
 
 
 def stage_line(rotation: Rotation, stage: Stage) -> str:
-    """Return in a few words how far a stage is."""
     count = len(rotation.applications)
     match stage:
         case Stage.CREATE:
@@ -108,7 +106,6 @@ def _test_line(rotation: Rotation) -> str:
 
 
 def _key_test(rotation: Rotation) -> str:
-    """Return what the last test of a new key that isn't accepted came to, in a few words."""
     last = stages.last_key_test(rotation)
     if last is None:
         return _("not tested")
@@ -163,7 +160,6 @@ def _delete_line(rotation: Rotation) -> str:
 
 
 def deletion_state(deletion: Deletion) -> str:
-    """Return in a few words how far the old key is gone."""
     if deletion.erased_at:
         return _("gone and refused")
     if deletion.refused_at:
@@ -172,7 +168,6 @@ def deletion_state(deletion: Deletion) -> str:
 
 
 def deletion_words(rotation: Rotation) -> tuple[str, str, str, str]:
-    """Return what is known of each step of a deletion; empty for one that isn't done."""
     deletion = rotation.deletion
     if deletion is None:
         return "", "", "", ""
@@ -204,7 +199,6 @@ def _said(at: datetime) -> str:
 
 
 def accepted_line(rotation: Rotation) -> str:
-    """Return when the old key was still accepted after it was said to be deleted; empty if it wasn't."""
     checks = stages.accepted_checks(rotation)
     times = [f"{clock_time(one.at)} ({one.status})" for one in reversed(checks)]
     return _("still accepted at {times}").format(times=some(times, _CHECKS)) if times else ""
@@ -231,7 +225,6 @@ def tried_words(tries: int, status: int, pause_s: float | None) -> str:
 
 
 def open_line(rotation: Rotation, now: datetime) -> str:
-    """Return where an open rotation stands, for the list."""
     stage = _("Stage {stage_number} of {count}").format(
         stage_number=stage_number(stages.stage_of(rotation)), count=len(STAGES)
     )
@@ -244,21 +237,18 @@ def open_line(rotation: Rotation, now: datetime) -> str:
 
 
 def over_line(rotation: Rotation) -> str:
-    """Return how and when a rotation ended, for the list."""
     if rotation.documentation:
         return _("{day} · finished").format(day=day(rotation.documentation.at))
     return _("{day} · abandoned").format(day=day(rotation.abandoned_at or rotation.started_at))
 
 
 def names_line(rotation: Rotation) -> str:
-    """Return both keys' names: ``web shop 2024 → web shop 2026``."""
     if rotation.replacement:
         return f"{rotation.old.name} → {rotation.replacement.name}"
     return f"{rotation.old.name} → {rotation.making.draft.name}" if rotation.making else rotation.old.name
 
 
 def overlap_line(rotation: Rotation, now: datetime) -> str:
-    """Return what the time means in which both keys are valid."""
     if rotation.abandoned_at:
         return _("Abandoned {day_and_time}. Both keys stay as they are.").format(
             day_and_time=day_and_time(rotation.abandoned_at)
@@ -296,7 +286,6 @@ def _left(seconds: float) -> str:
 
 
 def delete_bar(rotation: Rotation) -> str:
-    """Return why the old key can't be deleted yet and what to do; empty if it can."""
     if rotation.replacement is None:
         return _("There is no replacement yet. Create it first.")
     if stages.is_replacement_revoked(rotation):
@@ -336,7 +325,6 @@ def _who(steps: Sequence[ApplicationStep]) -> str:
 
 
 def proof_line(rotation: Rotation, now: datetime) -> str:
-    """Return what the comparison of the keys' permissions came to."""
     if stages.is_revoked(rotation):
         return _("The old key was revoked, so there is nothing to compare the new one with.")
     proof = rotation.proof
@@ -363,7 +351,6 @@ def proof_line(rotation: Rotation, now: datetime) -> str:
 
 
 def record_line(rotation: Rotation) -> str:
-    """Return whether the record is final, and where it is kept."""
     done = rotation.documentation
     if done:
         said = _("Documented {day_and_time} by {by}").format(day_and_time=day_and_time(done.at), by=done.by)
@@ -376,7 +363,6 @@ def record_line(rotation: Rotation) -> str:
 
 
 def leak_line(rotation: Rotation) -> str:
-    """Return how much of the list for a compromised key is done."""
     done = sum(check.done_at is not None for check in rotation.checks)
     return _("Rotate at once, review the access logs, contact support: {done} of {count} done.").format(
         done=done, count=len(rotation.checks)
@@ -391,7 +377,6 @@ def sales_found(count: int, limit: int) -> str:
 
 
 def left_over_line(rotation: Rotation) -> str:
-    """Return which keys were made for a rotation and are still to be cleared away; empty for none."""
     names = [f"“{one.making.draft.name}”" for one in rotation.leftovers]
     if not names:
         return ""
@@ -401,7 +386,6 @@ def left_over_line(rotation: Rotation) -> str:
 
 
 def delete_text(rotation: Rotation, *, by_gateway: bool) -> str:
-    """Return what deleting the old key means, for the question before it."""
     how = (
         _("The gateway deletes it, and every call with it is refused from then on.")
         if by_gateway

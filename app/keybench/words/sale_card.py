@@ -51,7 +51,6 @@ def last_check(sale: Sale, events: Sequence[SaleEvent]) -> str:
 
 
 def waiting_words(sale: Sale, events: Sequence[SaleEvent]) -> str:
-    """Return what a sale under way waits for."""
     marks = [event.mark for event in events]
     if sale.stage is SaleStage.NOTED:
         if Mark.SENT not in marks:

@@ -27,7 +27,6 @@ NONE: Final = _("None")
 
 
 def keystore_status(status: KeystoreStatus) -> str:
-    """Return the few words of the band: where keys are kept, or why they can't be reached there."""
     if status.asking:
         return _("{name} asks you").format(name=status.name)
     if not status.is_known:
@@ -62,7 +61,6 @@ def lost_keys_sentence(count: int) -> str:
 
 
 def keystore_sentence(status: KeystoreStatus) -> str:
-    """Return what is the matter with where keys are kept and what to do, or nothing while all is well."""
     if status.asking:
         return asking_sentence(status)
     if not status.is_known:
@@ -95,7 +93,6 @@ def keystore_sentence(status: KeystoreStatus) -> str:
 
 
 def _why_in_memory(trouble: e.KeystoreError | None) -> str:
-    """Return why values are in memory, with what to do where a keystore is missing."""
     if isinstance(trouble, e.KeystoreMissing):
         told = keystore_help(trouble)
         return f"{told.title} {told.step}"
@@ -123,7 +120,6 @@ def proxy_words(environment: Environment) -> str:
 
 
 def proxy_sentence(environment: Environment) -> str:
-    """Return the same as a sentence, for a notice."""
     if environment.proxy == SYSTEM_PROXY:
         return _("“{name}” goes through the proxy this computer is set to, if any.").format(
             name=environment.name
@@ -178,24 +174,16 @@ def sudo_words(owner: str, folder: str) -> str:
 
 
 def network_words(place: JournalPlace) -> tuple[str, str]:
-    """Return that the journal is on another computer, and what that means; two empty texts if it isn't.
-
-    Args:
-        place: Where the open journal is.
-    """
-    if not place.network:
+    """Return that one program at a time can have the journal open, and what to do; empty where several can."""
+    if not place.alone_on:
         return "", ""
-    title = _("The data folder isn't on a disk of this computer ({kind}).").format(kind=place.network)
-    meaning = (
-        _("Open it on one computer at a time: this file system doesn't keep two apart.")
-        if place.one_computer
-        else _("The journal is slower there, and while the network is down no sale is sent.")
+    title = _("One program at a time can have this data folder open ({kind}).").format(kind=place.alone_on)
+    meaning = _(
+        "While Keybench is open here, other windows and commands are refused, on other computers too. Where the "
+        "folder is on a network share, no sale is sent while the network is down. Better close Keybench, move "
+        "{folder} to a disk of this computer, and choose it there with --data-dir or {variable}."
     )
-    step = _(
-        "Better close Keybench, move {folder} to a disk of this computer, and choose it there with --data-dir "
-        "or {variable}."
-    ).format(folder=place.folder, variable=ENVIRONMENT_VARIABLE)
-    return title, f"{meaning} {step}"
+    return title, meaning.format(folder=place.folder, variable=ENVIRONMENT_VARIABLE)
 
 
 #: A title and a text.

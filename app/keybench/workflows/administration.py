@@ -23,7 +23,7 @@ class Administration:
         self.activity = ActivityTrail(console.world)
         self.erasing = Erasing(console)
         self.settings = SettingsOfKeys(console.world)
-        self.transfer = SettingsTransfer(console.world, console.environments, self.settings)
+        self.transfer = SettingsTransfer(console.world, console.environments)
         self.review = Review(console, self.settings)
         self.inventory = Inventory(console)
         self.rotations = Rotations(console)

@@ -18,7 +18,6 @@ from keybench.workflows.devices import Devices
 from keybench.workflows.diagnose import Diagnose
 from keybench.workflows.environments import Environments
 from keybench.workflows.follow import Follow
-from keybench.workflows.forensics import Forensics
 from keybench.workflows.habits import Habits
 from keybench.workflows.history import History
 from keybench.workflows.keys import Keys
@@ -49,7 +48,6 @@ class Console:
         resume: Resume, look up, cancel.
         history: Look through past sales, export them.
         diagnose: Why something fails.
-        forensics: What went on while a sale was under way.
         calling: Where a gateway is, and how many requests it takes, whoever makes them.
         log: What happens to sales.
     """
@@ -66,7 +64,6 @@ class Console:
     resume: Resume
     history: History
     diagnose: Diagnose
-    forensics: Forensics
     calling: Calling
     log: SaleLog
 
@@ -150,7 +147,6 @@ def build_console(world: World, plan: PollPlan | None = None, first_phase: float
     calling = Calling(world)
     log = SaleLog(world)
     habits = Habits(world)
-    forensics = Forensics(world, habits)
     follow = Follow(world, calling, log, habits, plan or PollPlan(), first_phase)
     environments = Environments(world)
     return Console(
@@ -165,8 +161,7 @@ def build_console(world: World, plan: PollPlan | None = None, first_phase: float
         habits=habits,
         resume=Resume(world, calling, log, follow),
         history=History(world),
-        diagnose=Diagnose(world, calling, log, forensics),
-        forensics=forensics,
+        diagnose=Diagnose(world, calling, log),
         calling=calling,
         log=log,
     )

@@ -5,88 +5,51 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.diagnosis.checks import Check, Finding, Observation, Seen, Silence, saw
+from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, conclude
 from keybench.core.diagnosis.failure import observations_of_error, observations_of_sale
-from keybench.core.diagnosis.reasoning import Conclusion, conclude
-from keybench.core.diagnosis.record import Diagnosis
-from keybench.core.diagnosis.siblings import same_gateway
+from keybench.core.diagnosis.places import same_gateway
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import GatewayError, JournalError, KeybenchError
 from keybench.core.exchange import Exchange
-from keybench.core.forensics import Account
 from keybench.core.input_errors import NotFound
 from keybench.core.sale import APPROVALS, Sale, SaleEvent
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.workflows.calling import Calling
-from keybench.workflows.diagnose_checks import Subject, base_url_seen, facts_or_trouble, steps_of
+from keybench.workflows.diagnose_checks import base_url_seen, steps_of
 from keybench.workflows.diagnose_history import Past, failed_at, known_of, rate_met, steps_of_history
+from keybench.workflows.diagnose_question import Question, Subject, facts_or_trouble
 from keybench.workflows.diagnose_round import ALL_S, CHECK_S, OnFinding, Round, Step, limited
-from keybench.workflows.forensics import Forensics
 from keybench.workflows.guard import refuse_values
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
 
-#: What a person can answer who looked into the portal.
-PORTAL_ANSWERS: Final = (Seen.PORTAL_LISTED, Seen.PORTAL_NOT_LISTED, Seen.PORTAL_USER_OFF)
 #: How long the practice gateway may take to come up before the checks begin, in seconds.
 _COMING_UP_S: Final = 6.0
 #: How long reading the journal may take at a failure, whose card waits for it, in seconds.
 _AT_ONCE_S: Final = 1.0
-#: Checks that ended so can be made again with hope.
-_WORTH_REPEATING: Final = frozenset({Silence.TIME, Silence.CRASHED, Silence.STOPPED, Silence.NOT_ASKED})
-#: What is read anew whenever a check is made that needs it: it isn't kept, or may be another's by now.
-_NOT_KEPT: Final = frozenset({Check.KEYSTORE, Check.GATEWAY})
 
 
 def _drop(_finding: Finding) -> None:
     """Take a finding nobody waits for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What a diagnosis is about.
-
-    Attributes:
-        key: With which key; None where only the way to the gateway matters.
-        device: The device's identifier; empty where it is about none.
-        sale: The sale that failed; None where it is about none.
-        elsewhere: The person's other environments of the same gateway that the key may be tried in. Naming
-            one is the consent to send this key's value to its gateway, with one harmless call.
-        other_forms: The consent to send it to a live gateway in the header forms that people mix up.
-    """
-
-    environment: Environment
-    key: SecurityKey | None
-    device: str = ""
-    sale: Sale | None = None
-    elsewhere: tuple[Environment, ...] = ()
-    other_forms: bool = False
-
-    @property
-    def device_id(self) -> str:
-        """The device asked about, else the one of the sale."""
-        return self.device.strip() or (self.sale.device if self.sale else "")
-
-
 class Diagnose:
     """Diagnoses; none of them ever starts a sale."""
 
-    def __init__(self, world: World, calling: Calling, log: SaleLog, forensics: Forensics) -> None:
+    def __init__(self, world: World, calling: Calling, log: SaleLog) -> None:
         self._world = world
         self._calling = calling
         self._log = log
-        self._forensics = forensics
 
     def checks(self, question: Question) -> tuple[Check, ...]:
         """Return the checks that `run` makes, in the order in which they are listed."""
-        environment = question.environment
-        subject = self._subject(question, environment, question.key, environment.base_url)
-        steps = self._steps(subject)
+        steps = self._steps(Subject(self._world, question, question.environment.base_url))
         return tuple(check for check in Check if check in steps or (check is Check.FAILURE and question.sale))
 
     async def run(
@@ -112,79 +75,29 @@ class Diagnose:
         if question.sale is not None:
             findings[Check.FAILURE] = await self._failed(question.sale, subject.environment)
             on_finding(findings[Check.FAILURE])
-        round_ = Round(self._world.clock, self._steps(subject), on_finding, findings)
+        round_ = Round(self._world.clock, self._steps(subject), on_finding)
         left_s = ALL_S - (self._world.clock.monotonic() - began)
         findings |= await round_.made(left_s, stop)
-        siblings = await self._siblings(question)
-        if siblings and Check.ELSEWHERE not in findings:
+        if Check.ELSEWHERE not in findings and await self._siblings(question):
             findings[Check.ELSEWHERE] = Finding(Check.ELSEWHERE, silence=Silence.NOT_ASKED)
             on_finding(findings[Check.ELSEWHERE])
         sale = question.sale
-        key_name = subject.key.name if subject.key else sale.key_name if sale else ""
-        host = urlsplit(subject.base_url or subject.environment.base_url).hostname or ""
-        return _concluded(
-            Diagnosis(
-                at=at,
-                took_s=self._world.clock.monotonic() - began,
-                environment=subject.environment.name,
-                kind=subject.environment.kind,
-                host=host,
-                key_name=key_name,
-                fingerprint=subject.key.fingerprint if subject.key else "",
-                device=question.device_id,
-                findings=(),
-                conclusion=conclude(()),
-                offered=self._offered(question, siblings),
-                exchanges=tuple(subject.exchanges),
-                reference=sale.reference if sale else "",
-                request_id=sale.request_id if sale else "",
-            ),
-            findings,
+        ordered = tuple(findings[check] for check in Check if check in findings)
+        return Diagnosis(
+            at=at,
+            took_s=self._world.clock.monotonic() - began,
+            environment=subject.environment.name,
+            kind=subject.environment.kind,
+            host=urlsplit(subject.base_url or subject.environment.base_url).hostname or "",
+            key_name=subject.key.name if subject.key else sale.key_name if sale else "",
+            fingerprint=subject.key.fingerprint if subject.key else "",
+            device=question.device_id,
+            findings=ordered,
+            conclusion=conclude(ordered),
+            exchanges=tuple(subject.exchanges),
+            reference=sale.reference if sale else "",
+            request_id=sale.request_id if sale else "",
         )
-
-    async def check(
-        self, diagnosis: Diagnosis, question: Question, check: Check, *, stop: asyncio.Event | None = None
-    ) -> Diagnosis:
-        """Make one more check, or one again, with what it needs, and conclude anew.
-
-        Args:
-            diagnosis: So far.
-            question: What it is about; for `Check.ELSEWHERE` with the environments that the person named.
-            check: Which; one that isn't offered changes nothing.
-            stop: As for `run`.
-
-        Raises:
-            NotFound: The environment or the key is gone.
-            CardDataRefused, ValueMisplaced: As for `run`.
-        """
-        began = self._world.clock.monotonic()
-        subject = await self._prepared(question, stop)
-        if check is Check.FAILURE and question.sale is not None:
-            failed = await self._failed(question.sale, subject.environment)
-            return _concluded(diagnosis, _by_check(diagnosis) | {check: failed})
-        steps = self._steps(subject)
-        if check not in steps:
-            return diagnosis
-        known = _by_check(diagnosis)
-        wanted = _with_needs(check, steps, known)
-        if Check.HISTORY in steps and wanted & {*steps[Check.HISTORY].after}:
-            wanted.add(Check.HISTORY)  # it reads how that ends, and costs no request
-        kept = {one: finding for one, finding in known.items() if one not in wanted}
-        chosen = {one: step for one, step in steps.items() if one in wanted}
-        findings = await Round(self._world.clock, chosen, _drop, kept).made(ALL_S, stop)
-        took_s = diagnosis.took_s + self._world.clock.monotonic() - began
-        exchanges = (*diagnosis.exchanges, *subject.exchanges)
-        return _concluded(replace(diagnosis, took_s=took_s, exchanges=exchanges), findings)
-
-    def answer(self, diagnosis: Diagnosis, seen: Seen) -> Diagnosis:
-        """Conclude anew with what a person saw in the portal.
-
-        Args:
-            diagnosis: So far.
-            seen: One of `PORTAL_ANSWERS`; it takes the place of an earlier answer.
-        """
-        told = Finding(Check.PORTAL, (saw(seen),))
-        return _concluded(diagnosis, {**_by_check(diagnosis), Check.PORTAL: told})
 
     async def elsewhere(self, question: Question) -> Sequence[Environment]:
         """Return the person's own other environments of the same gateway, to which the key may belong.
@@ -239,69 +152,37 @@ class Diagnose:
         The environment is read anew because a command may have moved it, and a key must not go where it was.
         """
         refuse_card_data("device", question.device)
-        environment, key = question.environment, question.key
-        elsewhere: tuple[Environment, ...] = ()
-        is_stored = False
+        asked, is_stored = replace(question, elsewhere=()), False
         with suppress(JournalError, TimeoutError):
-            stored = await limited(self._world.clock, self._stored(question), CHECK_S, stop)
-            (environment, key, elsewhere), is_stored = stored, True
-        base_url = environment.base_url
-        if environment.kind is EnvironmentKind.PRACTICE:
+            asked = await limited(self._world.clock, self._stored(question), CHECK_S, stop)
+            is_stored = True
+        base_url = asked.environment.base_url
+        if asked.environment.kind is EnvironmentKind.PRACTICE:
             base_url = ""
             with suppress(GatewayError, TimeoutError):
-                coming_up = self._calling.base_url(environment)
+                coming_up = self._calling.base_url(asked.environment)
                 base_url = await limited(self._world.clock, coming_up, _COMING_UP_S, stop)
-        subject = self._subject(question, environment, key, base_url)
-        subject.elsewhere, subject.is_stored = elsewhere, is_stored
-        return subject
+        return Subject(self._world, asked, base_url, is_stored)
 
-    async def _stored(
-        self, question: Question
-    ) -> tuple[Environment, SecurityKey | None, tuple[Environment, ...]]:
+    async def _stored(self, question: Question) -> Question:
         await refuse_values(self._world, [("device", question.device)])
-        environment = await self._world.stored(question.environment)
-        key = question.key
+        environment, key = await self._world.stored(question.environment), question.key
         if key is not None:
             key = await self._calling.key(environment.id, key.id)
         wanted = {one.id for one in question.elsewhere}
         siblings = await self.elsewhere(question) if wanted else ()
-        return environment, key, tuple(one for one in siblings if one.id in wanted)
-
-    def _subject(
-        self, question: Question, environment: Environment, key: SecurityKey | None, base_url: str
-    ) -> Subject:
-        facts, trouble = facts_or_trouble(self._world, environment)
-        return Subject(
-            world=self._world,
-            environment=environment,
-            key=key,
-            device=question.device_id,
-            sale=question.sale,
-            other_forms=question.other_forms,
-            elsewhere=question.elsewhere,
-            facts=facts,
-            base_url=base_url,
-            is_stored=False,
-            trouble=trouble,
-        )
+        elsewhere = tuple(one for one in siblings if one.id in wanted)
+        return replace(question, environment=environment, key=key, elsewhere=elsewhere)
 
     def _steps(self, subject: Subject) -> Mapping[Check, Step]:
-        # The key may have been refused again since it worked last: whether it is now, the call tells.
-        past = Past(subject.environment, subject.key, subject.device)
+        # Whether the key works now, the call tells; so what it did since a failure clears nothing.
+        past = Past(subject.environment, subject.key, subject.question.device_id)
         return steps_of(subject, steps_of_history(self._world, self._calling, past))
 
     async def _siblings(self, question: Question) -> Sequence[Environment]:
         with suppress(JournalError, TimeoutError):
             return await limited(self._world.clock, self.elsewhere(question), _AT_ONCE_S)
         return ()
-
-    def _offered(self, question: Question, siblings: Sequence[Environment]) -> tuple[Check, ...]:
-        offered = set(self.checks(question)) - {Check.FAILURE}
-        if siblings:
-            offered.add(Check.ELSEWHERE)
-        if question.key is not None:
-            offered.add(Check.PORTAL)
-        return tuple(check for check in Check if check in offered)
 
     # --- what is known already ---------------------------------------------------------------------------
 
@@ -311,9 +192,9 @@ class Diagnose:
             environment = await self._calling.environment(sale.environment_id)
         except NotFound:
             return None
-        keys = await self._world.journal.all_keys()
+        keys = await self._world.journal.keys(environment.id)
         key = next((one for one in keys if one.id == sale.key_id), None)
-        return Past(environment, key, sale.device, failed_at(sale), all_keys=keys)
+        return Past(environment, key, sale.device, failed_at(sale))
 
     async def _failed(self, sale: Sale, environment: Environment | None) -> Finding:
         seen = await self._failure(sale, environment)
@@ -322,11 +203,8 @@ class Diagnose:
     async def _failure(self, sale: Sale, environment: Environment | None) -> tuple[Observation, ...]:
         events: Sequence[SaleEvent] = ()
         exchanges: Sequence[Exchange] = ()
-        account: Account | None = None
         with suppress(JournalError, TimeoutError):
             events, exchanges = await limited(self._world.clock, self._trail(sale), _AT_ONCE_S)
-            went_on = self._forensics.account(sale, events, exchanges)
-            account = await limited(self._world.clock, went_on, _AT_ONCE_S)
         facts = facts_or_trouble(self._world, environment)[0] if environment else None
         return observations_of_sale(
             sale,
@@ -334,7 +212,6 @@ class Diagnose:
             exchanges,
             kind=environment.kind if environment else None,
             amounts=facts.amounts if facts else None,
-            account=account,
         )
 
     async def _trail(self, sale: Sale) -> tuple[Sequence[SaleEvent], Sequence[Exchange]]:
@@ -365,28 +242,3 @@ class Diagnose:
     async def _known(self, past: Past) -> tuple[Sequence[Observation], Sequence[Observation]]:
         known = await known_of(self._world, past)
         return known, await rate_met(self._world, self._calling, past)
-
-
-def _by_check(diagnosis: Diagnosis) -> dict[Check, Finding]:
-    return {finding.check: finding for finding in diagnosis.findings}
-
-
-def _with_needs(check: Check, steps: Mapping[Check, Step], known: Mapping[Check, Finding]) -> set[Check]:
-    """Return a check with those it needs that told nothing yet, or whose yield isn't kept."""
-    wanted = {check}
-    for need in steps[check].after:
-        found = known.get(need)
-        if need in steps and (need in _NOT_KEPT or found is None or not found.observations):
-            wanted |= _with_needs(need, steps, known)
-    return wanted
-
-
-def _concluded(diagnosis: Diagnosis, findings: Mapping[Check, Finding]) -> Diagnosis:
-    """Return a diagnosis with these findings and what they come to."""
-    ordered = tuple(findings[check] for check in Check if check in findings)
-    still = [one for one in diagnosis.offered if _tells_more(findings.get(one))]
-    return replace(diagnosis, findings=ordered, conclusion=conclude(ordered, still))
-
-
-def _tells_more(finding: Finding | None) -> bool:
-    return finding is None or (not finding.observations and finding.silence in _WORTH_REPEATING)

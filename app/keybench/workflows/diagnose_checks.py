@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -12,10 +11,9 @@ from urllib.parse import urlsplit
 from keybench.core.connection import Slip, correction_of
 from keybench.core.device_state import DeviceState
 from keybench.core.diagnosis.checks import Check, Fact, Finding, Observation, Seen, Silence, saw
-from keybench.core.diagnosis.siblings import may_be_gateway, names_other_kind
+from keybench.core.diagnosis.places import may_be_gateway, names_other_kind
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
-    ContractInvalid,
     GatewayError,
     JournalError,
     KeystoreError,
@@ -24,13 +22,11 @@ from keybench.core.errors import (
     ValueDiffers,
     ValueLost,
 )
-from keybench.core.exchange import Exchange
-from keybench.core.input_errors import CardDataRefused, NotFound
-from keybench.core.ports import Caller, ContractFacts
+from keybench.core.input_errors import CardDataRefused
+from keybench.core.ports import ContractFacts
 from keybench.core.ports.probing import Probing
 from keybench.core.reasons import Reason
 from keybench.core.sale import Sale
-from keybench.core.secret import Secret
 from keybench.core.security_key import (
     HINT_BEARER,
     HINT_INNER_SPACE,
@@ -43,8 +39,8 @@ from keybench.core.security_key import (
     form_hint,
 )
 from keybench.workflows.calling import kept_value
+from keybench.workflows.diagnose_question import Subject
 from keybench.workflows.diagnose_round import CHECK_S, Step, Untold, limited
-from keybench.workflows.world import World
 
 #: Where the journal is written to see whether it can be; nobody reads it.
 _PROBE: Final = "diagnosis probe"
@@ -81,47 +77,6 @@ _REFUSALS: Final = frozenset(
 _NO_MORE: Final = frozenset({Seen.CALL_RATE_LIMIT, Seen.CALL_BARRED_BY_PAGE})
 _KEYED: Final = (Check.KEYSTORE, Check.GATEWAY, Check.CALL)
 _WAY: Final = (Check.NAME, Check.PROXY, Check.CONNECT, Check.TLS)
-
-
-@dataclass(slots=True)
-class Subject:
-    """What the checks of one round are made on.
-
-    Attributes:
-        environment: As it is stored, or as the question has it where that can't be read.
-        key: Likewise; None where it is about none.
-        device: The device's identifier, where it may be sent.
-        sale: The sale that failed.
-        other_forms: Whether a person lets the key be sent in other headers, where that is asked.
-        elsewhere: The environments in which the key may be tried, each one of the same gateway.
-        facts: What the contract says; None where it can't be used.
-        base_url: Where the gateway is; empty where the practice gateway isn't up.
-        is_stored: Whether environment and key were read, so that the key may be sent.
-        value: The key's value, once it was read and is the one that was kept.
-        exchanges: What was asked of the gateway.
-    """
-
-    world: World
-    environment: Environment
-    key: SecurityKey | None
-    device: str
-    sale: Sale | None
-    other_forms: bool
-    elsewhere: tuple[Environment, ...]
-    facts: ContractFacts | None
-    base_url: str
-    is_stored: bool
-    trouble: str = ""
-    value: Secret | None = field(default=None, repr=False)
-    exchanges: list[Exchange] = field(default_factory=list)
-
-    def caller(self, environment: Environment | None = None) -> Caller:
-        """Return who calls this gateway, or another of the same kind, with the key."""
-        if self.value is None:
-            raise Untold(Silence.WAITS, Check.KEYSTORE)
-        where = environment or self.environment
-        base_url = where.base_url if environment else self.base_url
-        return Caller(where, base_url, self.value, self.exchanges.append)
 
 
 def steps_of(subject: Subject, history: Mapping[Check, Step]) -> dict[Check, Step]:
@@ -161,9 +116,9 @@ def steps_of(subject: Subject, history: Mapping[Check, Step]) -> dict[Check, Ste
             Check.FORMS: Step(partial(_forms, subject), _KEYED, partial(_may_try_forms, subject)),
             Check.PERMISSIONS: Step(partial(_permissions, subject), way=(*_WAY, Check.GATEWAY)),
         }
-        if subject.device:
+        if subject.question.device_id:
             steps[Check.DEVICE] = Step(partial(_device, subject), _KEYED, partial(_may_ask_device, subject))
-        if subject.elsewhere:
+        if subject.question.elsewhere:
             steps[Check.ELSEWHERE] = Step(
                 partial(_elsewhere, subject), (Check.JOURNAL, Check.KEYSTORE), partial(_may_send_key, subject)
             )
@@ -260,16 +215,6 @@ async def _contract(subject: Subject) -> Sequence[Observation]:
     return [saw(Seen.CONTRACT_READY, contract=subject.environment.contract)]
 
 
-def facts_or_trouble(world: World, environment: Environment) -> tuple[ContractFacts | None, str]:
-    """Return what an environment's contract says, or None and why it can't be used."""
-    try:
-        return world.gateway.facts(environment.contract), ""
-    except ContractInvalid as error:
-        return None, str(error)
-    except NotFound:
-        return None, ""
-
-
 # --- calls to the gateway --------------------------------------------------------------------------------
 
 
@@ -309,7 +254,7 @@ def _may_try_forms(subject: Subject, findings: Mapping[Check, Finding]) -> None:
             raise Untold(Silence.NEEDLESS)
     elif seen & _NO_MORE or not seen & _REFUSALS:
         raise Untold(Silence.WAITS, Check.CALL)
-    if subject.environment.is_live and not subject.other_forms:
+    if subject.environment.is_live and not subject.question.other_forms:
         raise Untold(Silence.NOT_ASKED)
 
 
@@ -360,7 +305,7 @@ def _may_ask_device(subject: Subject, findings: Mapping[Check, Finding]) -> None
 async def _device(subject: Subject) -> Sequence[Observation]:
     if subject.facts is not None and not subject.facts.can_tell_device:
         raise Untold(Silence.NOT_OFFERED)
-    device = subject.device
+    device = subject.question.device_id
     try:
         state = await subject.world.gateway.device_state(subject.caller(), device)
     except NotSent:
@@ -378,7 +323,7 @@ async def _device(subject: Subject) -> Sequence[Observation]:
         "holder": holder,
     }
     known = {name: fact for name, fact in facts.items() if fact}
-    seen = [saw(_state_seen(state, subject.sale, is_held=bool(holder)), **known)]
+    seen = [saw(_state_seen(state, subject.question.sale, is_held=bool(holder)), **known)]
     battery = state.battery_percent
     if battery is not None and battery <= _LOW_BATTERY:
         seen.append(saw(Seen.DEVICE_LOW, battery=battery))
@@ -412,7 +357,7 @@ async def _holder(subject: Subject, request_id: str) -> str:
     except JournalError:
         return ""
     for sale in unfinished:
-        is_here = sale.environment_id == subject.environment.id and sale.device == subject.device
+        is_here = sale.environment_id == subject.environment.id and sale.device == subject.question.device_id
         if is_here and (sale.request_id == request_id or not request_id):
             return f"{sale.reference} ({sale.key_name})"
     return ""
@@ -420,9 +365,9 @@ async def _holder(subject: Subject, request_id: str) -> str:
 
 async def _elsewhere(subject: Subject) -> Sequence[Observation]:
     """Make the harmless call in the other environments that the person named."""
-    calls = [_called_there(subject, environment) for environment in subject.elsewhere]
+    calls = [_called_there(subject, environment) for environment in subject.question.elsewhere]
     answers = [{one.seen for one in answer} for answer in await asyncio.gather(*calls)]
-    by_name = dict(zip((one.name for one in subject.elsewhere), answers, strict=True))
+    by_name = dict(zip((one.name for one in subject.question.elsewhere), answers, strict=True))
     accepted = [name for name, seen in by_name.items() if Seen.CALL_ACCEPTED in seen]
     if accepted:
         return [saw(Seen.ELSEWHERE_ACCEPTED, environment=", ".join(accepted))]

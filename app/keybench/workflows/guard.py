@@ -7,29 +7,23 @@ gateway's addresses. So a use case that takes texts is `guarded`, as a whole: a 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
-from enum import Enum
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from keybench.core.input_errors import ValueMisplaced
+from keybench.core.kept_values import KeptValues
 from keybench.core.secret import SHORTEST_SEARCHED, Secret
-from keybench.core.text_search import KnownValues
-from keybench.runtime.worker import run_in_thread
 from keybench.workflows.world import World
 
 UseCase = TypeVar("UseCase", bound=type)
 
 #: The parameter that a value belongs into.
 VALUE: Final = "pasted"
-#: Parameters for texts that are ours.
-OURS: Final = frozenset({"reference", "text"})
-#: What gathers what a person enters is called so; anything else was kept before, or is ours.
+#: What gathers what a person enters is called so; anything else was kept before.
 DRAFT: Final = "Draft"
-#: Texts with so many characters altogether are looked through within some milliseconds.
-_SHORT: Final = 200
 
 
 def guarded(use_case: UseCase) -> UseCase:
@@ -54,21 +48,13 @@ async def refuse_values(world: World, entered: Iterable[tuple[str, str]], *added
 
     Raises:
         ValueMisplaced: A text contains one.
-        JournalError: The keys can't be read.
     """
-    suspicious = [(where, text) for where, text in entered if len(text) >= SHORTEST_SEARCHED]
-    if suspicious:
-        held = await held_values(world, *added)
-        await _off_the_loop(partial(_refuse, held, suspicious), sum(len(text) for _, text in suspicious))
-
-
-async def held_values(world: World, *added: Secret) -> KnownValues:
-    """Return what no text may contain: the values of all keys that are known, and those being added.
-
-    Raises:
-        JournalError: The keys can't be read.
-    """
-    return KnownValues(await world.journal.all_keys(), added)
+    long = [(where, text) for where, text in entered if len(text) >= SHORTEST_SEARCHED]
+    if long:
+        held = KeptValues(await world.journal.all_keys(), added)
+        for where, text in long:
+            if held.are_in(text):
+                raise ValueMisplaced(where)
 
 
 def _watched(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
@@ -77,33 +63,19 @@ def _watched(method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[A
     @wraps(method)
     async def watched(use_case: Any, *args: Any, **named: Any) -> Any:
         given = {**dict(zip(names, args, strict=False)), **named}
+        pasted = given.pop(VALUE, "").strip()
         entered = [one for name, value in given.items() for one in _texts(name, value)]
-        pasted = given.get(VALUE, "").strip()
         await refuse_values(use_case._world, entered, *([Secret(pasted)] if pasted else ()))  # noqa: SLF001 - ours
         return await method(use_case, *args, **named)
 
     return watched
 
 
-def _refuse(held: KnownValues, entered: Sequence[tuple[str, str]]) -> None:
-    for where, text in entered:
-        if held.are_in(text):
-            raise ValueMisplaced(where)
-
-
-async def _off_the_loop(work: Callable[[], None], length: int) -> None:
-    """Do what takes longer than the window may stand still on a thread of its own."""
-    if length <= _SHORT:
-        work()
-    else:
-        await run_in_thread("keybench entered texts", work)
-
-
 def _texts(name: str, value: object) -> Iterator[tuple[str, str]]:
     """Return what a person entered of an argument, each text with its field's name."""
-    if name == VALUE or name in OURS or name.endswith("_id"):
-        return
-    if isinstance(value, str) and not isinstance(value, Enum):
+    if name.endswith("_id") or name == "reference":
+        return  # ours: to look through them would read all keys once more for each sale
+    if isinstance(value, str):
         yield name, value
     elif isinstance(value, Path):
         yield "file name", value.name

@@ -12,7 +12,6 @@ from keybench.core.habit import (
     UNTAUGHT,
     Habit,
     Lesson,
-    begins_after,
     device_habit,
     environment_habit,
     lesson_of,
@@ -96,10 +95,6 @@ class Habits:
             known.habit = device_habit(known.lessons, others)
         return known.habit
 
-    def begins_s(self, environment_id: str) -> float | None:
-        """Return how soon an environment's sales leave their first status, as far as was read and learnt."""
-        return begins_after(self._environment(environment_id).lessons)
-
     def listens(self, environment_id: str, device: str) -> bool:
         """Tell whether what sales of other devices teach changes what is known of this one."""
         return not self._device(environment_id, device).lessons
@@ -110,15 +105,7 @@ class Habits:
         self._device(environment_id, lesson.device).take(lesson)
 
     async def of_sales(self, environment_id: str, sales: Iterable[Sale]) -> Mapping[str, Sequence[Lesson]]:
-        """Return what some sales teach, by device, the newest last.
-
-        Args:
-            environment_id: Whose sales they are.
-            sales: The newest first.
-
-        Raises:
-            JournalError: They can't be read.
-        """
+        """Return what some sales teach, by device, the newest last."""
         wanted = [sale for sale in sales if sale.environment_id == environment_id]
         lessons = await self._lessons(environment_id, wanted)
         found: dict[str, list[Lesson]] = {}

@@ -14,13 +14,13 @@ from keybench.core.csv_lists import MOST_BYTES, KeyList, KeyRow, WrongRow, read_
 from keybench.core.environment import Environment
 from keybench.core.events import KeysChanged
 from keybench.core.input_errors import InputInvalid, KeyListInvalid, NameTaken, NotFound, ValueMisplaced
+from keybench.core.kept_values import KeptValues
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.core.text import clean_text
-from keybench.core.text_search import KnownValues
 from keybench.runtime.file_system import read_file
 from keybench.runtime.saving import Progress, save
 from keybench.runtime.worker import run_in_thread
-from keybench.workflows.guard import guarded, held_values
+from keybench.workflows.guard import guarded
 from keybench.workflows.world import World
 
 #: The first line tells spreadsheets the separator, which is another one in half of the world.
@@ -80,7 +80,7 @@ class KeyImport:
         try:
             found = await run_in_thread("keybench key list", partial(_read_file, path, dates))
         except KeyListInvalid as error:
-            if error.text and (await held_values(self._world)).are_in(error.text):
+            if error.text and KeptValues(await self._world.journal.all_keys()).are_in(error.text):
                 error.text = ""
             raise
         return await self._planned(path.name, found, usual)
@@ -125,7 +125,7 @@ class KeyImport:
     async def _planned(self, source: str, found: KeyList, usual: Environment) -> ImportPlan:
         places = {one.name.casefold(): one for one in await self._world.journal.environments()}
         taken = {(key.environment_id, key.name.casefold()) for key in await self._world.journal.all_keys()}
-        held = await held_values(self._world)
+        held = KeptValues(await self._world.journal.all_keys())
         good: list[ImportRow] = []
         wrong: list[WrongRow] = list(found.wrong)
         for row in found.rows:
@@ -160,7 +160,7 @@ class KeyImport:
         )
 
 
-def _refuse_values(row: KeyRow, held: KnownValues) -> None:
+def _refuse_values(row: KeyRow, held: KeptValues) -> None:
     for where in ("name", "username", "permission", "purpose", "owner", "environment"):
         if held.are_in(getattr(row, where)):
             raise ValueMisplaced(where)

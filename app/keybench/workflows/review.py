@@ -14,9 +14,9 @@ from typing import Final
 from keybench.core.environment import Environment
 from keybench.core.errors import GatewayError
 from keybench.core.leaver import LeaverCheck, leaver_check, usernames
-from keybench.core.ports import KeyUse, PortalUser
-from keybench.core.review import WITHIN_DAYS, Dismissal, Due, Finding, Reminder, Snapshot, reminders, review
-from keybench.core.security_key import KeyKind, SecurityKey
+from keybench.core.ports import PortalUser
+from keybench.core.review import WITHIN_DAYS, Dismissal, Due, Finding, Reminder, Snapshot, reminders
+from keybench.core.review_rules import review
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.runtime.documents import UnreadableDocument, from_plain, to_plain
 from keybench.runtime.saving import save
@@ -68,16 +68,12 @@ class Review:
         self._settings = settings
         self._users: dict[str, Sequence[PortalUser]] = {}
 
-    async def look(self, kinds: Sequence[type[Finding]]) -> Reviewed:
-        """Look at all keys and return what was found, from the journal and what gateways answered before.
-
-        Args:
-            kinds: The kinds of findings to look for, usually all of `keybench.words.review.FINDINGS`.
-        """
+    async def look(self) -> Reviewed:
+        """Look at all keys and return what was found, from the journal and what gateways answered before."""
         snapshot = await self._snapshot()
         dismissed = _in_force(await self._world.journal.setting(_DISMISSED), snapshot.now)
         # With thousands of keys it takes longer than the window may stand still.
-        return await run_in_thread("keybench review", partial(_reviewed, snapshot, kinds, dismissed))
+        return await run_in_thread("keybench review", partial(_reviewed, snapshot, dismissed))
 
     async def reminders(self, within_days: int = WITHIN_DAYS) -> Sequence[Reminder]:
         """Return what becomes due within so many days, the soonest first."""
@@ -162,32 +158,21 @@ class Review:
     async def _snapshot(self) -> Snapshot:
         journal = self._world.journal
         environments = await journal.environments()
-        keys = await journal.all_keys()
         facts = {one.id: self._console.environments.facts(one) for one in environments}
         return Snapshot(
             now=self._world.clock.now(),
             environments=environments,
-            keys=keys,
+            keys=await journal.all_keys(),
             applications=await journal.applications(),
             rotations=await journal.rotations(),
-            uses=await self._uses_of_public(keys),
             users={one: users for one, users in self._users.items() if one in facts},
             permissions={one: known.permissions for one, known in facts.items()},
             settings=await self._settings.read(),
         )
 
-    async def _uses_of_public(self, keys: Sequence[SecurityKey]) -> dict[str, KeyUse]:
-        """Return how much public keys sold; counting goes through all sales, so only where there are some."""
-        since = [key.created_at for key in keys if key.kind is KeyKind.PUBLIC and key.used_at]
-        if not since:
-            return {}
-        return {use.key_id: use for use in await self._world.journal.key_uses(min(since))}
 
-
-def _reviewed(
-    snapshot: Snapshot, kinds: Sequence[type[Finding]], dismissed: Mapping[str, Dismissal]
-) -> Reviewed:
-    findings = review(snapshot, kinds)
+def _reviewed(snapshot: Snapshot, dismissed: Mapping[str, Dismissal]) -> Reviewed:
+    findings = review(snapshot)
     left = {
         (one.id, one.key.id if one.key else "", one.subject) for one in findings if one.identity in dismissed
     }

@@ -54,11 +54,7 @@ class Charted:
 
 
 async def chart(history: History, wanted: SaleFilter, by: By, *, at_most: int = MOST_SALES) -> Charted:
-    """Return the figures of the newest sales that a filter finds.
-
-    Raises:
-        JournalError: They can't be read.
-    """
+    """Return the figures of the newest sales that a filter finds."""
     sales: list[Sale] = []
     after, is_all = "", False
     while len(sales) < at_most and not is_all:
@@ -74,16 +70,7 @@ async def chart(history: History, wanted: SaleFilter, by: By, *, at_most: int = 
 
 
 async def export(charted: Charted, path: Path, environment: Callable[[Group], str]) -> int:
-    """Write figures to a CSV file and return how many groups there were.
-
-    Args:
-        charted: The figures.
-        path: Ends in ``.csv``.
-        environment: Returns what a group's environment is called.
-
-    Raises:
-        FileNotSaved: The file can't be written.
-    """
+    """Write figures to a CSV file and return how many groups there were."""
 
     async def pages() -> AsyncIterator[Sequence[Record]]:
         yield [_record(charted.by, one, environment(one.group)) for one in charted.figures]

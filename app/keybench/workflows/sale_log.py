@@ -12,10 +12,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
-from keybench.core.errors import JournalError, JournalUnwritable
+from keybench.core.errors import JournalError
 from keybench.core.events import ExchangeRecorded, SaleChanged
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Accepted, PollNote
@@ -37,7 +36,7 @@ class SaleLog:
     def __init__(self, world: World) -> None:
         self._world = world
         self._notes = PollNotes(world)
-        self.pending = PendingWrites(world, partial(self._write, from_reserve=True))
+        self.pending = PendingWrites(world, self._write)
         self._at_work: Counter[str] = Counter()
 
     # --- who works on it ---------------------------------------------------------------------------------
@@ -210,12 +209,8 @@ class SaleLog:
         kept = await self.pending.keep(sale, Change(move, (event,), tuple(exchanges)))
         return self._announce(kept, event, exchanges)
 
-    async def _write(self, reference: str, change: Change, *, from_reserve: bool = False) -> Sale:
-        """Write a change with the polls of its sale that were gathered before it.
-
-        Where the disk is full and the reserve too small for both, the polls wait for room.
-        """
-        advance = partial(self._world.journal.advance_sale, from_reserve=from_reserve)
+    async def _write(self, reference: str, change: Change) -> Sale:
+        """Write a change with the polls of its sale that were gathered before it."""
         polls = await self._notes.taken_out(reference)
 
         def counted(stored: Sale) -> Sale:
@@ -226,15 +221,10 @@ class SaleLog:
         events = [*(poll.event for poll in polls), *change.events]
         exchanges = [*(exchange for poll in polls for exchange in poll.exchanges), *change.exchanges]
         try:
-            return await advance(reference, counted, events, exchanges)
-        except JournalUnwritable:
-            self._notes.put_back(polls)
-            if not polls:
-                raise
+            return await self._world.journal.advance_sale(reference, counted, events, exchanges)
         except (JournalError, IllegalTransition, RequestIdTaken):
             self._notes.put_back(polls)
             raise
-        return await advance(reference, change.move, change.events, change.exchanges)
 
     def _announce(self, sale: Sale, event: SaleEvent, exchanges: Sequence[Exchange] = ()) -> Sale:
         for exchange in exchanges:

@@ -1,320 +1,172 @@
-"""Takes settings, environments and devices to another computer, in a file without values."""
+"""Takes environments and devices' names to another computer, in a TOML file without values."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+import json
+import tomllib
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final
 
-from keybench.core.addresses import has_user, parse_base_url, parse_portal_url, parse_proxy
-from keybench.core.admin_settings import BUSY_TIMES, parse_days, texts_of, tidy_busy_times
-from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.errors import ContractInvalid, KeybenchError
-from keybench.core.input_errors import InputInvalid, NameTaken, SettingsFileInvalid, ValueMisplaced
-from keybench.core.money import parse_limit
+from keybench.core.errors import ContractInvalid
+from keybench.core.input_errors import InputInvalid, SettingsFileInvalid
 from keybench.core.ports import Device
-from keybench.core.settings_file import (
-    MOST_BYTES,
-    DeviceEntry,
-    EnvironmentEntry,
-    SettingsFile,
-    read_settings,
-    write_settings,
-)
 from keybench.core.text import clean_text
+from keybench.runtime.documents import UnreadableDocument, from_plain
 from keybench.runtime.file_system import read_file
 from keybench.runtime.saving import save
 from keybench.runtime.worker import run_in_thread
-from keybench.workflows.admin_settings import SettingsOfKeys
-from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, Environments
-from keybench.workflows.guard import guarded, held_values, refuse_values
+from keybench.workflows.environments import Environments
+from keybench.workflows.guard import guarded, refuse_values
 from keybench.workflows.world import World
 
-#: What a change is about; `name` and `place` of a `Change` say which one.
-Subject = Literal["environment", "limit", "proxy", "portal", "device", "nickname", "review", "window"]
-_ADDS: Final = frozenset({"environment", "device"})
+_MOST_BYTES: Final = 1_000_000
+_HEAD: Final = "# Environments and devices of Keybench; values of keys and passwords are never in it.\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One thing that importing a file would change.
+class _DeviceEntry:
+    identifier: str
+    nickname: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _EnvironmentEntry:
+    name: str
+    kind: EnvironmentKind
+    base_url: str
+    contract: str
+    limit: str = ""
+    proxy: str = ""
+    portal_url: str = ""
+    devices: tuple[_DeviceEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _SettingsFile:
+    environments: tuple[_EnvironmentEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came of a file.
 
     Attributes:
-        subject: What it is about.
-        name: The environment's or device's name, or the setting's id.
-        before: As it is here; empty for what isn't here yet.
-        after: As the file has it.
-        place: The environment that a device belongs to; else empty.
-        entry: The environment as the file describes it, for one that is added; else None.
+        added: The names of environments that came.
+        kept: The names of those that were here and stay as they are.
+        devices: How many devices came.
+        left_out: What can't be used, by name, each with why.
     """
 
-    subject: Subject
-    name: str
-    before: str
-    after: str
-    place: str = ""
-    entry: EnvironmentEntry | None = None
-
-    @property
-    def adds(self) -> bool:
-        """Whether something comes that wasn't here."""
-        return self.subject in _ADDS
-
-
-@dataclass(frozen=True, slots=True)
-class Unusable:
-    """An entry that can't be imported, and why."""
-
-    name: str
-    error: KeybenchError
-
-
-@dataclass(frozen=True, slots=True)
-class SettingsPlan:
-    """What importing a file would change, before anything is changed.
-
-    Attributes:
-        source: The file's name.
-        changes: In the order in which they are made.
-        unusable: Entries that stay out.
-        unknown: What this version doesn't know, as paths in the file.
-    """
-
-    source: str
-    changes: tuple[Change, ...]
-    unusable: tuple[Unusable, ...]
-    unknown: tuple[str, ...]
+    added: tuple[str, ...]
+    kept: tuple[str, ...]
+    devices: int
+    left_out: tuple[tuple[str, InputInvalid | ContractInvalid], ...]
 
 
 @guarded
 class SettingsTransfer:
     """The use case."""
 
-    def __init__(self, world: World, environments: Environments, settings: SettingsOfKeys) -> None:
+    def __init__(self, world: World, environments: Environments) -> None:
         self._world = world
         self._environments = environments
-        self._settings = settings
 
-    async def export(self, path: Path, window: Mapping[str, str]) -> None:
-        """Write everything but values to a file. The practice environment is everywhere and stays out.
-
-        Args:
-            path: The file.
-            window: The window's settings by their ids.
+    async def export(self, path: Path) -> None:
+        """Write environments and devices to a file. The practice environment is everywhere and stays out.
 
         Raises:
-            SettingsFileInvalid, CardDataRefused: A setting looks like a secret; then no file is written.
             FileNotSaved: There is no right or no room to.
         """
-        environments = [one for one in await self._environments.all() if one.id != PRACTICE_ID]
-        devices = [
-            DeviceEntry(environment.name, device.id, device.nickname)
-            for environment in environments
-            for device in await self._world.journal.devices(environment.id)
-        ]
-        settings = SettingsFile(
-            tuple(map(entry_of_environment, environments)),
-            tuple(devices),
-            texts_of(await self._settings.read()),
-            window,
-        )
-        await save(path, write_settings(settings, self._world.clock.now()))
-
-    async def read(
-        self, path: Path, window: Mapping[str, str], allowed: Mapping[str, Collection[str]]
-    ) -> SettingsPlan:
-        """Read a file and say what it would change.
-
-        Args:
-            path: The file.
-            window: The window's settings by their ids, as they are.
-            allowed: The values that each of them can have.
-
-        Raises:
-            SettingsFileInvalid, CardDataRefused, ValueMisplaced: It can't be used, or holds what must not be
-                in a file.
-        """
-        found = await run_in_thread("keybench settings file", partial(_read_file, path))
-        await refuse_values(self._world, _texts_of(found))
-        here = {one.name.casefold(): one for one in await self._environments.all()}
-        unusable: list[Unusable] = []
-        changes = self._environments_in(found, here, unusable)
-        coming = {change.name.casefold() for change in changes if change.subject == "environment"}
-        changes += await self._devices_in(found, here, coming, unusable)
-        changes += await self._limits_in(found, unusable)
-        strange = [name for name, value in found.window.items() if value not in allowed.get(name, ())]
-        changes += [
-            Change("window", name, window[name], value)
-            for name, value in found.window.items()
-            if name not in strange and value != window[name]
-        ]
-        unknown = *found.unknown, *(f"window.{name}" for name in strange)
-        return SettingsPlan(path.name, tuple(changes), tuple(unusable), unknown)
-
-    async def carry_out(self, plan: SettingsPlan) -> dict[str, str]:
-        """Make the changes of a plan, those made before a failure stay.
-
-        Returns:
-            The window's settings that change, by their ids; to set them is the window's.
-
-        Raises:
-            InputInvalid: Something has changed meanwhile, so that one of them can't be made.
-            JournalError: They can't be kept.
-        """
-        for change in plan.changes:
-            await self._make(change)
-        review = {change.name: change.after for change in plan.changes if change.subject == "review"}
-        if review:
-            await self._settings.save(texts_of(await self._settings.read()) | review)
-        return {change.name: change.after for change in plan.changes if change.subject == "window"}
-
-    async def _make(self, change: Change) -> None:
-        match change.subject:
-            case "environment" if change.entry:
-                entry = change.entry
-                await self._environments.add(
-                    entry.name,
-                    EnvironmentKind(entry.kind),
-                    entry.base_url,
-                    entry.contract,
-                    limit=entry.amount_limit,
-                    proxy=entry.proxy,
-                    portal_url=entry.portal_url,
+        text = _HEAD
+        for one in await self._environments.all():
+            if one.id != PRACTICE_ID:
+                limit = "" if one.amount_limit is None else str(one.amount_limit)
+                entry = _EnvironmentEntry(
+                    one.name, one.kind, one.base_url, one.contract, limit, one.proxy, one.portal_url
                 )
-            case "limit":
-                await self._environments.set_limit(await self._named(change.name), change.after)
-            case "proxy":
-                await self._environments.set_proxy(await self._named(change.name), change.after)
-            case "portal":
-                await self._environments.edit(await self._named(change.name), portal_url=change.after)
-            case "device" | "nickname":
-                environment = await self._named(change.place)
-                known = {one.id: one for one in await self._world.journal.devices(environment.id)}
-                before = known.get(change.name)
-                device = Device(change.name, change.after, before.connection if before else "")
-                await self._world.journal.remember_devices(environment.id, [device])
+                text += _table("[[environments]]", entry)
+                for device in await self._world.journal.devices(one.id):
+                    text += _table("[[environments.devices]]", _DeviceEntry(device.id, device.nickname))
+        await save(path, text)
 
-    async def _named(self, name: str) -> Environment:
-        return await self._environments.named(name)
+    async def take_in(self, path: Path) -> Imported:
+        """Add what a file has and this computer hasn't; what is here stays as it is.
 
-    def _environments_in(
-        self, found: SettingsFile, here: Mapping[str, Environment], unusable: list[Unusable]
-    ) -> list[Change]:
-        changes: list[Change] = []
-        coming: set[str] = set()
-        for number, entry in enumerate(found.environments, 1):
-            name = entry.name.strip().casefold()
+        Raises:
+            SettingsFileInvalid, ValueMisplaced: It can't be used, or holds a key's value; nothing is added.
+        """
+        found = await run_in_thread("keybench settings file", partial(_read, path))
+        texts = [text for one in found.environments for text in _texts(one).items()]
+        texts += [
+            text for one in found.environments for device in one.devices for text in _texts(device).items()
+        ]
+        await refuse_values(self._world, texts)
+        here = {one.name.casefold(): one for one in await self._environments.all()}
+        added: list[str] = []
+        kept: list[str] = []
+        left_out: list[tuple[str, InputInvalid | ContractInvalid]] = []
+        devices = 0
+        for entry in found.environments:
+            environment = here.get(entry.name.strip().casefold())
             try:
-                if name in coming:
-                    raise NameTaken("environment", entry.name)
-                changes += self._environment_changes(entry, here.get(name))
+                if environment is None:
+                    environment = await self._added(entry)
+                    here[environment.name.casefold()] = environment
+                    added.append(environment.name)
+                elif (environment.kind, environment.base_url) != (entry.kind, entry.base_url):
+                    raise SettingsFileInvalid(SettingsFileInvalid.DIFFERS)
+                else:
+                    kept.append(environment.name)
+                devices += await self._add_devices(environment, entry)
             except (InputInvalid, ContractInvalid) as error:
-                unusable.append(Unusable(entry.name or f"environments[{number}]", error))
-            else:
-                coming.add(name)
-        return changes
+                left_out.append((entry.name, error))
+        return Imported(tuple(added), tuple(kept), devices, tuple(left_out))
 
-    async def _devices_in(
-        self,
-        found: SettingsFile,
-        here: Mapping[str, Environment],
-        coming: Collection[str],
-        unusable: list[Unusable],
-    ) -> list[Change]:
-        changes: list[Change] = []
-        held = await held_values(self._world)
-        for device in found.devices:
-            try:
-                if held.are_in(device.identifier):
-                    raise ValueMisplaced("device")
-                changes += await self._device_changes(device, here, coming)
-            except InputInvalid as error:
-                unusable.append(Unusable(device.nickname or device.environment, error))
-        return changes
-
-    async def _limits_in(self, found: SettingsFile, unusable: list[Unusable]) -> list[Change]:
-        changes: list[Change] = []
-        now = texts_of(await self._settings.read())
-        for name, text in found.review.items():
-            try:
-                after = tidy_busy_times(text) if name == BUSY_TIMES else str(parse_days(name, text))
-            except InputInvalid as error:
-                unusable.append(Unusable(name, error))
-            else:
-                if after != now[name]:
-                    changes.append(Change("review", name, now[name], after))
-        return changes
-
-    def _environment_changes(self, entry: EnvironmentEntry, known: Environment | None) -> list[Change]:
-        name = clean_text("environment name", entry.name, limit=ENVIRONMENT_NAME_LIMIT)
-        if entry.kind not in {EnvironmentKind.TEST, EnvironmentKind.LIVE}:
+    async def _added(self, entry: _EnvironmentEntry) -> Environment:
+        if entry.kind is EnvironmentKind.PRACTICE:
             raise SettingsFileInvalid(SettingsFileInvalid.KIND)
-        address, limit = parse_base_url(entry.base_url), parse_limit(entry.amount_limit)
-        proxy, portal = parse_proxy(entry.proxy), parse_portal_url(entry.portal_url)
-        if has_user(proxy) and not (known and known.proxy == proxy):
-            raise SettingsFileInvalid(SettingsFileInvalid.PROXY_PASSWORD)
-        self._world.gateway.facts(entry.contract)
-        if known is None:
-            told = [entry.kind.upper(), address, entry.contract, *([str(limit)] if limit else [])]
-            return [Change("environment", name, "", " · ".join(told), entry=entry)]
-        if (known.kind, known.base_url, known.contract) != (entry.kind, address, entry.contract):
-            raise SettingsFileInvalid(SettingsFileInvalid.DIFFERS)
-        changes: list[Change] = []
-        if limit != known.amount_limit:
-            changes.append(Change("limit", known.name, _limit(known), "" if limit is None else str(limit)))
-        if proxy != known.proxy:
-            changes.append(Change("proxy", known.name, known.proxy, proxy))
-        if portal not in {"", known.portal_url}:
-            changes.append(Change("portal", known.name, known.portal_url, portal))
-        return changes
+        return await self._environments.add(
+            entry.name,
+            entry.kind,
+            entry.base_url,
+            entry.contract,
+            limit=entry.limit,
+            proxy=entry.proxy,
+            portal_url=entry.portal_url,
+        )
 
-    async def _device_changes(
-        self, entry: DeviceEntry, here: Mapping[str, Environment], coming: Collection[str]
-    ) -> list[Change]:
-        identifier = clean_text("device", entry.identifier)
-        nickname = clean_text("nickname", entry.nickname, required=False)
-        place = entry.environment.casefold()
-        if place not in here and place not in coming:
-            raise SettingsFileInvalid(SettingsFileInvalid.NO_ENVIRONMENT)
-        known = await self._world.journal.devices(here[place].id) if place in here else ()
-        before = next((one for one in known if one.id == identifier), None)
-        if before is None:
-            return [Change("device", identifier, "", nickname, entry.environment)]
-        if nickname in {"", before.nickname}:
-            return []
-        return [Change("nickname", identifier, before.nickname, nickname, entry.environment)]
+    async def _add_devices(self, environment: Environment, entry: _EnvironmentEntry) -> int:
+        known = {one.id for one in await self._world.journal.devices(environment.id)}
+        new = {
+            identifier: Device(identifier, clean_text("nickname", one.nickname, required=False))
+            for one in entry.devices
+            if (identifier := clean_text("device", one.identifier)) not in known
+        }
+        await self._world.journal.remember_devices(environment.id, list(new.values()))
+        return len(new)
 
 
-def entry_of_environment(environment: Environment) -> EnvironmentEntry:
-    """Return an environment as the file describes it."""
-    return EnvironmentEntry(
-        environment.name,
-        environment.kind,
-        environment.base_url,
-        environment.contract,
-        _limit(environment),
-        environment.proxy,
-        environment.portal_url,
-    )
+def _table(head: str, entry: _EnvironmentEntry | _DeviceEntry) -> str:
+    """Return a table of the file; what is empty is left out. TOML's strings are written as JSON's."""
+    lines = [
+        f"{name} = {json.dumps(text, ensure_ascii=False)}\n" for name, text in _texts(entry).items() if text
+    ]
+    return f"\n{head}\n{''.join(lines)}"
 
 
-def _limit(environment: Environment) -> str:
-    return "" if environment.amount_limit is None else str(environment.amount_limit)
+def _texts(entry: _EnvironmentEntry | _DeviceEntry) -> dict[str, str]:
+    return {one.name: str(getattr(entry, one.name)) for one in fields(entry) if one.name != "devices"}
 
 
-def _texts_of(found: SettingsFile) -> list[tuple[str, str]]:
-    """Return every text of a file but the devices' identifiers, with where it stands."""
-    texts = [*found.review.items(), *found.window.items()]
-    for entry in found.environments:
-        texts += [("environment name", entry.name), ("base_url", entry.base_url), ("proxy", entry.proxy)]
-        texts.append(("portal_url", entry.portal_url))
-    return [*texts, *(("nickname", device.nickname) for device in found.devices)]
-
-
-def _read_file(path: Path) -> SettingsFile:
-    data = read_file(path, MOST_BYTES, SettingsFileInvalid(SettingsFileInvalid.UNREADABLE))
-    refuse_card_data("file name", path.name)
-    return read_settings(data)
+def _read(path: Path) -> _SettingsFile:
+    data = read_file(path, _MOST_BYTES, SettingsFileInvalid(SettingsFileInvalid.UNREADABLE))
+    if len(data) > _MOST_BYTES:
+        raise SettingsFileInvalid(SettingsFileInvalid.TOO_LARGE)
+    try:
+        plain: dict[str, Any] = tomllib.loads(data.decode("utf-8-sig"))
+        return from_plain(_SettingsFile, plain)
+    except (ValueError, RecursionError, UnreadableDocument):
+        raise SettingsFileInvalid(SettingsFileInvalid.NOT_SETTINGS) from None

@@ -1,4 +1,4 @@
-"""The causes that a diagnosis tells apart, and whose trouble each of them is. Their ids never change."""
+"""The causes that a diagnosis tells apart, along a call's way, and whose trouble each is."""
 
 from __future__ import annotations
 
@@ -22,10 +22,7 @@ class Trouble(enum.StrEnum):
 
 
 class Cause(enum.StrEnum):
-    """Why a call or a sale fails.
-
-    Where the evidence is equal, the earlier one is listed first: what everything else hangs on comes first.
-    """
+    """Why a call or a sale fails. The ids never change."""
 
     JOURNAL = "journal"
     KEYSTORE = "keystore"
@@ -68,25 +65,27 @@ class Cause(enum.StrEnum):
     DECLINED_BY_ISSUER = "declined_by_issuer"
 
 
-_OF: Final = {
-    Trouble.NETWORK: {
-        Cause.PROXY,
-        Cause.NAME_RESOLUTION,
-        Cause.CONNECTION_REFUSED,
-        Cause.NO_ANSWER,
-        Cause.CONNECTION_LOST,
-        Cause.TLS_INSPECTED,
-        Cause.TLS_UNTRUSTED,
-    },
-    Trouble.GATEWAY: {Cause.TLS_EXPIRED, Cause.TLS_WRONG_HOST, Cause.GATEWAY_FAILING},
-    Trouble.DEVICE: {Cause.DEVICE_OFFLINE, Cause.DEVICE_BUSY},
-    Trouble.CUSTOMER: {Cause.CUSTOMER_LEFT, Cause.CUSTOMER_SLOW},
-    Trouble.ISSUER: {Cause.DECLINED_BY_ISSUER},
+#: Whose each is; what isn't another's is ours. A device that the gateway doesn't know is a wrong identifier,
+#: or nobody registered it: that is ours.
+_OTHERS: Final = {
+    Cause.PROXY: Trouble.NETWORK,
+    Cause.NAME_RESOLUTION: Trouble.NETWORK,
+    Cause.CONNECTION_REFUSED: Trouble.NETWORK,
+    Cause.NO_ANSWER: Trouble.NETWORK,
+    Cause.CONNECTION_LOST: Trouble.NETWORK,
+    Cause.TLS_INSPECTED: Trouble.NETWORK,
+    Cause.TLS_UNTRUSTED: Trouble.NETWORK,
+    Cause.TLS_EXPIRED: Trouble.GATEWAY,
+    Cause.TLS_WRONG_HOST: Trouble.GATEWAY,
+    Cause.GATEWAY_FAILING: Trouble.GATEWAY,
+    Cause.DEVICE_OFFLINE: Trouble.DEVICE,
+    Cause.DEVICE_BUSY: Trouble.DEVICE,
+    Cause.CUSTOMER_LEFT: Trouble.CUSTOMER,
+    Cause.CUSTOMER_SLOW: Trouble.CUSTOMER,
+    Cause.DECLINED_BY_ISSUER: Trouble.ISSUER,
 }
-# A device that the gateway doesn't know is a wrong identifier, or nobody registered it: that is ours.
-_BY_CAUSE: Final = {cause: trouble for trouble, causes in _OF.items() for cause in causes}
 
 
 def trouble_of(cause: Cause) -> Trouble:
-    """Return whose trouble a cause is; what isn't another's is ours."""
-    return _BY_CAUSE.get(cause, Trouble.OURS)
+    """Return whose trouble a cause is."""
+    return _OTHERS.get(cause, Trouble.OURS)

@@ -1,8 +1,4 @@
-"""What a diagnosis looks at, and what it can see there.
-
-A check ends with observations. An observation is a stable word with the facts that people read beside it;
-what it speaks for and rules out stands in `core.diagnosis.evidence`.
-"""
+"""What a diagnosis looks at and what it can see there: stable words, with the facts that people read."""
 
 from __future__ import annotations
 
@@ -49,8 +45,6 @@ class Check(enum.StrEnum):
     HISTORY = "history"
     #: The harmless call in the person's other environments of the same gateway, with consent.
     ELSEWHERE = "elsewhere"
-    #: What the person sees in the portal.
-    PORTAL = "portal"
 
 
 class Seen(enum.StrEnum):
@@ -66,6 +60,7 @@ class Seen(enum.StrEnum):
     SALE_EXPIRED = "failure: expired"
     SALE_EXPIRED_UNTOUCHED = "failure: expired, and the device never showed it"
     SALE_EXPIRED_WAITING = "failure: expired while the device waited for a card"
+    SALE_SENT_ELSEWHERE = "failure: sent to another address"
     SALE_DEVICE_BUSY = "failure: device busy"
     SALE_DEVICE_OFFLINE = "failure: device offline"
     SALE_DEVICE_UNKNOWN = "failure: device unknown"
@@ -188,9 +183,8 @@ class Seen(enum.StrEnum):
     CALL_SILENT = "call: no answer"
     CALL_LOST = "call: connection lost"
 
-    # What the gateway's words or codes hint at. They are hints: words differ between gateways.
+    # What the gateway's own words name.
     WORDS_KEY_ENDED = "call: words of an expired or deleted key"
-    WORDS_KEY_UNKNOWN = "call: words of an unknown key"
     WORDS_KEY_FORM = "call: words of a wrong form"
     WORDS_HEADER = "call: words of the header"
     WORDS_KIND = "call: words of the key's kind"
@@ -199,7 +193,6 @@ class Seen(enum.StrEnum):
     WORDS_PERMISSION = "call: words of a missing permission"
     WORDS_ACCOUNT = "call: words of the account"
     WORDS_RATE = "call: words of a rate limit"
-    WORDS_SEVERAL = "call: words that name several causes"
 
     OTHER_FORM_ACCEPTED = "forms: another form is accepted"
     OTHER_FORMS_REFUSED = "forms: the others are refused too"
@@ -232,24 +225,16 @@ class Seen(enum.StrEnum):
     KEY_NEVER_WORKED = "history: the key never worked here"
     KEY_REPLACED = "history: a rotation replaced it"
     KEY_COMPROMISED = "history: compromised"
-    USERS_KEYS_WORK = "history: other keys of its user work"
-    USERS_KEYS_REFUSED = "history: other keys of its user are refused"
     OTHERS_WORK = "history: other keys work here"
     OTHERS_REFUSED = "history: all keys are refused here"
     SAME_VALUE_ELSEWHERE = "history: the same value in another environment"
-    ADDRESS_CHANGED = "history: address changed since it worked"
-    CONTRACT_CHANGED = "history: contract changed since it worked"
-    PROXY_CHANGED = "history: proxy changed since it worked"
+    ENVIRONMENT_CHANGED = "history: environment edited since it worked"
     DEVICE_WORKED = "history: the device sold lately"
     DEVICE_FAILED = "history: the device failed lately with other keys"
     NOTHING_KNOWN = "history: nothing"
 
     ELSEWHERE_ACCEPTED = "elsewhere: accepted"
     ELSEWHERE_REFUSED = "elsewhere: refused"
-
-    PORTAL_LISTED = "portal: listed"
-    PORTAL_NOT_LISTED = "portal: not listed"
-    PORTAL_USER_OFF = "portal: its user is disabled"
 
     @property
     def check(self) -> Check:

@@ -7,127 +7,82 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from keybench.core.diagnosis.checks import Observation, Seen, saw
-from keybench.core.diagnosis.wording import hints
+from keybench.core.diagnosis.checks import Fact, Observation, Seen, saw
+from keybench.core.diagnosis.wording import hint
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import GatewayError, JournalError, KeystoreError, NotSent, ValueDiffers
 from keybench.core.exchange import Exchange
-from keybench.core.forensics import Account, Finding
 from keybench.core.input_errors import KeybenchError
 from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 
-#: What a reason shows, whatever was asked. An empty one shows nothing by itself.
-_SHOWS: Final[Mapping[Reason, Seen | None]] = {
-    Reason.NAME_NOT_FOUND: Seen.NAME_NOT_FOUND,
-    Reason.CONNECTION_REFUSED: Seen.CONNECT_REFUSED,
-    Reason.NETWORK_UNREACHABLE: Seen.CONNECT_UNREACHABLE,
-    Reason.CONNECT_TIMEOUT: Seen.CONNECT_SILENT,
-    Reason.CONNECTION_RESET: Seen.CALL_LOST,
-    Reason.CONNECTION_CLOSED: Seen.CALL_LOST,
-    Reason.TIMEOUT: Seen.CALL_SILENT,
-    # Keybench itself had no free connection, or was told to stop.
-    Reason.TOO_BUSY: None,
-    Reason.CANCELLED: None,
-    Reason.FAILED: Seen.CALL_LOST,
-    Reason.INVALID_ADDRESS: Seen.URL_ODD,
-    Reason.BAD_REQUEST_FORM: Seen.FORM_STRAY,
-    Reason.NOT_HTTP: Seen.CALL_STRANGE,
-    Reason.TLS: Seen.TLS_FAILED,
-    Reason.TLS_EXPIRED: Seen.TLS_EXPIRED,
-    Reason.TLS_NOT_YET_VALID: Seen.TLS_NOT_YET_VALID,
-    Reason.TLS_OUT_OF_DATE: Seen.TLS_EXPIRED,
-    Reason.TLS_WRONG_HOST: Seen.TLS_WRONG_HOST,
-    Reason.TLS_SELF_SIGNED: Seen.TLS_SELF_SIGNED,
-    Reason.TLS_UNTRUSTED: Seen.TLS_UNTRUSTED,
-    Reason.TLS_NO_AUTHORITIES: Seen.TLS_UNTRUSTED,
-    Reason.PROXY_NOT_FOUND: Seen.PROXY_UNUSABLE,
-    Reason.PROXY_UNREACHABLE: Seen.PROXY_UNUSABLE,
-    Reason.PROXY_SILENT: Seen.PROXY_SILENT,
-    Reason.PROXY_CLOSED: Seen.PROXY_UNUSABLE,
-    Reason.PROXY_TLS: Seen.PROXY_UNUSABLE,
-    Reason.PROXY_UNTRUSTED: Seen.PROXY_UNUSABLE,
-    Reason.PROXY_IN_VAIN: Seen.PROXY_REFUSES,
-    Reason.PROXY_REFUSED: Seen.PROXY_REFUSES,
-    Reason.PROXY_SETTING: Seen.PROXY_UNUSABLE,
-    Reason.PROXY_SIGN_IN: Seen.PROXY_PASSWORD,
-    Reason.PROXY_PASSWORD_WANTED: Seen.PROXY_PASSWORD,
-    Reason.PROXY_PASSWORD_REFUSED: Seen.PROXY_PASSWORD,
-    Reason.PROXY_PASSWORD_MISSING: Seen.PROXY_PASSWORD,
-    Reason.PROXY_PASSWORD_UNREAD: Seen.PROXY_PASSWORD,
-    Reason.NOT_A_PROXY: Seen.PROXY_UNUSABLE,
-    Reason.CONTRACT: Seen.CONTRACT_INVALID,
-    Reason.NOT_OFFERED: None,
-    Reason.PRACTICE_NOT_RUN: Seen.GATEWAY_FAILING,
-    Reason.PRACTICE_SILENT: Seen.GATEWAY_FAILING,
-    Reason.PRACTICE_STRANGE: Seen.GATEWAY_FAILING,
-    Reason.PRACTICE_ENDED: Seen.GATEWAY_FAILING,
-    Reason.PRACTICE_STOPPING: None,
-    Reason.RATE_LIMIT: Seen.CALL_RATE_LIMIT,
-    Reason.DEVICE_OFFLINE: Seen.SALE_DEVICE_OFFLINE,
-    Reason.DEVICE_BUSY: Seen.SALE_DEVICE_BUSY,
-    Reason.REQUEST_UNKNOWN: Seen.SALE_NO_OUTCOME,
-    Reason.BAD_REQUEST: Seen.SALE_BAD_REQUEST,
-    Reason.UNAUTHORISED: Seen.CALL_UNAUTHORISED,
-    Reason.FORBIDDEN: Seen.CALL_FORBIDDEN,
-    Reason.NOT_FOUND: Seen.SALE_DEVICE_UNKNOWN,
-    Reason.CONFLICT: Seen.SALE_CONFLICT,
-    Reason.REPEATED: Seen.SALE_DUPLICATE,
-    Reason.REFUSED: Seen.CALL_REFUSED_OTHERWISE,
-    Reason.GATEWAY_TIMEOUT: Seen.CALL_FAILING,
-    Reason.PROCESSOR_SILENT: Seen.SALE_PROCESSOR,
-    Reason.REDIRECT: Seen.CALL_REDIRECT,
-    Reason.UPGRADE: Seen.CALL_STRANGE,
-    Reason.PART: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.EMPTY: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.TOO_BIG: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.UNKNOWN_ENCODING: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.NOT_JSON: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.NAME_TWICE: Seen.SALE_CONTRADICTORY,
-    Reason.NOT_A_FORM: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.NOT_AN_OBJECT: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.NOT_THE_GATEWAYS: Seen.CALL_STRANGE,
-    Reason.NO_LIST: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.NO_KEY: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.NO_STATUS: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.NO_OUTCOME: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.NO_IDENTIFIER: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.NO_REFERENCE: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.OTHER_SALES: Seen.SALE_CONTRADICTORY,
-    Reason.ANOTHER_REQUEST: Seen.SALE_CONTRADICTORY,
-    Reason.ANOTHER_SALE: Seen.SALE_CONTRADICTORY,
-    Reason.ANOTHER_DEVICE: Seen.SALE_CONTRADICTORY,
-    Reason.DEVICE_TWICE: Seen.SALE_CONTRADICTORY,
-    Reason.DEVICE_LISTED: Seen.SALE_CONTRADICTORY,
-    Reason.MORE_PAGES: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.NOT_WHOLE: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.MORE_DEVICES: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.PAGE_ELSEWHERE: Seen.SALE_NOT_UNDERSTOOD,
-    Reason.CONTRADICTORY: Seen.SALE_CONTRADICTORY,
-    Reason.KEYSTORE_MISSING: Seen.KEYSTORE_SHUT,
-    Reason.KEYSTORE_GONE: Seen.KEYSTORE_SHUT,
-    Reason.KEYSTORE_LOCKED: Seen.KEYSTORE_SHUT,
-    Reason.KEYSTORE_DENIED: Seen.KEYSTORE_SHUT,
-    Reason.KEYSTORE_SILENT: Seen.KEYSTORE_SILENT,
-    Reason.KEYSTORE_FAILED: Seen.KEYSTORE_SHUT,
-    Reason.VALUE_TOO_LONG: Seen.FORM_UNUSUAL,
-    Reason.VALUE_LOST: Seen.VALUE_MISSING,
-    Reason.VALUE_NEVER_HERE: Seen.VALUE_MISSING,
-    Reason.VALUE_DIFFERS: Seen.VALUE_OTHER,
-    Reason.KEY_FORGOTTEN: Seen.VALUE_MISSING,
-    Reason.NOT_NOTED: Seen.JOURNAL_FAILED,
-    # Keybench ended, or it is too early to tell.
-    Reason.ENDED_BEFORE_SENT: None,
-    Reason.ENDED_BEFORE_ANSWER: None,
-    Reason.NOT_FOUND_YET: None,
-    Reason.NEVER_RECEIVED: Seen.CALL_LOST,
-    Reason.SENT_ELSEWHERE: Seen.ADDRESS_CHANGED,
-    Reason.IDENTIFIER_TWICE: Seen.SALE_CONTRADICTORY,
-    Reason.DEADLINE: Seen.SALE_NO_OUTCOME,
-    Reason.REFUSED_WHILE_FOLLOWING: Seen.CALL_REFUSED_OTHERWISE,
+_R: Final = Reason
+#: What each reason shows, whatever was asked. One that isn't here shows nothing: Keybench was too busy,
+#: was told to stop or ended, or it is too early to tell.
+_SHOWING: Final[Mapping[Seen, tuple[Reason, ...]]] = {
+    Seen.NAME_NOT_FOUND: (_R.NAME_NOT_FOUND,),
+    Seen.CONNECT_REFUSED: (_R.CONNECTION_REFUSED,),
+    Seen.CONNECT_UNREACHABLE: (_R.NETWORK_UNREACHABLE,),
+    Seen.CONNECT_SILENT: (_R.CONNECT_TIMEOUT,),
+    Seen.CALL_LOST: (_R.CONNECTION_RESET, _R.CONNECTION_CLOSED, _R.FAILED, _R.NEVER_RECEIVED),
+    Seen.CALL_SILENT: (_R.TIMEOUT,),
+    Seen.URL_ODD: (_R.INVALID_ADDRESS,),
+    Seen.FORM_STRAY: (_R.BAD_REQUEST_FORM,),
+    Seen.CALL_STRANGE: (_R.NOT_HTTP, _R.UPGRADE, _R.NOT_THE_GATEWAYS),
+    Seen.TLS_FAILED: (_R.TLS,),
+    Seen.TLS_EXPIRED: (_R.TLS_EXPIRED, _R.TLS_OUT_OF_DATE),
+    Seen.TLS_NOT_YET_VALID: (_R.TLS_NOT_YET_VALID,),
+    Seen.TLS_WRONG_HOST: (_R.TLS_WRONG_HOST,),
+    Seen.TLS_SELF_SIGNED: (_R.TLS_SELF_SIGNED,),
+    Seen.TLS_UNTRUSTED: (_R.TLS_UNTRUSTED, _R.TLS_NO_AUTHORITIES),
+    Seen.PROXY_UNUSABLE: (
+        *(_R.PROXY_NOT_FOUND, _R.PROXY_UNREACHABLE, _R.PROXY_CLOSED, _R.PROXY_TLS, _R.PROXY_UNTRUSTED),
+        *(_R.PROXY_SETTING, _R.NOT_A_PROXY),
+    ),
+    Seen.PROXY_SILENT: (_R.PROXY_SILENT,),
+    Seen.PROXY_REFUSES: (_R.PROXY_IN_VAIN, _R.PROXY_REFUSED),
+    Seen.PROXY_PASSWORD: (
+        *(_R.PROXY_SIGN_IN, _R.PROXY_PASSWORD_WANTED, _R.PROXY_PASSWORD_REFUSED),
+        *(_R.PROXY_PASSWORD_MISSING, _R.PROXY_PASSWORD_UNREAD),
+    ),
+    Seen.CONTRACT_INVALID: (_R.CONTRACT,),
+    Seen.GATEWAY_FAILING: (_R.PRACTICE_NOT_RUN, _R.PRACTICE_SILENT, _R.PRACTICE_STRANGE, _R.PRACTICE_ENDED),
+    Seen.CALL_RATE_LIMIT: (_R.RATE_LIMIT,),
+    Seen.SALE_DEVICE_OFFLINE: (_R.DEVICE_OFFLINE,),
+    Seen.SALE_DEVICE_BUSY: (_R.DEVICE_BUSY,),
+    Seen.SALE_NO_OUTCOME: (_R.REQUEST_UNKNOWN, _R.DEADLINE),
+    Seen.SALE_BAD_REQUEST: (_R.BAD_REQUEST,),
+    Seen.CALL_UNAUTHORISED: (_R.UNAUTHORISED,),
+    Seen.CALL_FORBIDDEN: (_R.FORBIDDEN,),
+    Seen.SALE_DEVICE_UNKNOWN: (_R.NOT_FOUND,),
+    Seen.SALE_CONFLICT: (_R.CONFLICT,),
+    Seen.SALE_DUPLICATE: (_R.REPEATED,),
+    Seen.CALL_REFUSED_OTHERWISE: (_R.REFUSED, _R.REFUSED_WHILE_FOLLOWING),
+    Seen.CALL_FAILING: (_R.GATEWAY_TIMEOUT,),
+    Seen.SALE_PROCESSOR: (_R.PROCESSOR_SILENT,),
+    Seen.CALL_REDIRECT: (_R.REDIRECT,),
+    Seen.SALE_NOT_UNDERSTOOD: (
+        *(_R.PART, _R.EMPTY, _R.TOO_BIG, _R.UNKNOWN_ENCODING, _R.NOT_JSON, _R.NOT_A_FORM, _R.NOT_AN_OBJECT),
+        *(_R.NO_LIST, _R.NO_KEY, _R.NO_STATUS, _R.NO_OUTCOME, _R.NO_IDENTIFIER, _R.NO_REFERENCE),
+        *(_R.MORE_PAGES, _R.NOT_WHOLE, _R.MORE_DEVICES, _R.PAGE_ELSEWHERE),
+    ),
+    Seen.SALE_CONTRADICTORY: (
+        *(_R.NAME_TWICE, _R.OTHER_SALES, _R.ANOTHER_REQUEST, _R.ANOTHER_SALE, _R.ANOTHER_DEVICE),
+        *(_R.DEVICE_TWICE, _R.DEVICE_LISTED, _R.CONTRADICTORY, _R.IDENTIFIER_TWICE),
+    ),
+    Seen.KEYSTORE_SHUT: (
+        *(_R.KEYSTORE_MISSING, _R.KEYSTORE_GONE, _R.KEYSTORE_LOCKED, _R.KEYSTORE_DENIED, _R.KEYSTORE_FAILED),
+    ),
+    Seen.KEYSTORE_SILENT: (_R.KEYSTORE_SILENT,),
+    Seen.FORM_UNUSUAL: (_R.VALUE_TOO_LONG,),
+    Seen.VALUE_MISSING: (_R.VALUE_LOST, _R.VALUE_NEVER_HERE, _R.KEY_FORGOTTEN),
+    Seen.VALUE_OTHER: (_R.VALUE_DIFFERS,),
+    Seen.JOURNAL_FAILED: (_R.NOT_NOTED,),
+    Seen.SALE_SENT_ELSEWHERE: (_R.SENT_ELSEWHERE,),
 }
-#: The reasons that contracts give to their words, besides those above.
-_BY_CONTRACT: Final[Mapping[str, Seen]] = {
+#: The last ones are those that contracts give to their words.
+_SHOWS: Final[Mapping[str, Seen]] = {
+    **{str(reason): seen for seen, reasons in _SHOWING.items() for reason in reasons},
     "at the terminal": Seen.SALE_CANCELLED,
     "by the API": Seen.SALE_CANCELLED_HERE,
     "duplicate": Seen.SALE_DUPLICATE,
@@ -140,7 +95,7 @@ _BY_STATUS: Final[Mapping[int, Seen]] = {
     403: Seen.CALL_FORBIDDEN,
     429: Seen.CALL_RATE_LIMIT,
 }
-_OPEN: Final = frozenset({Seen.CALL_REFUSED_OTHERWISE, Seen.SALE_NO_OUTCOME, Seen.CALL_LOST})
+_OPEN: Final = frozenset({None, Seen.CALL_REFUSED_OTHERWISE, Seen.SALE_NO_OUTCOME, Seen.CALL_LOST})
 #: Before anything was sent, what was lost was the connection itself.
 _NOT_SENT: Final = {Seen.CALL_LOST: Seen.CONNECT_LOST, Seen.CALL_SILENT: Seen.CONNECT_SILENT}
 #: What a call that sells nothing shows by a reason that speaks of a device in a sale.
@@ -175,7 +130,6 @@ def observations_of_sale(
     *,
     kind: EnvironmentKind | None = None,
     amounts: Mapping[str, str] | None = None,
-    account: Account | None = None,
 ) -> tuple[Observation, ...]:
     """Return what a sale that has ended shows of why; nothing while it is under way.
 
@@ -185,7 +139,6 @@ def observations_of_sale(
         exchanges: Its requests and answers, redacted.
         kind: The environment's; None where that is gone.
         amounts: What the contract says of amounts in tests, see `ContractFacts.amounts`.
-        account: What went on while it was under way, as far as that is known.
     """
     verdict = sale.verdict
     if verdict is None:
@@ -197,20 +150,20 @@ def observations_of_sale(
         case Outcome.DECLINED:
             return _declined(sale, verdict, kind, amounts or {})
         case Outcome.CANCELLED:
-            return (saw(_BY_CONTRACT.get(verdict.reason, Seen.SALE_CANCELLED)),)
+            return (saw(_SHOWS.get(verdict.reason, Seen.SALE_CANCELLED)),)
         case Outcome.EXPIRED:
-            return (saw(_expired(sale, events, account)),)
+            return (saw(_expired(sale, events)),)
         case _:
-            is_unsent = verdict.outcome is Outcome.NOT_SENT
             called = _called(
                 verdict.reason,
                 verdict.status,
                 verdict.message,
-                exchanges[-1:],
+                exchanges,
                 code=verdict.response_code,
-                is_unsent=is_unsent,
+                is_unsent=verdict.outcome is Outcome.NOT_SENT,
             )
-            return (*called, *_gaps(account))
+            seen = _last_trouble(events) if verdict.reason == Reason.DEADLINE else None
+            return (*called, saw(seen)) if seen else called
 
 
 def observations_of_error(
@@ -223,7 +176,7 @@ def observations_of_error(
                 error.reason,
                 error.status,
                 error.message,
-                exchanges[-1:],
+                exchanges,
                 is_unsent=isinstance(error, NotSent),
                 asks_to_wait=error.asks_to_wait,
             )
@@ -231,7 +184,7 @@ def observations_of_error(
         case ValueDiffers():
             return (saw(Seen.VALUE_OTHER, fingerprint=error.expected, found=error.found),)
         case KeystoreError():
-            return _facts(_SHOWS[error.reason])
+            return (saw(_SHOWS[error.reason]),)
         case JournalError():
             return (saw(Seen.JOURNAL_FAILED),)
         case _:
@@ -240,11 +193,7 @@ def observations_of_error(
 
 def seen_by_reason(reason: str) -> Seen | None:
     """Return what a reason shows by itself; None for nothing, and for one that isn't known."""
-    kind = reason.partition(": ")[0]
-    return _SHOWS[Reason(kind)] if kind in _KNOWN else _BY_CONTRACT.get(reason)
-
-
-_KNOWN: Final = frozenset(_SHOWS)
+    return _SHOWS.get(reason.partition(": ")[0])
 
 
 def _called(
@@ -258,69 +207,56 @@ def _called(
     asks_to_wait: bool = False,
 ) -> tuple[Observation, ...]:
     seen = seen_by_reason(reason)
-    if status >= _FAILED and (seen is None or seen in _OPEN):
-        seen = Seen.CALL_FAILING
-    elif seen is None or seen in _OPEN:
-        seen = _BY_STATUS.get(status, seen)
+    if seen in _OPEN:
+        seen = Seen.CALL_FAILING if status >= _FAILED else _BY_STATUS.get(status, seen)
     if asks_to_wait and seen in _ABOUT_THE_KEY:
         seen = Seen.CALL_RATE_LIMIT
     if seen is None:
         return ()
     if is_unsent and reason != Reason.NEVER_RECEIVED:
         seen = _NOT_SENT.get(seen, seen)
-    if seen in _UNREAD and any(_is_page(one) for one in exchanges):
+    if seen in _UNREAD and exchanges and _is_page(exchanges[-1]):
         seen = Seen.CALL_PAGE
-    told = _facts(seen, status=status, message=message)
-    if seen not in _ABOUT_THE_KEY:
-        return told
-    headers = dict(exchanges[-1].response_headers) if exchanges else {}
-    return (*told, *map(saw, hints(status, code, message, headers)))
+    named = hint(status, code, message) if seen in _ABOUT_THE_KEY else None
+    told = (_said(seen, status, message),)
+    return (*told, saw(named)) if named else told
 
 
-def _facts(seen: Seen | None, *, status: int = 0, message: str = "") -> tuple[Observation, ...]:
-    if seen is None:
-        return ()
-    facts: dict[str, str | int] = {}
-    if status:
-        facts["status"] = status
-    if message:
-        facts["message"] = message
-    return (saw(seen, **facts),)
+def _said(seen: Seen, status: int, message: str) -> Observation:
+    facts: dict[str, Fact] = {"status": status, "message": message}
+    return Observation(seen, {name: fact for name, fact in facts.items() if fact})
 
 
 def _declined(
     sale: Sale, verdict: Verdict, kind: EnvironmentKind | None, amounts: Mapping[str, str]
 ) -> tuple[Observation, ...]:
     seen = Seen.SALE_DUPLICATE if _REPEATED.search(verdict.message) else Seen.SALE_DECLINED
-    declined = _facts(seen, message=verdict.message)
+    declined = _said(seen, 0, verdict.message)
     is_for_tests = amounts.get(sale.money.figure, "").startswith("declined")
     is_small = sale.money.amount < _LEAST_TEST_AMOUNT
     if kind is EnvironmentKind.LIVE:
         if sale.device.endswith(_SIMULATED):
             return (saw(Seen.SALE_TEST_MODE),)
         # An issuer may decline such an amount, too.
-        return (*declined, saw(Seen.SALE_TEST_MODE)) if is_for_tests or is_small else declined
+        return (declined, saw(Seen.SALE_TEST_MODE)) if is_for_tests or is_small else (declined,)
     if kind is not None and (is_for_tests or is_small):
         return (saw(Seen.SALE_TEST_AMOUNT, amount=str(sale.money)),)
-    return declined
+    return (declined,)
 
 
-def _gaps(account: Account | None) -> tuple[Observation, ...]:
-    """Return why a sale without an outcome couldn't be asked for."""
-    found = account and account.found(Finding.NETWORK_GAP)
-    seen = seen_by_reason(found.gap.reason) if found and found.gap else None
-    return (saw(seen),) if seen else ()
+def _last_trouble(events: Sequence[SaleEvent]) -> Seen | None:
+    """Return what kept the last poll from finding out, where that was the last thing that was noted."""
+    polls = [event for event in events if event.mark in {Mark.STATUS, Mark.TROUBLE}]
+    if not polls or polls[-1].mark is not Mark.TROUBLE:
+        return None
+    return seen_by_reason(polls[-1].detail.lstrip("0123456789 "))  # a status may stand before the reason
 
 
-def _expired(sale: Sale, events: Sequence[SaleEvent], account: Account | None) -> Seen:
-    """Return how far the device came: by what the contract says of its words, else by the words themselves.
+def _expired(sale: Sale, events: Sequence[SaleEvent]) -> Seen:
+    """Return how far the device came, by the gateway's words.
 
     A word that was seen early alone tells nothing of what came later.
     """
-    if account and account.found(Finding.NEVER_WOKE):
-        return Seen.SALE_EXPIRED_UNTOUCHED
-    if account and account.found(Finding.CUSTOMER_LEFT):
-        return Seen.SALE_EXPIRED_WAITING
     told = [event for event in events if event.mark in {Mark.ACCEPTED, Mark.STATUS} and event.detail]
     words = {event.detail.casefold() for event in told}
     if len(words) > 1 or any(part in word for word in words for part in _TAKEN_UP):

@@ -54,13 +54,12 @@ class JournalPlace:
 
     Attributes:
         folder: Its folder; empty where it has none.
-        network: The name of the file system where that is another computer's, such as ``nfs4``; else empty.
-        one_computer: Whether that file system can't keep two computers apart that use the journal at once.
+        alone_on: The name of the file system, such as ``nfs4``, where one program at a time can have it open;
+            empty where several can.
     """
 
     folder: str = ""
-    network: str = ""
-    one_computer: bool = False
+    alone_on: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,10 +318,7 @@ class Journal(Protocol):
     # --- sales ---
 
     async def note_sale(self, sale: Sale, event: SaleEvent) -> None:
-        """Write an intent durably: when this returns, it survives a power cut.
-
-        Room for what becomes of it is kept until it is finished; where there is none, it isn't written.
-        """
+        """Write an intent durably: when this returns, it survives a power cut."""
 
     async def advance_sale(
         self,
@@ -330,8 +326,6 @@ class Journal(Protocol):
         move: Callable[[Sale], Sale],
         events: Sequence[SaleEvent] = (),
         exchanges: Sequence[Exchange] = (),
-        *,
-        from_reserve: bool = False,
     ) -> Sale:
         """Apply `move` to a sale and add to its trail, in one transaction.
 
@@ -340,7 +334,6 @@ class Journal(Protocol):
             move: How it changes.
             events: New points of the sale's timeline, in order.
             exchanges: Its requests and answers meanwhile, in order.
-            from_reserve: Use the room that is kept for what becomes of sales, where the disk is full.
 
         Raises:
             RequestIdTaken: Another sale of its environment has the request id it would get.

@@ -52,7 +52,6 @@ class ChangesView(QTextBrowser):
 
 
 def changes() -> str:
-    """Return what changed, in Markdown, from the newest version on."""
     try:
         text = resource_path(_FILE).read_text("utf-8")
     except (OSError, ValueError):
@@ -62,7 +61,6 @@ def changes() -> str:
 
 
 async def show_changes(parent: QWidget) -> None:
-    """Show them over `parent`'s window until that is closed."""
     view = ChangesView()
     await Dialog(parent, title=_("What's new"), confirm=_("Close"), cancel="", content=view).answer()
 

@@ -63,7 +63,6 @@ class AboutDialog(Dialog):
 
     @property
     def text(self) -> str:
-        """All that is told, as it is copied."""
         return about_text(__version__, about_facts(self._build, self._around()))
 
     async def _look(self) -> None:
@@ -167,5 +166,4 @@ def _look_up() -> tuple[Build, Licences]:
 
 
 async def show_about(parent: QWidget, session: Session) -> None:
-    """Show it over `parent`'s window until that is closed."""
     await AboutDialog(parent, session).answer()

@@ -66,7 +66,6 @@ class LicencesView(QWidget):
         self.table.selection_changed.connect(self._on_selected)
 
     def show_licences(self, found: Licences) -> None:
-        """Show what is known."""
         self.words.setText(
             _("Keybench ships all of this. Qt's notice and offer come first.")
             if found.is_shipped

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
-from keybench.core.bundle import BundleDiagnosis
+from keybench.core.bundle import PAGE
 from keybench.core.errors import KeybenchError
 from keybench.core.exchange import Exchange
 from keybench.runtime.sandbox import shown_path
@@ -24,13 +22,13 @@ from keybench.ui.widgets.dialog import Dialog, ask_where
 from keybench.ui.widgets.labels import label, prose
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.bundle import FILES, STEPS, readable, sales_words, taken_out_words
+from keybench.words.bundle import FILES, STEPS, headline, readable, taken_out_words
 from keybench.words.bundle_page import bundle_page
 from keybench.words.explain import explain
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
 from keybench.workflows.bundle import Bundles, Prepared, usual_names
-from keybench.workflows.bundle_file import PAGE, BundleFile
+from keybench.workflows.bundle_file import BundleFile
 
 _TASK: Final = "prepare a support bundle"
 _SAVE: Final = "save a support bundle"
@@ -42,15 +40,6 @@ _PROMISE: Final = _(
     "For a ticket: what happened, without values of keys, card numbers, and the names of this computer and its "
     "user. This is all that is in it."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One thing that was taken out, or was found where nothing may be."""
-
-    number: int
-    what: str
-    where: str
 
 
 FILE_COLUMNS: Final = (
@@ -66,9 +55,12 @@ FILE_COLUMNS: Final = (
         sort=lambda file: len(file.data),
     ),
 )
+#: Of each thing that was left out its number, what it is, and where it would be or why it isn't.
 LINE_COLUMNS: Final = (
-    Column[Line]("what", _("Left out"), lambda line: line.what, bold=True, sort=lambda line: line.number),
-    Column[Line]("where", _("Where, or why"), lambda line: line.where, stretch=True),
+    Column[tuple[int, str, str]](
+        "what", _("Left out"), lambda line: line[1], bold=True, sort=lambda line: line[0]
+    ),
+    Column[tuple[int, str, str]]("where", _("Where, or why"), lambda line: line[2], stretch=True),
 )
 
 
@@ -77,16 +69,10 @@ def size_words(size: int) -> str:
     return _("{size} KB").format(size=number(max(round(size / 1000), 1)))
 
 
-def lines_of(words: Sequence[tuple[str, str]]) -> list[Line]:
-    """Return the rows of a table of what was taken out."""
-    return [Line(index, what, where) for index, (what, where) in enumerate(words)]
-
-
 class _Content(PageFrame):
     """Makes do with little room: it scrolls where the screen is too low for all of it."""
 
     def sizeHint(self) -> QSize:
-        """Return the least that it needs."""
         return QSize(*map(scaled, _LEAST_PX))
 
 
@@ -110,7 +96,7 @@ class BundleDialog(Dialog):
         session: Session,
         reference: str = "",
         *,
-        diagnosis: BundleDiagnosis | None = None,
+        diagnosis: Mapping[str, Any] | None = None,
         asked: Sequence[Exchange] = (),
     ) -> None:
         self._session = session
@@ -130,7 +116,7 @@ class BundleDialog(Dialog):
             _("Files of the bundle"), TableModel(FILE_COLUMNS, lambda file: file.name), sortable=False
         )
         self.preview = Preview()
-        self.taken_out = Table(_("Taken out"), TableModel(LINE_COLUMNS, lambda line: line.number))
+        self.taken_out = Table(_("Taken out"), TableModel(LINE_COLUMNS, lambda line: line[0]))
         super().__init__(
             parent,
             title=_("Support bundle"),
@@ -152,28 +138,24 @@ class BundleDialog(Dialog):
         session.run(_TASK, self._prepare(), self._on_error, owner=self)
 
     def go_on(self) -> None:
-        """Ask where, and save it there; the dialog stays open until it is saved."""
+        # It stays open until it is saved.
         if self.prepared:
             self._session.run(_SAVE, self._save(self.prepared))
 
-    async def save_to(self, prepared: Prepared, path: Path) -> None:
-        """Save the bundle, tell where, and close."""
-        await self._bundles.save(prepared, path)
-        text = _("Checked: no key value appears here. The File menu opens it on another computer.")
-        title = _("Saved {path}").format(path=shown_path(path))
-        self._session.notify(Notice("good", title, text, topic="saved"))
-        self.accept()
-
     def done(self, result: int) -> None:
-        """Close it; what is still being prepared is dropped."""
         self._session.supervisor.cancel(_TASK)
         super().done(result)
 
     async def _save(self, prepared: Prepared) -> None:
         name = f"keybench-{self._reference or 'support'}.zip"
         path = await ask_where(self, title=_("Save the support bundle"), name=name, kind=_("Support bundle"))
-        if path is not None:
-            await self.save_to(prepared, path)
+        if path is None:
+            return
+        await self._bundles.save(prepared, path)
+        text = _("Checked: no key value appears here. The File menu opens it on another computer.")
+        title = _("Saved {path}").format(path=shown_path(path))
+        self._session.notify(Notice("good", title, text, topic="saved"))
+        self.accept()
 
     async def _prepare(self) -> None:
         self._on_progress("", 0, 0)
@@ -197,12 +179,12 @@ class BundleDialog(Dialog):
     def _show(self, prepared: Prepared) -> None:
         self.prepared = prepared
         self.files.model().show(prepared.files)
-        lines = lines_of(taken_out_words(prepared.bundle))
+        lines = [(index, *line) for index, line in enumerate(taken_out_words(prepared.documents))]
         self.taken_out.model().show(lines)
         self.files.select_row(0)
         left_out = ngettext("1 thing left out", "{count} things left out", len(lines))
         parts = (
-            sales_words(prepared.bundle),
+            headline(prepared.documents),
             size_words(len(prepared.data)),
             left_out.format(count=number(len(lines))),
         )
@@ -226,7 +208,7 @@ class BundleDialog(Dialog):
 
     def _on_file(self) -> None:
         if file := self.files.selected:
-            self.preview.show_text(readable(file))
+            self.preview.show_text(readable(file.text) if file.name == PAGE else file.text)
 
     def _content(self) -> QWidget:
         content = QWidget()
@@ -256,7 +238,7 @@ async def save_bundle(
     session: Session,
     reference: str = "",
     *,
-    diagnosis: BundleDiagnosis | None = None,
+    diagnosis: Mapping[str, Any] | None = None,
     asked: Sequence[Exchange] = (),
 ) -> bool:
     """Show a bundle and save it if the person wants that; the arguments are those of `BundleDialog`."""

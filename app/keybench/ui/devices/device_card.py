@@ -46,11 +46,7 @@ _IN_LINE_PX: Final = 760
 
 
 class DeviceCard(QFrame):
-    """The card.
-
-    Args:
-        actions: What can be done with the device.
-    """
+    """The card."""
 
     def __init__(self, actions: Sequence[QAction] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,7 +67,6 @@ class DeviceCard(QFrame):
         self._lay_out()
 
     def show_line(self, line: DeviceLine, others: Habit) -> None:
-        """Show a device beside the habit of the others."""
         report = line.report
         self.name.setText(line.device.nickname or line.device.id)
         self.identifier.show_identifier(line.device.id)
@@ -87,15 +82,7 @@ class DeviceCard(QFrame):
     def show_state(
         self, line: DeviceLine, holder: Holder | None, failure: str, *, is_asking: bool, now: datetime
     ) -> None:
-        """Show what was told of the device, how old that is, and what was sold on it lately.
-
-        Args:
-            line: The device's.
-            holder: Who holds it.
-            failure: Why its state couldn't be had when it was last asked for.
-            is_asking: Whether it is being asked for.
-            now: The present.
-        """
+        """Show what was told of the device, how old that is, and what was sold on it lately."""
         state = line.state
         known = state_sentence(state, holder, now) if state else NEVER_ASKED
         text = f"{failure} {known}" if failure else known
@@ -108,12 +95,7 @@ class DeviceCard(QFrame):
             part.show()
 
     def show_all(self, remarkable: Sequence[DeviceLine], habit: Habit) -> None:
-        """Show what is known of all devices, while none is chosen.
-
-        Args:
-            remarkable: Those that need a look.
-            habit: Of all together.
-        """
+        """Show what is known of all devices, while none is chosen."""
         self.identifier.hide()
         for part in (self.connection, self.details, self.lately):
             part.setText("")

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from keybench.core.device_report import DeviceReport
 from keybench.core.distribution import Distribution
 from keybench.core.habit import UNTAUGHT, Habit
 from keybench.ui.theme import scaled, theme, tokens
+from keybench.ui.widgets.axis import Axis, chart_font
 from keybench.ui.widgets.labels import set_tip
 from keybench.words.devices import curve_sentences
 from keybench.words.language import _
@@ -31,9 +32,6 @@ _SMOOTHED: Final = 3
 #: The axis ends behind this part of the outcomes, and shows single sales up to so many times that.
 _MOST: Final = 0.97
 _BEYOND: Final = 2.0
-_TICKS: Final = 5
-_STEPS_S: Final = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 3600)
-_MINUTE_S: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,6 @@ class HabitCurve(QWidget):
         self._show(drawing, curve_sentences(report, others))
 
     def show_all(self, habit: Habit) -> None:
-        """Show the habit of all devices together."""
         drawing = _drawing(_("All devices"), habit, UNTAUGHT, [])
         self._show(drawing, usually(habit) if drawing else "")
 
@@ -85,20 +82,15 @@ class HabitCurve(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the room in which the curve is easy to read."""
         return QSize(scaled(_WIDTH_PX), scaled(CURVE_PX))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the room that it needs."""
         return QSize(scaled(_LEAST_WIDTH_PX), scaled(CURVE_PX))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw it, or say why it can't be drawn."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        font = QFont(self.font())
-        font.setPixelSize(max(scaled(11), 8))
-        painter.setFont(font)
+        painter.setFont(chart_font(self.font()))
         if self._drawing:
             _Sheet(painter, QRectF(self.rect()), self._drawing).draw()
         elif self._why_not:
@@ -120,6 +112,7 @@ class _Sheet:
         side = self._metrics.horizontalAdvance("000 s") / 2
         self._plot = room.adjusted(side / 2, line + scaled(6), -side, -line - scaled(4) - self._mark)
         self._room = room
+        self._axis = Axis(self._plot.left(), self._plot.right(), drawing.end_s)
 
     def draw(self) -> None:
         colours, drawing = tokens(), self._drawing
@@ -131,15 +124,13 @@ class _Sheet:
         self._painter.setPen(QPen(QColor(colours.accent), max(scaled(2), 1)))
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
         self._painter.drawPath(self._path(drawing.own))
-        self._axis()
+        self._axis.paint(
+            self._painter, self._plot.bottom(), self._mark, is_time=True, right=self._room.right()
+        )
         self._sales()
         self._legend()
 
-    def _x(self, time_s: float) -> float:
-        return self._plot.left() + self._plot.width() * min(time_s / self._drawing.end_s, 1.0)
-
     def _path(self, heights: Sequence[float]) -> QPainterPath:
-        """Return a smooth line through some heights, which lie evenly over the axis."""
         step = self._plot.width() / (len(heights) - 1)
         points = [
             QPointF(self._plot.left() + number * step, self._plot.bottom() - height * self._plot.height())
@@ -158,7 +149,7 @@ class _Sheet:
         below.lineTo(self._plot.bottomRight())
         below.lineTo(self._plot.bottomLeft())
         below.closeSubpath()
-        left, right = self._x(least_s), self._x(most_s)
+        left, right = self._axis.x(least_s), self._axis.x(most_s)
         self._painter.save()
         self._painter.setClipRect(QRectF(left, self._plot.top(), max(right - left, 2), self._plot.height()))
         self._painter.fillPath(below, QColor(colours.soft("accent")))
@@ -168,21 +159,6 @@ class _Sheet:
         thick = max(scaled(3), 2)
         self._painter.drawRect(QRectF(left, self._plot.bottom() - thick, max(right - left, thick), thick))
 
-    def _axis(self) -> None:
-        colours, bottom = tokens(), self._plot.bottom()
-        self._painter.setPen(QPen(QColor(colours.field_line), 1))
-        self._painter.drawLine(QLineF(self._plot.left(), bottom, self._plot.right(), bottom))
-        step = _step(self._drawing.end_s)
-        ticks = [number * step for number in range(int(self._drawing.end_s / step + 1e-6) + 1)]
-        for tick in ticks:
-            x, text = self._x(tick), _tick_text(tick, step)
-            self._painter.setPen(QPen(QColor(colours.field_line), 1))
-            self._painter.drawLine(QLineF(x, bottom, x, bottom + self._mark))
-            self._painter.setPen(QColor(colours.dim))
-            width = self._metrics.horizontalAdvance(text)
-            left = min(max(x - width / 2, 0.0), self._room.right() - width)
-            self._painter.drawText(QPointF(left, self._room.bottom() - self._metrics.descent()), text)
-
     def _sales(self) -> None:
         """Mark the last sales on the axis: each a short line, the newest an arrow's head."""
         if not self._drawing.sales_s:
@@ -191,11 +167,11 @@ class _Sheet:
         self._painter.setPen(QPen(QColor(colours.dim), max(scaled(1), 1)))
         for time_s in self._drawing.sales_s[:-1]:
             if time_s <= self._drawing.end_s:
-                x = self._x(time_s)
+                x = self._axis.x(time_s)
                 self._painter.drawLine(QLineF(x, bottom + 1, x, bottom + self._mark * 0.7))
         newest_s = self._drawing.sales_s[-1]
         if newest_s <= self._drawing.end_s:
-            self._head(self._x(newest_s), bottom + 1)
+            self._head(self._axis.x(newest_s), bottom + 1)
         else:  # somewhere behind the end of the axis
             self._head(bottom, -self._plot.right() - self._mark - 2, turned=90)
 
@@ -211,7 +187,6 @@ class _Sheet:
         self._painter.restore()
 
     def _legend(self) -> None:
-        """Say which line is which."""
         colours, x = tokens(), self._plot.left()
         y, length = self._metrics.ascent(), scaled(12)
         lines = [(self._drawing.name, colours.accent)]
@@ -228,7 +203,6 @@ class _Sheet:
             self._word(begin, y, newest)
 
     def _word(self, x: float, y: float, text: str) -> float:
-        """Write a word of the legend and return where the next may begin."""
         self._painter.setPen(QColor(tokens().dim))
         self._painter.drawText(QPointF(x, y), text)
         return x + self._metrics.horizontalAdvance(text) + scaled(12)
@@ -256,21 +230,9 @@ def _drawing(name: str, habit: Habit, others: Habit, sales_s: Sequence[float]) -
 
 
 def _densities(distribution: Distribution, end_s: float) -> list[float]:
-    """Return how dense outcomes are, evenly over the axis."""
     shares = [distribution.share(end_s * number / _POINTS) for number in range(_POINTS + 1)]
     found = [0.0, *(after - before for before, after in itertools.pairwise(shares)), 0.0]
     for _round in range(_SMOOTHED):
         padded = [found[0], *found, found[-1]]
         found = [(padded[at - 1] + 2 * padded[at] + padded[at + 1]) / 4 for at in range(1, len(padded) - 1)]
     return found
-
-
-def _step(end_s: float) -> float:
-    """Return the distance of the axis' times."""
-    return next((step for step in _STEPS_S if end_s / step <= _TICKS), end_s / 2)
-
-
-def _tick_text(time_s: float, step_s: float) -> str:
-    if step_s >= _MINUTE_S:
-        return _("{minutes:g} min").format(minutes=round(time_s / _MINUTE_S, 1))
-    return _("{seconds:g} s").format(seconds=round(time_s, 1))

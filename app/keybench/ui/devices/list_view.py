@@ -52,12 +52,6 @@ NOTHING_FOUND: Final = _("No device matches the search.")
 class ListView(QFrame):
     """The page's first view.
 
-    Args:
-        preferences: Remembers the columns.
-        reports: What is known of each device.
-        states: What was last told of each.
-        clock: Tells how old that is.
-
     Signals:
         refresh_asked: The gateway is to be asked for its devices.
         sell_asked: Sell on the chosen devices.
@@ -152,12 +146,10 @@ class ListView(QFrame):
         self._fit_columns()
 
     def show_sales(self, newest: Mapping[str, tuple[Sale, ...]]) -> None:
-        """Show other sales, by device, the newest first."""
         self._sales = dict(newest)
         self.show_devices(self.devices)
 
     def show_states(self) -> None:
-        """Show what is known of the devices' states by now."""
         self.model.put([self._line(line.device) for line in self.model.items])
         self._fit_columns()
         self._show_card()
@@ -165,7 +157,6 @@ class ListView(QFrame):
             action.refresh()
 
     def show_facts(self, facts: ContractFacts) -> None:
-        """Offer what the environment's gateway can do."""
         self._facts = facts
         offered = (
             *(facts.can_register_devices, facts.can_tell_device),
@@ -187,14 +178,12 @@ class ListView(QFrame):
         self.model.put([self._line(line.device) for line in lines])
 
     def show_reports(self) -> None:
-        """Show what is known of the devices by now."""
         lines = [line for line in self.model.items if line.report is not self._reports.of(line.device.id)]
         if lines:
             self.model.put([self._line(line.device) for line in lines])
             self._fit_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out what there is no room for, and keep some rows in sight."""
         super().resizeEvent(event)
         self._fit_columns()
         self.table.setMinimumHeight(self.table.minimumSizeHint().height())
@@ -222,7 +211,6 @@ class ListView(QFrame):
         return tuple(line.device for line in self.model.items)
 
     def show_loading(self) -> None:
-        """Show none while another environment's are read."""
         self._is_read = False
         self._sales = {}
         self.model.show(())
@@ -236,7 +224,6 @@ class ListView(QFrame):
         self._on_selection()
 
     def say(self, text: str) -> None:
-        """Say how a refresh went."""
         self.message.setText(text)
 
     def show_run_state(self, text: str) -> None:
@@ -249,7 +236,6 @@ class ListView(QFrame):
         return next(iter(self._sales.get(device, ())), None)
 
     def chosen(self) -> list[Device]:
-        """Return the selected devices in the order shown."""
         return [line.device for line in self.table.selection]
 
     @property

@@ -25,19 +25,7 @@ _T = TypeVar("_T")
 
 
 class DeviceDialog(Dialog):
-    """Asks for what is needed, and always with which key: managing devices is a permission of its own.
-
-    Args:
-        session: Whose environment it is about.
-        parent: Over whose window.
-        title: What is done.
-        text: What that means.
-        confirm: The label of the button that does it.
-        keys: The keys to choose from.
-        key: The one that is chosen to begin with.
-        fields: What is asked for before the key.
-        tone: How the button looks.
-    """
+    """Asks for what is needed, and always with which key: managing devices is a permission of its own."""
 
     def __init__(
         self,

@@ -55,9 +55,6 @@ _WRONG: Final[tuple[Column[WrongRow], ...]] = (
 class OrderView(QFrame):
     """The page's second view.
 
-    Args:
-        session: Runs the reading of a list.
-
     Attributes:
         rows: What would be sold, and what can't be; None while that is being found out.
 
@@ -112,12 +109,7 @@ class OrderView(QFrame):
         self._key.edited.connect(self._tell)
 
     def begin(self, title: str, source: Path | tuple[str, ...]) -> None:
-        """Ask what to sell.
-
-        Args:
-            title: On what.
-            source: A file with a list of devices, or the chosen devices' identifiers.
-        """
+        """Ask what to sell."""
         self._source = source
         self.title.setText(title)
         self.hint.setText(_FOR_A_FILE if isinstance(source, Path) else _FOR_DEVICES)
@@ -133,7 +125,6 @@ class OrderView(QFrame):
 
     @property
     def lanes(self) -> int:
-        """How many sales may be under way at a time."""
         return int(self.at_once.currentData())
 
     def _entered(self) -> tuple[Path | tuple[str, ...], str, str]:

@@ -38,11 +38,7 @@ _LOOK_BACK: Final = 2000
 
 
 class DevicesPage(QWidget):
-    """All three views, kept up to date for the environment shown.
-
-    Args:
-        session: What the window shares.
-    """
+    """All three views, kept up to date for the environment shown."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,7 +67,6 @@ class DevicesPage(QWidget):
     # --- the devices ---------------------------------------------------------------------------------
 
     def _reload(self) -> None:
-        """Read everything for the environment shown now."""
         environment = self._session.environment
         if self._shown != environment.id:
             self._shown = environment.id
@@ -106,13 +101,11 @@ class DevicesPage(QWidget):
         self._judge()
 
     def _refresh(self) -> None:
-        """Ask the gateway for its devices."""
         if self._key():
             self.list.say(_("Asking the gateway…"))
             self._asking.request()
 
     def _key(self) -> SecurityKey | None:
-        """Return a key that works, else the first."""
         keys = self.order.key
         working = [key for key in keys.keys if key.state is KeyState.WORKING]
         return next(iter(working), None) or keys.key
@@ -248,7 +241,6 @@ class DevicesPage(QWidget):
     # --- what to sell on -----------------------------------------------------------------------------
 
     def sell_on_chosen(self) -> None:
-        """Ask what to sell on the chosen devices."""
         devices = self.list.chosen()
         if not devices:
             return
@@ -260,11 +252,9 @@ class DevicesPage(QWidget):
         self._ask_order(_("Sell on {where}").format(where=where), tuple(device.id for device in devices))
 
     def open_list(self) -> None:
-        """Let a person choose a file with a list of devices."""
         ask_file(self, _("Open a list of devices"), LISTS, self.use_list)
 
     def use_list(self, path: str) -> None:
-        """Ask what to sell on the devices of a file."""
         self._ask_order(_("Sell on the devices of {name}").format(name=Path(path).name), Path(path))
 
     def _ask_order(self, title: str, source: Path | tuple[str, ...]) -> None:

@@ -27,9 +27,6 @@ class DeviceReports(QObject):
 
     A journal that can't be read leaves them unknown: the page's list says it.
 
-    Args:
-        session: Runs it.
-
     Signals:
         changed: There are other reports.
     """
@@ -53,7 +50,6 @@ class DeviceReports(QObject):
         return self._reports.get(device)
 
     def habit_of_others(self, device: str) -> Habit:
-        """Return the habit of the environment's other devices."""
         return self._neighbours.habit_of_others(device) if self._reports else UNTAUGHT
 
     def clear(self) -> None:
@@ -62,13 +58,11 @@ class DeviceReports(QObject):
         self._take(Neighbours.of({}), {}, {})
 
     def read(self, environment_id: str, sales: Sequence[Sale]) -> None:
-        """Learn from the newest sales of an environment, the newest first."""
         self._environment_id, self._sales = environment_id, sales
         self._ended.clear()
         self._reading.request()
 
     def learn(self, sales: Iterable[Sale]) -> None:
-        """Learn from those of some changed sales that are over."""
         ended = [sale for sale in sales if sale.environment_id == self._environment_id and _may_teach(sale)]
         if ended:
             self._ended |= {sale.reference: sale for sale in ended}
@@ -139,7 +133,6 @@ def _may_teach(sale: Sale) -> bool:
 
 
 def _newest_of_each(sales: Iterable[Sale]) -> Iterator[Sale]:
-    """Return the newest sales of each device that may teach."""
     counts: Counter[str] = Counter()
     for sale in sales:
         if _may_teach(sale) and counts[sale.device] < MOST_LESSONS:

@@ -51,9 +51,6 @@ _COLUMNS: Final = (
 class RunView(QFrame):
     """The page's third view; one batch at a time, which goes on whichever page is shown.
 
-    Args:
-        session: Runs the batch.
-
     Attributes:
         batch: The one under way, or the last.
         environment: Where it sells.
@@ -106,14 +103,7 @@ class RunView(QFrame):
     def start(
         self, key: SecurityKey, rows: tuple[DeviceRow, ...], at_once: int, nicknames: Mapping[str, str]
     ) -> None:
-        """Sell `rows` in the environment shown; in live, only after the whole was confirmed.
-
-        Args:
-            key: With which key.
-            rows: What to sell.
-            at_once: How many sales may be under way at a time.
-            nicknames: What the devices are called, by identifier.
-        """
+        """Sell `rows` in the environment shown; in live, only after the whole was confirmed."""
         environment = self._session.environment
         batch = SaleBatch(
             self._session.console.sell,
@@ -128,13 +118,11 @@ class RunView(QFrame):
         self._session.run(RUN_TASK, self._carry_out(batch, key, rows, environment, nicknames), self._on_error)
 
     def stop_batch(self) -> None:
-        """Begin no more sales."""
         if self.batch:
             self.batch.stop()
             self.show_progress()
 
     def flush(self) -> None:
-        """Show at once the rows that have changed."""
         self._repaint.stop()
         changed, self._changed = self._changed, set()
         if self.batch:
@@ -142,7 +130,6 @@ class RunView(QFrame):
             self.show_progress()
 
     def show_progress(self) -> None:
-        """Show how far the batch is."""
         batch = self.batch
         if batch is None:
             return
@@ -162,7 +149,6 @@ class RunView(QFrame):
         self.moved.emit()
 
     async def save_to(self, path: Path) -> None:
-        """Save the rows shown, in the order shown."""
         await save(path, results_text(self.model.rows, self.environment), UTF_8_MARKED)
         self._session.notify(Notice("good", _("Saved {name}").format(name=path.name), topic="results saved"))
 
@@ -338,7 +324,6 @@ def progress_words(batch: SaleBatch, *, is_over: bool) -> str:
 
 
 def end_notice(batch: SaleBatch, environment: Environment) -> Notice:
-    """Return the notice of a batch that is over."""
     counts = {outcome: batch.count(outcome) for outcome in Outcome if batch.count(outcome)}
     parts = [f"{outcome_word(outcome)}: {count:,}" for outcome, count in counts.items()]
     if batch.left:

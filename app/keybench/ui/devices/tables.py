@@ -56,27 +56,22 @@ class DeviceLine:
 
     @property
     def sale(self) -> Sale | None:
-        """Its last sale here, if any."""
         return self.sales[0] if self.sales else None
 
     @property
     def last(self) -> str:
-        """When its last sale was."""
         return day_and_time(self.sale.noted_at) if self.sale else NONE
 
     @property
     def outcome(self) -> str:
-        """What became of it."""
         return outcome_text(self.sale) if self.sale else ""
 
     @property
     def tone(self) -> str:
-        """The tone of that."""
         return outcome_tone(self.sale) if self.sale else ""
 
     @property
     def usual(self) -> str:
-        """How long its sales usually take."""
         return usual_time(self.report.habit) if self.report and self.report.has_habit else NONE
 
     @property
@@ -132,7 +127,6 @@ DEVICES: Final[tuple[Column[DeviceLine], ...]] = (
 
 
 def result_text(result: RowResult) -> str:
-    """Return how a row of a run stands as sign and word."""
     match result.state:
         case RowState.WAITING:
             return _("waiting")

@@ -120,11 +120,9 @@ class AskingPane(QFrame):
             self._clear_key()
 
     def show_devices(self, devices: Sequence[Device]) -> None:
-        """Offer devices, and keep the choice; a device needn't matter, so none is chosen."""
         self.device.show_devices(devices, choose=False)
 
     def choose(self, key: SecurityKey | None, device: str, sale: Sale | None) -> None:
-        """Be about a key, a device and a sale that failed."""
         with QSignalBlocker(self):
             if key is None or not self.key.choose(key):
                 self._clear_key()
@@ -142,13 +140,11 @@ class AskingPane(QFrame):
     # --- running -------------------------------------------------------------------------------------
 
     def offer(self, checks: Sequence[Check]) -> None:
-        """Say how many checks there will be; they are listed as long as nothing was found."""
         self.count.setText(count_text(len(checks)))
         if all(row.finding is None for row in self.findings.rows):
             self.findings.offer(checks)
 
     def show_running(self, *, running: bool) -> None:
-        """Offer to stop what goes on, else to run it; whoever is at the button stays there."""
         had_focus = self.run_button.hasFocus() or self.stop_button.hasFocus()
         self._run.setVisible(not running)
         self._stop.setVisible(running)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from keybench.core.diagnosis.checks import Check
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.exchange import Exchange
 from keybench.core.secret import MASK
 

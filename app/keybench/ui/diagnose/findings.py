@@ -11,11 +11,11 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from keybench.core.diagnosis.checks import Check, Finding, Result
-from keybench.core.diagnosis.evidence import result_of, rules_out
+from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.exchange import Exchange
 from keybench.ui.icons import Sign, sign_icon
 from keybench.ui.page_frame import PageFrame
-from keybench.ui.sale.exchange_text import answer_of, answer_word, request_of
+from keybench.ui.sale.exchange_text import answer_text, answer_word, request_line, request_text
 from keybench.ui.theme import keep_size, scaled, tokens
 from keybench.ui.tokens import Tone
 from keybench.ui.widgets.labels import breakable, prose
@@ -49,7 +49,6 @@ class CheckRow:
 
     @property
     def sign(self) -> Sign:
-        """What stands before it."""
         if self.finding is None:
             return "waiting" if self.is_awaited else "none"
         if not self.finding.observations:
@@ -58,17 +57,14 @@ class CheckRow:
 
     @property
     def text(self) -> str:
-        """It in one line."""
         return finding_text(self.finding) if self.finding else check_title(self.check)
 
     @property
     def spoken(self) -> str:
-        """The same with its sign in words."""
         return f"{_SPOKEN[self.sign]}. {self.text}"
 
     @property
     def took(self) -> str:
-        """How long it took."""
         return duration(self.finding.took_s) if self.finding and self.finding.took_s else _NOT_RUN
 
 
@@ -147,38 +143,27 @@ class Findings(QWidget):
 
     @property
     def rows(self) -> Sequence[CheckRow]:
-        """The checks as they stand."""
         return self.model.rows
 
     def sizeHint(self) -> QSize:
-        """Want no more height than needed, or the page would scroll before the list does."""
+        # No more height than needed, or the page would scroll before the list does.
         return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
 
     def begin(self, checks: Sequence[Check]) -> None:
-        """List checks none of which has ended."""
         self.model.show([CheckRow(one, is_awaited=True) for one in checks])
         self.table.select_row(-1)
         self.show_chosen()
 
     def offer(self, checks: Sequence[Check]) -> None:
-        """List the checks there will be."""
         self.model.show([CheckRow(one) for one in checks])
         self.show_chosen()
 
     def take(self, finding: Finding) -> None:
-        """Show how a check ended."""
         rows = {row.check: row for row in self.model.items}
         rows[finding.check] = CheckRow(finding.check, finding)
         self.model.show([rows[check] for check in Check if check in rows])
 
-    def wait_for(self, check: Check) -> None:
-        """Show that a check goes on, among those that have ended."""
-        rows = {row.check: row for row in self.model.items}
-        rows[check] = CheckRow(check, is_awaited=True)
-        self.model.show([rows[one] for one in Check if one in rows])
-
     def end(self, findings: Sequence[Finding]) -> None:
-        """Show how all ended, and the first fault in full unless a check was chosen."""
         self.model.show([CheckRow(one.check, one) for one in findings])
         if self.table.selected is None:
             faults = [one.check for one in findings if result_of(one) is Result.FAULT]
@@ -188,7 +173,6 @@ class Findings(QWidget):
         self.show_chosen()
 
     def show_chosen(self) -> None:
-        """Show the chosen check in full."""
         row = self.table.selected
         finding = row.finding if row else None
         text = _CHOOSE if row is None else evidence_text(finding) if finding else check_title(row.check)
@@ -201,14 +185,13 @@ class Findings(QWidget):
         self.exchange.setPlainText("\n\n".join(map(_as_text, exchanges)))
 
     def _ruled_out_by(self, finding: Finding) -> str:
-        """Return which causes a check rules out beside what the others saw, in a sentence; empty if none."""
         findings = [row.finding for row in self.rows if row.finding]
         seen = {one.seen for other in findings for one in other.observations}
         names = [cause_name(cause) for cause in rules_out(finding, seen)]
         return _("Rules out: {causes}.").format(causes=listed(names)) if names else ""
 
     def _lay_out(self) -> None:
-        """Let the chosen check scroll in its card, so that a long answer takes no room from the list."""
+        # The chosen check scrolls in its card, so that a long answer takes no room from the list.
         whole = QWidget()
         inside = QVBoxLayout(whole)
         inside.setContentsMargins(10, 8, 10, 8)
@@ -235,5 +218,5 @@ class Findings(QWidget):
 
 
 def _as_text(exchange: Exchange) -> str:
-    """Return request and answer without most of their headers."""
-    return f"{request_of(exchange).folded}\n→ {answer_word(exchange)}\n{answer_of(exchange).folded}".rstrip()
+    asked = f"{request_line(exchange)}\n{request_text(exchange)}"
+    return f"{asked}→ {answer_word(exchange)}\n{answer_text(exchange)}".rstrip()

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from keybench.core.diagnosis.checks import Check, Finding, Seen
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.checks import Check, Finding
+from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environment import Environment, marking
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, EnvironmentsChanged, KeysChanged
@@ -23,8 +23,7 @@ from keybench.core.input_errors import ValueMisplaced
 from keybench.ui.actions import Action
 from keybench.ui.diagnose.asking import AskingPane
 from keybench.ui.diagnose.exchanges import exchanges_of
-from keybench.ui.diagnose.helping import Helper
-from keybench.ui.diagnose.remedies import Help, Situation
+from keybench.ui.diagnose.remedies import Help, Situation, give_help
 from keybench.ui.diagnose.verdict import VerdictPane
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Case, Notice, Place, Session
@@ -33,7 +32,7 @@ from keybench.ui.widgets.dialog import confirm
 from keybench.words.diagnosis import evidence_text, headline, summary, ticket_text, trouble_word
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
-from keybench.workflows.diagnose import Question
+from keybench.workflows.diagnose_question import Question
 from keybench.workflows.guard import refuse_values
 
 _MARGIN: Final = 16
@@ -44,10 +43,6 @@ _LEFT_SHARE: Final = 0.32
 #: How high the verdict is at the least where it stands below the checks, at 13 px text.
 _LEAST_HEIGHT_PX: Final = 360
 _TOPIC: Final = "diagnosis"
-
-
-#: What goes on, given which turn it is: only the latest may show anything.
-_Work = Callable[[int], Coroutine[Any, Any, None]]
 
 
 class DiagnosePage(QWidget):
@@ -78,7 +73,6 @@ class DiagnosePage(QWidget):
         self.bundle_action = Action(self, "diagnose.bundle", self._on_bundle, self._can_copy)
         self.asking = AskingPane(self.run_action, self.stop_action, self._exchanges_of)
         self.verdict = VerdictPane(self.copy_action, self.bundle_action)
-        self._helper = Helper(session, self)
         self._reading = Refresh(session, "diagnose page", self._read)
         self._lay_out()
         self._connect()
@@ -91,7 +85,6 @@ class DiagnosePage(QWidget):
 
     @property
     def is_running(self) -> bool:
-        """Whether a diagnosis, or one more check of it, is under way."""
         return bool(self._task)
 
     @property
@@ -107,7 +100,6 @@ class DiagnosePage(QWidget):
         self._session.run(f"diagnose #{self._cases}", self._take(case), owner=self)
 
     def run(self) -> None:
-        """Run a diagnosis of what is chosen."""
         if not self.is_running and not self.asking.has_fault():
             self._start(self._asked())
 
@@ -167,27 +159,21 @@ class DiagnosePage(QWidget):
         self.asking.findings.begin(checks)
         self.verdict.show_running(0, self._total)
         self._stop = asyncio.Event()
-        self._begin(partial(self._run, question, self._stop))
-
-    def _begin(self, work: _Work) -> None:
         self._turn += 1
         self._task = f"diagnosis {id(self)} #{self._turn}"
+        if self.verdict.isAncestorOf(self.window().focusWidget()):  # what is there goes
+            self.asking.run_button.setFocus(Qt.FocusReason.OtherFocusReason)
         self.asking.show_running(running=True)
-        self.verdict.let(able=False)
         self.copy_action.refresh()
         self.bundle_action.refresh()
-        turn = self._turn
-        self._session.run(self._task, self._go(turn, work), owner=self)
-
-    async def _go(self, turn: int, work: _Work) -> None:
-        try:
-            await work(turn)
-        finally:
-            self._over(turn)
+        self._session.run(self._task, self._run(question, self._stop, self._turn), owner=self)
 
     async def _run(self, question: Question, stop: asyncio.Event, turn: int) -> None:
-        diagnosis = await self._diagnose.run(question, partial(self._on_finding, turn), stop=stop)
-        await self._conclude(question, diagnosis, turn, stopped=stop.is_set())
+        try:
+            diagnosis = await self._diagnose.run(question, partial(self._on_finding, turn), stop=stop)
+            await self._conclude(question, diagnosis, turn, stopped=stop.is_set())
+        finally:
+            self._over(turn)
 
     def _on_finding(self, turn: int, finding: Finding) -> None:
         if turn == self._turn:
@@ -195,9 +181,7 @@ class DiagnosePage(QWidget):
             self.asking.findings.take(finding)
             self.verdict.show_running(len(self._ended), self._total)
 
-    async def _conclude(
-        self, question: Question, diagnosis: Diagnosis, turn: int, *, stopped: bool = False
-    ) -> None:
+    async def _conclude(self, question: Question, diagnosis: Diagnosis, turn: int, *, stopped: bool) -> None:
         situation = await self._situation(question, diagnosis)
         held = await self._look_for_values(diagnosis)
         of_sale = await self._exchanges_of_sale(question)
@@ -213,22 +197,19 @@ class DiagnosePage(QWidget):
             self._report(diagnosis)
 
     async def _situation(self, question: Question, diagnosis: Diagnosis) -> Situation:
-        """Return the diagnosis with what decides which help can be had; what can't be read isn't offered."""
         environment, key = question.environment, question.key
-        others: Sequence[Environment] = ()
         try:
             if key:
                 keys = await self._session.console.keys.listed(environment)
                 key = next((one for one in keys if one.id == key.id), None)
-                others = await self._diagnose.elsewhere(question)
         except KeybenchError:
             key = None
         facts = self._session.console.environments.facts(environment)
         portal = facts.portal_page(environment)
-        return Situation(diagnosis, key, portal, tuple(one.name for one in others))
+        return Situation(diagnosis, key, portal)
 
     async def _look_for_values(self, diagnosis: Diagnosis) -> str:
-        """Look for values that are held in what is shown and copied; return what to say of it."""
+        # Values that are held mustn't be in what is shown and copied.
         self._may_copy = False
         world = self._session.console.world
         texts = [ticket_text(diagnosis), *map(evidence_text, diagnosis.findings)]
@@ -251,7 +232,6 @@ class DiagnosePage(QWidget):
         return words.format(count=held) if held else ""
 
     def _report(self, diagnosis: Diagnosis) -> None:
-        """Tell what came of it to somebody who went to another page meanwhile."""
         title = f"{trouble_word(diagnosis.conclusion.trouble)}: {headline(diagnosis)}"
         where, there = diagnosis.environment, Place("diagnose")
         text = summary(diagnosis)
@@ -262,7 +242,6 @@ class DiagnosePage(QWidget):
             return
         self._task, self._stop = "", None
         self.asking.show_running(running=False)
-        self.verdict.let(able=True)
         if self._diagnosis is None:
             self.asking.findings.offer(self._diagnose.checks(self._asked()))
             self.verdict.show_nothing()
@@ -272,7 +251,6 @@ class DiagnosePage(QWidget):
         self.bundle_action.refresh()
 
     def _give_up(self) -> None:
-        """Take no more of what goes on."""
         if self._task:
             task, self._task = self._task, ""
             self._turn += 1
@@ -281,13 +259,11 @@ class DiagnosePage(QWidget):
     # --- one more check ------------------------------------------------------------------------------
 
     def _on_check(self, check: Check) -> None:
-        if self._question and self._diagnosis and not self.is_running:
-            self._stop = asyncio.Event()
-            self._begin(partial(self._check, self._question, self._diagnosis, check, self._stop))
+        if self._question and not self.is_running:
+            name = f"diagnosis {id(self)}: one more"
+            self._session.run(name, self._check(self._question, check), owner=self)
 
-    async def _check(
-        self, question: Question, diagnosis: Diagnosis, check: Check, stop: asyncio.Event, turn: int
-    ) -> None:
+    async def _check(self, question: Question, check: Check) -> None:
         if check is Check.ELSEWHERE:
             others = tuple(await self._diagnose.elsewhere(question))
             if not others or not await self._agreed(question, others):
@@ -297,12 +273,9 @@ class DiagnosePage(QWidget):
             if not await self._agreed_to_forms(question):
                 return
             question = replace(question, other_forms=True)
-        self.asking.findings.wait_for(check)
-        checked = await self._diagnose.check(diagnosis, question, check, stop=stop)
-        await self._conclude(question, checked, turn)
+        self._start(question)
 
     async def _agreed(self, question: Question, others: Sequence[Environment]) -> bool:
-        """Return whether a person lets the key's value be sent to other environments."""
         places = "\n".join(f"{marking(one)} ({urlsplit(one.base_url).netloc or one.name})" for one in others)
         name = question.key.name if question.key else ""
         text = _(
@@ -313,17 +286,11 @@ class DiagnosePage(QWidget):
         return await confirm(self, title=title, text=text, confirm=_("Try it there"))
 
     async def _agreed_to_forms(self, question: Question) -> bool:
-        """Return whether a person lets the key's value be sent in other headers to a live gateway."""
         text = _(
             "The value of “{name}” is sent to {place} as Bearer, as Basic and in X-Api-Key, in one harmless "
             "call each.\n\nNo sale is sent, and nothing is changed."
         ).format(name=question.key.name if question.key else "", place=marking(question.environment))
         return await confirm(self, title=_("Try other forms?"), text=text, confirm=_("Try other forms"))
-
-    def _on_seen(self, seen: Seen) -> None:
-        if self._question and self._diagnosis and not self.is_running:
-            diagnosis = self._diagnose.answer(self._diagnosis, seen)
-            self._begin(partial(self._conclude, self._question, diagnosis))
 
     def _on_help(self, wanted: Help) -> None:
         question = self._question
@@ -333,10 +300,10 @@ class DiagnosePage(QWidget):
             self._on_check(Check.ELSEWHERE)
         elif wanted is Help.OTHER_FORMS:
             self._on_check(Check.FORMS)
-        elif wanted is Help.AGAIN:
-            self._start(question)
         else:
-            self._helper.help(wanted, question, self._diagnosis, partial(self._start, question))
+            # What a person agreed to, they agreed to once.
+            again = partial(self._start, replace(question, elsewhere=(), other_forms=False))
+            give_help(wanted, question, self._diagnosis.reference, self._session, self, again)
 
     # --- copying -------------------------------------------------------------------------------------
 
@@ -346,7 +313,6 @@ class DiagnosePage(QWidget):
         return self._of_sale if check is Check.FAILURE else exchanges_of(self._diagnosis, check)
 
     async def _exchanges_of_sale(self, question: Question) -> Sequence[Exchange]:
-        """Return the last request of the sale that failed, with its answer; nothing if that can't be read."""
         try:
             told = await self._session.console.exchanges(question.sale.reference) if question.sale else ()
         except KeybenchError:
@@ -373,17 +339,15 @@ class DiagnosePage(QWidget):
         self._give_up()
 
     def minimumSizeHint(self) -> QSize:
-        """Be as narrow as one side alone: the two then stand one above the other."""
+        # As narrow as one side alone: the two then stand one above the other.
         least = max(self.asking.minimumSizeHint().width(), self.verdict.minimumSizeHint().width())
         return QSize(least + 2 * _MARGIN, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put both sides beside one another where there is room."""
         super().resizeEvent(event)
         self._arrange()
 
     def event(self, event: QEvent) -> bool:
-        """Do the same when a side came to need another width."""
         taken = super().event(event)
         if event.type() is QEvent.Type.LayoutRequest:
             self._arrange()
@@ -407,7 +371,6 @@ class DiagnosePage(QWidget):
         self.asking.edited.connect(self._offer)
         self.verdict.help_wanted.connect(self._on_help)
         self.verdict.check_wanted.connect(self._on_check)
-        self.verdict.seen_in_portal.connect(self._on_seen)
         self._session.environment_changed.connect(self._on_environment)
         self._session.ending.connect(self._on_ending)
         events = (KeysChanged, DevicesChanged, EnvironmentsChanged)

@@ -1,37 +1,58 @@
-"""Which button helps against a cause: it does what helps, or goes where that is done."""
+"""Which button helps against a cause, and what it does: it does what helps, or goes where that is done."""
 
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
 from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Check, Seen, Silence
-from keybench.core.diagnosis.record import Diagnosis
-from keybench.core.environment import EnvironmentKind
+from keybench.core.diagnosis.conclusion import Diagnosis
+from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyState, SecurityKey
+from keybench.ui.session import Notice, Place, Session
 from keybench.words.language import _
+from keybench.workflows.diagnose_question import Question
 
 
 class Help(enum.Enum):
     """What a button does."""
 
-    TRY_ELSEWHERE = "try elsewhere"
-    OTHER_FORMS = "other forms"
-    PORTAL = "portal"
-    USERS_KEYS = "keys of the user"
-    EDIT_ENVIRONMENT = "edit environment"
-    PROXY = "proxy"
-    GIVE_VALUE = "give value"
-    KEYSTORE = "keystore"
-    DEVICES = "devices"
-    ROTATE = "rotate"
-    SALE = "sale"
-    AGAIN = "again"
+    TRY_ELSEWHERE = enum.auto()
+    OTHER_FORMS = enum.auto()
+    PORTAL = enum.auto()
+    EDIT_ENVIRONMENT = enum.auto()
+    PROXY = enum.auto()
+    GIVE_VALUE = enum.auto()
+    KEYSTORE = enum.auto()
+    DEVICES = enum.auto()
+    ROTATE = enum.auto()
+    SALE = enum.auto()
+    AGAIN = enum.auto()
 
 
-#: What helps, the best first: what can't be done here and now is passed over.
+#: What each button says.
+HELP_WORDS: Final = {
+    Help.TRY_ELSEWHERE: _("Try it there…"),
+    Help.OTHER_FORMS: _("Try other forms…"),
+    Help.PORTAL: _("Open the portal"),
+    Help.EDIT_ENVIRONMENT: _("Edit the environment"),
+    Help.PROXY: _("Proxy settings"),
+    Help.GIVE_VALUE: _("Give it a value…"),
+    Help.KEYSTORE: _("Open the keystore"),
+    Help.DEVICES: _("Show the devices"),
+    Help.ROTATE: _("Rotate"),
+    Help.SALE: _("Show on the Bench"),
+    Help.AGAIN: _("Test again"),
+}
+#: What helps; the second where the first can't be done here and now.
 _HELPS: Final[dict[Cause, tuple[Help, ...]]] = {
     Cause.KEYSTORE: (Help.GIVE_VALUE, Help.KEYSTORE),
     Cause.VALUE_CHANGED: (Help.GIVE_VALUE, Help.ROTATE),
@@ -52,9 +73,9 @@ _HELPS: Final[dict[Cause, tuple[Help, ...]]] = {
     Cause.KEY_FORM: (Help.GIVE_VALUE, Help.ROTATE),
     Cause.HEADER_FORM: (Help.OTHER_FORMS, Help.EDIT_ENVIRONMENT),
     Cause.KEY_WRONG_KIND: (Help.ROTATE,),
-    Cause.USER_DISABLED: (Help.USERS_KEYS, Help.PORTAL),
+    Cause.USER_DISABLED: (Help.PORTAL, Help.ROTATE),
     Cause.PERMISSION_MISSING: (Help.PORTAL, Help.ROTATE),
-    Cause.KEY_INVALID: (Help.GIVE_VALUE, Help.PORTAL, Help.ROTATE),
+    Cause.KEY_INVALID: (Help.GIVE_VALUE, Help.PORTAL),
     Cause.ACCOUNT_RESTRICTED: (Help.PORTAL,),
     Cause.DEVICE_UNKNOWN: (Help.DEVICES,),
     Cause.DEVICE_OFFLINE: (Help.DEVICES,),
@@ -75,58 +96,91 @@ class Situation:
     Attributes:
         key: What it was about, as it is known now; None if it was about none, or it is gone.
         portal: The address of the portal's page of keys; empty if there is none.
-        others: The names of the person's other environments of the same gateway.
     """
 
     diagnosis: Diagnosis
     key: SecurityKey | None
     portal: str
-    others: tuple[str, ...]
 
     def help_against(self, cause: Cause) -> Help | None:
         """Return what helps against a cause; None where nothing does."""
-        return next((one for one in _HELPS.get(cause, ()) if self.can(one)), None)
+        return next((one for one in _HELPS.get(cause, ()) if self._can(one)), None)
 
-    def can(self, wanted: Help) -> bool:
-        """Tell whether something can be done here and now."""
+    def _can(self, wanted: Help) -> bool:
         key, diagnosis = self.key, self.diagnosis
-        forms = diagnosis.finding(Check.FORMS)
+        seen = {one.seen for finding in diagnosis.findings for one in finding.observations}
+        # Whatever the last test showed.
+        lacks_value = bool(seen & {Seen.VALUE_MISSING, Seen.VALUE_OTHER})
+        elsewhere, forms = diagnosis.finding(Check.ELSEWHERE), diagnosis.finding(Check.FORMS)
         is_built_in = diagnosis.kind is EnvironmentKind.PRACTICE
         can = {
-            Help.TRY_ELSEWHERE: bool(self.others) and Check.ELSEWHERE in diagnosis.offered,
+            Help.TRY_ELSEWHERE: elsewhere is not None and elsewhere.silence is Silence.NOT_ASKED,
             Help.OTHER_FORMS: forms is not None and forms.silence is Silence.NOT_ASKED,
             Help.PORTAL: bool(self.portal),
-            Help.USERS_KEYS: bool(key and key.username),
             Help.EDIT_ENVIRONMENT: not is_built_in,
             Help.PROXY: not is_built_in,
-            Help.GIVE_VALUE: key is not None and (key.state is not KeyState.WORKING or self._lacks_value()),
+            Help.GIVE_VALUE: key is not None and (key.state is not KeyState.WORKING or lacks_value),
             Help.ROTATE: key is not None,
             Help.SALE: bool(diagnosis.reference),
         }
         return can.get(wanted, True)
 
-    def _lacks_value(self) -> bool:
-        """Tell whether the keystore was seen without the key's value, whatever the last test showed."""
-        seen = {one.seen for finding in self.diagnosis.findings for one in finding.observations}
-        return bool(seen & {Seen.VALUE_MISSING, Seen.VALUE_OTHER})
 
-    def words(self, wanted: Help) -> str:
-        """Return what the button says."""
-        if wanted is Help.USERS_KEYS and self.key:
-            return _("Keys of {username}").format(username=self.key.username)
-        return _WORDS[wanted]
+def give_help(
+    wanted: Help,
+    question: Question,
+    reference: str,
+    session: Session,
+    view: QWidget,
+    again: Callable[[], object],
+) -> None:
+    """Do what was chosen.
+
+    Args:
+        wanted: The help.
+        question: What the diagnosis was about.
+        reference: The sale that failed, if one did.
+        session: Goes to pages and runs what takes time.
+        view: Dialogs open over its window.
+        again: Runs the diagnosis once more, after what may have helped.
+    """
+    environment, key = question.environment, question.key
+    match wanted:
+        case Help.PORTAL:
+            _open_portal(session, environment)
+        case Help.EDIT_ENVIRONMENT | Help.PROXY:
+            session.environment_wanted.emit(environment)
+        case Help.DEVICES:
+            session.place_wanted.emit(Place("devices", environment))
+        case Help.SALE:
+            session.place_wanted.emit(Place("bench", environment, reference))
+        case Help.KEYSTORE:
+            session.run("diagnose: keystore", _look_at_keystore(session, again))
+        case Help.ROTATE if key:
+            session.show_rotation(environment, key)
+        case Help.GIVE_VALUE if key:
+            row = InventoryRow(key, environment)
+            session.run(f"give value {key.id}", _give_value(session, view, row, again))
+        case _:
+            again()
 
 
-_WORDS: Final = {
-    Help.TRY_ELSEWHERE: _("Try it there…"),
-    Help.OTHER_FORMS: _("Try other forms…"),
-    Help.PORTAL: _("Open the portal"),
-    Help.EDIT_ENVIRONMENT: _("Edit the environment"),
-    Help.PROXY: _("Proxy settings"),
-    Help.GIVE_VALUE: _("Give it a value…"),
-    Help.KEYSTORE: _("Open the keystore"),
-    Help.DEVICES: _("Show the devices"),
-    Help.ROTATE: _("Rotate"),
-    Help.SALE: _("Show on the Bench"),
-    Help.AGAIN: _("Test again"),
-}
+def _open_portal(session: Session, environment: Environment) -> None:
+    url = session.console.environments.facts(environment).portal_page(environment)
+    if not QDesktopServices.openUrl(QUrl(url)):
+        text = _("The page is {url}.").format(url=url)
+        session.notify(Notice("bad", _("No browser could be opened."), text, topic="portal"))
+
+
+async def _look_at_keystore(session: Session, again: Callable[[], object]) -> None:
+    await session.console.look_at_keystore()
+    again()
+
+
+async def _give_value(
+    session: Session, view: QWidget, row: InventoryRow, again: Callable[[], object]
+) -> None:
+    from keybench.ui.keys_page.key_dialogs import give_value  # noqa: PLC0415 - when it is wanted
+
+    if await give_value(view, session, row):
+        again()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -20,12 +19,12 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.diagnosis.causes import Trouble
-from keybench.core.diagnosis.checks import Check, Seen, Silence
-from keybench.core.diagnosis.reasoning import Judged, NextCheck, Standing
+from keybench.core.diagnosis.checks import Check, Silence
+from keybench.core.diagnosis.conclusion import Judged, Standing
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.diagnose.asking import TITLE_PX
-from keybench.ui.diagnose.remedies import Help, Situation
+from keybench.ui.diagnose.remedies import HELP_WORDS, Help, Situation
 from keybench.ui.page_frame import PageFrame, bring_into_sight
 from keybench.ui.theme import keep_size
 from keybench.ui.tokens import Tone
@@ -38,12 +37,10 @@ from keybench.ui.widgets.labels import (
     label,
     line,
     prose,
-    set_tip,
 )
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.diagnosis import (
-    against,
     because,
     cause_name,
     cause_title,
@@ -70,10 +67,6 @@ _TONES: Final[Mapping[Trouble, Tone]] = {
     Trouble.OPEN: "unknown",
 }
 _STANDING_TONES: Final[Mapping[Standing, Tone]] = {Standing.LIKELY: "bad", Standing.POSSIBLE: "warning"}
-#: So many causes are shown at once; more are a button away.
-_MOST_SHOWN: Final = 5
-#: A longer name is cut on a button beside a cause, or the cause's words had no room.
-_MOST_LETTERS: Final = 24
 _WHAT: Final = _("Why did it fail?")
 _DOES: Final = _(
     "A diagnosis looks at the keystore, the base URL, the network, the certificate, the clock, the key and the "
@@ -83,11 +76,6 @@ _DOES: Final = _(
 _NEVER: Final = _(
     "It never sends a sale. What it asks the gateway moves no money, in live as elsewhere, and it sends the "
     "key's value nowhere but to this environment's own gateway, unless you agree."
-)
-_SEEN_IN_PORTAL: Final = (
-    (Seen.PORTAL_LISTED, _("It is listed")),
-    (Seen.PORTAL_NOT_LISTED, _("It isn't listed")),
-    (Seen.PORTAL_USER_OFF, _("Its user is disabled")),
 )
 
 
@@ -101,21 +89,15 @@ class VerdictPane(QFrame):
     Signals:
         help_wanted: A button that helps against a cause was pressed (a `Help`).
         check_wanted: The next check is to be made (a `Check`).
-        seen_in_portal: A person tells what they see in the portal (a `Seen`).
     """
 
     help_wanted = Signal(object)
     check_wanted = Signal(object)
-    seen_in_portal = Signal(object)
 
     def __init__(self, copy: Action, save: Action) -> None:
         super().__init__()
         self.setProperty("role", "panel")
-        self._all_causes = False
-        self._had_focus = False
-        self._shown: tuple[Situation, str] | None = None
         self._tasks: list[QPushButton] = []
-        self._first_more: QPushButton | None = None
         self.pill = Pill()
         self.pill.setProperty("large", "true")
         self.pill.setAccessibleName(_("Verdict"))
@@ -143,18 +125,14 @@ class VerdictPane(QFrame):
 
     @property
     def buttons(self) -> Sequence[QPushButton]:
-        """The buttons against causes and for the next check, from top to bottom."""
         return self._tasks
 
     def show_nothing(self) -> None:
-        """Say what a diagnosis does, and what it never does."""
-        self._shown = None
         self.pill.setAccessibleDescription("")
         self._pages.setCurrentIndex(0)
         self._footer.hide()
 
     def show_running(self, ended: int, total: int) -> None:
-        """Show how many checks of how many have ended."""
         self.progress.setMaximum(max(total, 1))
         self.progress.setValue(ended)
         words = ngettext("{ended} of {total} check has ended", "{ended} of {total} checks have ended", total)
@@ -171,8 +149,6 @@ class VerdictPane(QFrame):
             environment: Mark, kind and name of its environment.
             stopped: Whether it was stopped before its end.
         """
-        self._shown = situation, environment
-        self._all_causes = False
         diagnosis = situation.diagnosis
         trouble = diagnosis.conclusion.trouble
         self.pill.show_state(trouble_word(trouble), _TONES[trouble])
@@ -186,7 +162,7 @@ class VerdictPane(QFrame):
         self.place.setText(" · ".join(filter(None, (environment, diagnosis.host))))
         self.about.setText(" · ".join(filter(None, (key, diagnosis.device, diagnosis.reference))))
         self.about.setVisible(bool(self.about.text()))
-        self._fill()
+        self._fill(situation)
         self._pages.setCurrentIndex(2)
         self._footer.show()
         words = f"{self.pill.text()}. {headline(diagnosis)} {self.summary.text()}"
@@ -198,28 +174,12 @@ class VerdictPane(QFrame):
             self.pill.setAccessibleDescription(words)
 
     def show_held(self, text: str) -> None:
-        """Say whether a value that is held was found in what is shown; nothing with an empty text."""
         self.held.setText(text)
         self.held.setVisible(bool(text))
 
-    def let(self, *, able: bool) -> None:
-        """Allow the next check and help, or not while something goes on."""
-        if not able:
-            at: QWidget | None = self.window().focusWidget()
-            self._had_focus = at is not None and at in self._tasks
-        for one in self._tasks:
-            one.setEnabled(able)
-        if able and self._had_focus:  # it was taken from what was held
-            self._had_focus = False
-            (self._tasks[0] if self._tasks else self._copy).setFocus(Qt.FocusReason.OtherFocusReason)
-
     # --- the parts -----------------------------------------------------------------------------------
 
-    def _fill(self) -> None:
-        """Make the causes, the next check and what is ruled out anew."""
-        if self._shown is None:
-            return
-        situation, _environment = self._shown
+    def _fill(self, situation: Situation) -> None:
         self._tasks = []
         inside = QWidget()
         layout = QVBoxLayout(inside)
@@ -235,97 +195,59 @@ class VerdictPane(QFrame):
         if unclear := untold(situation.diagnosis.findings):
             layout.addWidget(_text(unclear, "dim"))
         layout.addStretch(1)
-        at = self._body.verticalScrollBar().value() if self._all_causes else 0
         self._body.hold(inside)
-        self._body.verticalScrollBar().setValue(at)
+        self._body.verticalScrollBar().setValue(0)
 
     def _causes(self, situation: Situation) -> QWidget:
         conclusion = situation.diagnosis.conclusion
-        suspects = conclusion.suspects
-        common = _common(suspects)
-        shown = suspects if self._all_causes else suspects[:_MOST_SHOWN]
-        self._first_more = None
         made, grid = _grid()
         grid.setColumnStretch(1, 1)
         for title, column in ((_("Likelihood"), 0), (_("Cause"), 1)):
             grid.addWidget(label(title, "heading"), 0, column)
-        if common:
-            _line_below(grid)
-            shared = tuple(one for one in suspects[0].speaking if one.seen in common)
-            for_all = _("All of them: {evidence}").format(
-                evidence=because(replace(suspects[0], speaking=shared))
-            )
-            grid.addWidget(_text(for_all, "dim"), grid.rowCount(), 0, 1, -1)
-        for number, judged in enumerate(shown):
+        top = Qt.AlignmentFlag.AlignTop
+        for number, judged in enumerate(conclusion.suspects):
             _line_below(grid)
             row = grid.rowCount()
             pill = Pill(standing_word(judged.standing), _STANDING_TONES[judged.standing])
-            grid.addWidget(pill, row, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-            grid.addWidget(_cause(judged, common), row, 1)
+            grid.addWidget(pill, row, 0, top | Qt.AlignmentFlag.AlignLeft)
+            grid.addWidget(_cause(judged), row, 1)
             helps = situation.help_against(judged.cause)
             if helps:
                 tone = "primary" if number == 0 and judged.standing is Standing.LIKELY else "plain"
-                one = self._help_button(situation, helps, cause_title(judged.cause), tone)
-                grid.addWidget(one, row, 2, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-                if number >= _MOST_SHOWN:
-                    self._first_more = self._first_more or one
-        if len(shown) < len(suspects):
-            rest = len(suspects) - len(shown)
-            words = ngettext("Show {count} more cause", "Show {count} more causes", rest)
-            more = button(words.format(count=rest), self._on_all, tone="quiet")
-            grid.addWidget(more, grid.rowCount(), 1, Qt.AlignmentFlag.AlignLeft)
+                one = self._help_button(helps, cause_title(judged.cause), tone)
+                grid.addWidget(one, row, 2, top | Qt.AlignmentFlag.AlignRight)
         for explained in conclusion.explained:
             _line_below(grid)
             row = grid.rowCount()
-            grid.addWidget(Pill(_("explained"), "dim"), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(Pill(_("explained"), "dim"), row, 0, top)
             grid.addWidget(_text(explained_text(explained), "dim"), row, 1, 1, 2)
         return made
 
-    def _help_button(self, situation: Situation, helps: Help, cause: str, tone: str) -> QPushButton:
-        words = situation.words(helps)
-        short = words if len(words) <= _MOST_LETTERS else f"{words[: _MOST_LETTERS - 1]}…"
-        made = button(short.replace("&", "&&"), partial(self._on_help, helps), tone=tone, name=words)
+    def _help_button(self, helps: Help, cause: str, tone: str) -> QPushButton:
+        made = button(HELP_WORDS[helps], partial(self.help_wanted.emit, helps), tone=tone)
         made.setAccessibleDescription(cause)
-        set_tip(made, words if short != words else "")
         self._tasks.append(made)
         return made
 
-    def _next(self, situation: Situation, next_check: NextCheck) -> QWidget:
+    def _next(self, situation: Situation, next_check: Check) -> QWidget:
         box = QFrame()
         box.setProperty("role", "bar")
         box.setProperty("tone", "accent")
         words = QVBoxLayout()
         words.setSpacing(2)
-        words.addWidget(label(_("Cheapest next check"), "strong"))
+        words.addWidget(label(_("Next check"), "strong"))
         words.addWidget(_text(next_check_text(next_check)))
-        if next_check.check is Check.PORTAL:
-            row = [button(text, partial(self.seen_in_portal.emit, seen)) for seen, text in _SEEN_IN_PORTAL]
-            if situation.can(Help.PORTAL):
-                row.insert(0, button(situation.words(Help.PORTAL), partial(self._on_help, Help.PORTAL)))
-            self._tasks += row
-            words.addSpacing(6)
-            words.addWidget(WrappingRow(row))
         layout = QHBoxLayout(box)
         layout.setContentsMargins(14, 10, 14, 10)
         layout.setSpacing(12)
         layout.addLayout(words, 1)
-        if next_check.check is not Check.PORTAL:
-            finding = situation.diagnosis.finding(next_check.check)
-            asks = finding is not None and finding.silence is Silence.NOT_ASKED
-            check = button(_("Check…") if asks else _("Check"), tone="primary", name=_("Check"))
-            check.clicked.connect(partial(self.check_wanted.emit, next_check.check))
-            self._tasks.append(check)
-            layout.addWidget(check, 0, Qt.AlignmentFlag.AlignVCenter)
+        finding = situation.diagnosis.finding(next_check)
+        asks = finding is not None and finding.silence is Silence.NOT_ASKED
+        check = button(_("Check…") if asks else _("Check"), tone="primary", name=_("Check"))
+        check.clicked.connect(partial(self.check_wanted.emit, next_check))
+        self._tasks.append(check)
+        layout.addWidget(check, 0, Qt.AlignmentFlag.AlignVCenter)
         return box
-
-    def _on_help(self, wanted: Help) -> None:
-        self.help_wanted.emit(wanted)
-
-    def _on_all(self) -> None:
-        """Show every cause, and give the keyboard to the first help against those that weren't shown."""
-        self._all_causes = True
-        self._fill()
-        (self._first_more or self._body).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self) -> None:
         nothing = QWidget()
@@ -370,46 +292,27 @@ class VerdictPane(QFrame):
 
 
 def _text(text: str, role: Role = "") -> Label:
-    """Return a text that fits whatever names are in it."""
     return prose(breakable(text), role, selectable=True)
 
 
 def _title(text: str) -> QWidget:
-    """Return a title in line with that of the left side."""
     made = label(text, "title")
     keep_size(made, least_height=TITLE_PX)
     return made
 
 
-def _common(suspects: Sequence[Judged]) -> frozenset[Seen]:
-    """Return what speaks for all of several causes, and so tells none of them apart."""
-    seen = [frozenset(one.seen for one in judged.speaking) for judged in suspects]
-    return frozenset.intersection(*seen) if len(seen) > 1 else frozenset()
-
-
-def _cause(judged: Judged, common: frozenset[Seen]) -> QWidget:
-    """Return a cause with what speaks for it and against it, and what to do.
-
-    Args:
-        judged: The cause.
-        common: What speaks for all causes, and is told once above them.
-    """
+def _cause(judged: Judged) -> QWidget:
     made = QWidget()
     layout = QVBoxLayout(made)
     layout.setContentsMargins(0, 1, 0, 0)
     layout.setSpacing(1)
-    own = tuple(one for one in judged.speaking if one.seen not in common)
     layout.addWidget(_text(cause_title(judged.cause), "strong"))
-    if own:
-        layout.addWidget(_text(because(replace(judged, speaking=own))))
-    if weakening := against(judged):
-        layout.addWidget(_text(_("Against it: {evidence}").format(evidence=weakening)))
+    layout.addWidget(_text(because(judged)))
     layout.addWidget(_text(remedy(judged.cause), "dim"))
     return made
 
 
 def _ruled_out(ruled_out: Sequence[Judged]) -> QWidget:
-    """Return the causes that are ruled out, those by the same evidence in one row."""
     by_evidence: dict[str, list[str]] = {}
     for judged in ruled_out:
         by_evidence.setdefault(because(judged), []).append(cause_name(judged.cause))

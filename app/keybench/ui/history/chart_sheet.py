@@ -1,7 +1,4 @@
-"""The charts as a picture, drawn by pyqtgraph: a row for each group, its times on one side, its failures on the other.
-
-This is the one importer of pyqtgraph. It is imported when the charts are opened, for it takes a third of a second.
-"""
+"""The charts as a picture: a row for each group, its times on one side, its failures on the other."""
 
 from __future__ import annotations
 
@@ -9,15 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-import pyqtgraph as pg
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMargins, QPoint, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QImageWriter, QPen, QResizeEvent
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QLineF, QMargins, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QImageWriter,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from keybench.core.sale_figures import Figures
 from keybench.ui.theme import scaled, theme, tokens
 from keybench.ui.tokens import mix
+from keybench.ui.widgets.axis import Axis, chart_font
 from keybench.ui.widgets.labels import label, prose
 from keybench.words import charts as words
 from keybench.words.language import _
@@ -25,13 +30,14 @@ from keybench.words.language import _
 #: More rows can't be taken in at a glance; the table has all.
 MOST_ROWS: Final = 40
 _ROW_PX: Final = 25
-#: The room of a plot's title and its axis, and from which width on the plots stand side by side.
-_AROUND_PX: Final = 66
+_BAR_PX: Final = 15
+_BEAM_PX: Final = 7
+#: The room of a plot's title and of its axis, and from which width on the plots stand side by side.
+_TITLE_PX: Final = 28
+_AXIS_PX: Final = 30
 _WIDE_PX: Final = 720
-_TEXT_PX: Final = 11
+_GAP_PX: Final = 12
 _NAME_LIMIT: Final = 26
-_BAR: Final = 0.6
-_BEAM: Final = 0.3
 #: The room to the right of the longest line, for its figure.
 _FOR_FIGURE: Final = 1.25
 
@@ -52,50 +58,39 @@ class _Bar:
     span: tuple[float, float] | None
     text: str
 
+    @property
+    def end(self) -> float:
+        """Where its line, or the bar, ends."""
+        return max(self.value or 0.0, self.span[1] if self.span else 0.0)
+
 
 class ChartSheet(QFrame):
     """Both charts with their title and what stands for what; as it is shown, it is exported."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("charts-sheet")
         self.setAccessibleName(_("Charts"))
         self.title = label("", "strong")
         self.about = prose("", "dim")
-        self.legend = prose(words.legend(), "dim")
-        self._rows: Sequence[ChartRow] = ()
-        self._is_wide: bool | None = None
-        self.canvas = pg.GraphicsLayoutWidget()
-        self.canvas.setFrameShape(QFrame.Shape.NoFrame)
-        self.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        # The wheel is for the page: there is nothing to zoom into.
-        self.canvas.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.canvas = Plots()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        for widget in (self.title, self.about, self.legend, self.canvas):
+        for widget in (self.title, self.about, prose(words.legend(), "dim"), self.canvas):
             layout.addWidget(widget)
         layout.addStretch(1)
-        theme().changed.connect(self._draw)
 
     def show_rows(self, title: str, about: str, rows: Sequence[ChartRow]) -> None:
-        """Show groups, those of `MOST_ROWS` that come first.
-
-        Args:
-            title: What is shown.
-            about: Of which sales.
-            rows: The groups.
-        """
+        """Show groups, those of `MOST_ROWS` that come first; `about` tells of which sales."""
         shown = rows[:MOST_ROWS]
         self.title.setText(title)
         self.about.setText(" ".join(filter(None, (about, words.rows_left_out(len(shown), len(rows))))))
         spoken = [words.spoken(row.name, row.figures) for row in shown]
         self.setAccessibleDescription("\n".join([title, about, *spoken]))
-        self._rows = shown
-        self._draw()
+        self.canvas.show_rows(shown)
 
     def png(self) -> bytes:
-        """Return it as a picture, on its own ground and with a margin."""
         margin, ratio = scaled(16), self.devicePixelRatioF()
         size = self.size().grownBy(QMargins(margin, margin, margin, margin))
         picture = QImage(size * ratio, QImage.Format.Format_RGB32)
@@ -107,99 +102,97 @@ class ChartSheet(QFrame):
         QImageWriter(buffer, QByteArray(b"png")).write(picture)
         return bytes(buffer.data().data())
 
+
+class Plots(QWidget):
+    """The two plots, side by side where there is width, else one below the other."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: Sequence[str] = ()
+        self._times: Sequence[_Bar] = ()
+        self._shares: Sequence[_Bar] = ()
+        theme().changed.connect(self._fit)
+
+    def show_rows(self, rows: Sequence[ChartRow]) -> None:
+        self.names = [f"{_cut(row.name)} ({row.figures.sales:,})" for row in rows]
+        self._times = [
+            _Bar(row.figures.median_s, row.figures.middle_s, words.median(row.figures)) for row in rows
+        ]
+        self._shares = [_share_bar(row.figures) for row in rows]
+        self._fit()
+        self.update()
+
+    @property
+    def names_px(self) -> float:
+        measure = QFontMetricsF(chart_font(self.font()))
+        return max(map(measure.horizontalAdvance, self.names), default=0.0) + scaled(_GAP_PX)
+
+    @property
+    def is_wide(self) -> bool:
+        return self.width() >= scaled(_WIDE_PX)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the plots side by side where there is width."""
         super().resizeEvent(event)
-        if self._is_wide is not None and (self.width() >= scaled(_WIDE_PX)) != self._is_wide:
-            self._draw()
+        self._fit()
 
-    # --- drawing ----------------------------------------------------------------------------------------
-
-    def _draw(self) -> None:
-        self._is_wide = self.width() >= scaled(_WIDE_PX)
-        self.canvas.clear()
-        self.canvas.setBackground(tokens().panel)
-        if not self._rows:
-            self.canvas.setFixedHeight(0)
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if not self.names:
             return
-        names = [f"{_cut(row.name)} ({row.figures.sales:,})" for row in self._rows]
-        times = [
-            _Bar(row.figures.median_s, row.figures.middle_s, words.median(row.figures)) for row in self._rows
-        ]
-        shares = [_share_bar(row.figures) for row in self._rows]
-        colours = tokens()
-        first = self._plot(0, 0, words.TIME, names, times, colours.accent)
-        second = self._plot(
-            *((0, 1) if self._is_wide else (1, 0)),
-            words.FAILURES,
-            names,
-            shares,
-            colours.warning,
-        )
-        measure = QFontMetricsF(_font())
-        width = max(map(measure.horizontalAdvance, names)) + scaled(12)
-        for plot in (first, second):
-            plot.getAxis("left").setWidth(width)
-        if self._is_wide:
-            second.getAxis("left").setStyle(showValues=False)
-            second.getAxis("left").setWidth(scaled(8))
-        one_px = scaled(_ROW_PX) * len(self._rows) + scaled(_AROUND_PX)
-        self.canvas.setFixedHeight(one_px if self._is_wide else 2 * one_px)
+        colours, names_px = tokens(), self.names_px
+        painter = QPainter(self)
+        painter.setFont(chart_font(self.font()))
+        if self.is_wide:
+            plot_px = (self.width() - names_px - scaled(_GAP_PX)) / 2
+            left, top = names_px + plot_px + scaled(_GAP_PX), 0.0
+        else:
+            plot_px = self.width() - names_px
+            left, top = names_px, self.height() / 2
+        self._paint_names(painter, 0.0)
+        self._paint(painter, QPointF(names_px, 0), plot_px, words.TIME, self._times, colours.accent)
+        if not self.is_wide:
+            self._paint_names(painter, top)
+        self._paint(painter, QPointF(left, top), plot_px, words.FAILURES, self._shares, colours.warning)
+        painter.end()
 
-    def _plot(
-        self, row: int, column: int, title: str, names: Sequence[str], bars: Sequence[_Bar], colour: str
-    ) -> pg.PlotItem:
-        colours, font = tokens(), _font()
-        plot = self.canvas.addPlot(row=row, col=column)
-        plot.setMenuEnabled(False)
-        plot.hideButtons()
-        plot.setMouseEnabled(x=False, y=False)
-        plot.invertY()
-        plot.setTitle(title, color=colours.ink, size=f"{font.pixelSize()}px")
-        most = max(
-            [bar.span[1] for bar in bars if bar.span] + [bar.value for bar in bars if bar.value], default=1.0
-        )
-        end = max(most, 1e-3) * _FOR_FIGURE
-        plot.setRange(xRange=(0, end), yRange=(-0.6, len(bars) - 0.4), padding=0)
-        for side in ("left", "bottom"):
-            axis = plot.getAxis(side)
-            axis.setTextPen(QPen(QColor(colours.dim)))
-            axis.setPen(QPen(QColor(colours.field_line)))
-            axis.setTickFont(font)
-            axis.enableAutoSIPrefix(False)
-            axis.setZValue(-1)
-        plot.getAxis("left").setTicks([list(enumerate(names))])
-        plot.getAxis("left").setStyle(tickLength=0)
-        plot.getAxis("bottom").setGrid(40)
-        self._add_bars(plot, bars, colour)
+    def _fit(self) -> None:
+        one_px = scaled(_ROW_PX) * len(self.names) + scaled(_TITLE_PX) + scaled(_AXIS_PX)
+        self.setFixedHeight((one_px if self.is_wide else 2 * one_px) if self.names else 0)
+
+    def _paint_names(self, painter: QPainter, top: float) -> None:
+        painter.setPen(QColor(tokens().dim))
+        right = self.names_px - scaled(_GAP_PX) / 2
+        for number, name in enumerate(self.names):
+            room = QRectF(0, top + scaled(_TITLE_PX) + number * scaled(_ROW_PX), right, scaled(_ROW_PX))
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+
+    def _paint(
+        self, painter: QPainter, corner: QPointF, width: float, title: str, bars: Sequence[_Bar], colour: str
+    ) -> None:
+        """Paint a plot: its title, its axis, and in each row a bar with its line and its figure."""
+        colours, x, y = tokens(), corner.x(), corner.y()
+        painter.setPen(QColor(colours.ink))
+        painter.drawText(QRectF(x, y, width, scaled(_TITLE_PX)), Qt.AlignmentFlag.AlignCenter, title)
+        most = max((bar.end for bar in bars), default=0.0) or 1.0
+        axis, rows = Axis(x, x + width - 1, most * _FOR_FIGURE), y + scaled(_TITLE_PX)
+        bottom = rows + len(bars) * scaled(_ROW_PX)
+        axis.paint(painter, bottom, scaled(4), is_time=bars is self._times, right=x + width, top=rows)
+        fill, half = QColor(mix(colour, colours.panel, 0.45)), scaled(_BEAM_PX) / 2
         for number, bar in enumerate(bars):
-            text = pg.TextItem(
-                bar.text, color=colours.ink if bar.value is not None else colours.dim, anchor=(0, 0.5)
-            )
-            text.setFont(font)
-            text.setPos(max(bar.span[1] if bar.span else 0.0, bar.value or 0.0), number)
-            plot.addItem(text, ignoreBounds=True)
-        return plot
-
-    def _add_bars(self, plot: pg.PlotItem, bars: Sequence[_Bar], colour: str) -> None:
-        told = [
-            (number, bar.value, bar.span)
-            for number, bar in enumerate(bars)
-            if bar.value is not None and bar.span
-        ]
-        if not told:
-            return
-        at = np.array([number for number, _value, _span in told], dtype=float)
-        values = np.array([value for _number, value, _span in told], dtype=float)
-        least = np.array([span[0] for _number, _value, span in told], dtype=float)
-        most = np.array([span[1] for _number, _value, span in told], dtype=float)
-        fill = QColor(mix(colour, tokens().panel, 0.45))
-        plot.addItem(pg.BarGraphItem(x0=0, y=at, width=values, height=_BAR, brush=fill, pen=pg.mkPen(colour)))
-        line = QPen(QColor(tokens().ink))
-        line.setCosmetic(True)
-        plot.addItem(
-            pg.ErrorBarItem(x=values, y=at, left=values - least, right=most - values, beam=_BEAM, pen=line)
-        )
+            middle = rows + (number + 0.5) * scaled(_ROW_PX)
+            if bar.value is not None and bar.span:
+                painter.setPen(QColor(colour))
+                painter.setBrush(fill)
+                high = scaled(_BAR_PX)
+                painter.drawRect(QRectF(x, middle - high / 2, axis.x(bar.value) - x, high))
+                painter.setPen(QPen(QColor(colours.ink), 1))
+                least, end = map(axis.x, bar.span)
+                painter.drawLine(QLineF(least, middle, end, middle))
+                for beam in (least, end):
+                    painter.drawLine(QLineF(beam, middle - half, beam, middle + half))
+            painter.setPen(QColor(colours.ink if bar.value is not None else colours.dim))
+            begin = axis.x(bar.end) + scaled(4)
+            room = QRectF(begin, middle - scaled(_ROW_PX) / 2, x + width - begin, scaled(_ROW_PX))
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, bar.text)
 
 
 def _share_bar(figures: Figures) -> _Bar:
@@ -210,9 +203,3 @@ def _share_bar(figures: Figures) -> _Bar:
 
 def _cut(name: str) -> str:
     return name if len(name) <= _NAME_LIMIT else f"{name[: _NAME_LIMIT - 1].rstrip()}…"
-
-
-def _font() -> QFont:
-    font = QFont()
-    font.setPixelSize(scaled(_TEXT_PX))
-    return font

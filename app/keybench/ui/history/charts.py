@@ -47,7 +47,6 @@ def _time(row: ChartRow) -> float:
 
 
 def columns() -> tuple[Column[ChartRow], ...]:
-    """Return the columns of the figures."""
     return (
         Column("name", _("Name"), lambda row: row.name, stretch=True, bold=True),
         Column(
@@ -78,14 +77,7 @@ def columns() -> tuple[Column[ChartRow], ...]:
 
 
 class ChartsView(QWidget):
-    """Charts of the sales that the page's filters find.
-
-    Args:
-        session: Whose journal.
-        wanted: Tells what the filters say.
-        about: Tells where those sales were made, and in which days, for the picture.
-        named: Returns what a device is called; its group's own name for other groups.
-    """
+    """Charts of the sales that the page's filters find."""
 
     def __init__(
         self,
@@ -130,7 +122,6 @@ class ChartsView(QWidget):
         self._lay_out()
 
     def refresh(self) -> None:
-        """Work the figures out again, if they are in sight."""
         if self.isVisible():
             if (
                 self._wanted(),
@@ -140,7 +131,6 @@ class ChartsView(QWidget):
             self._reading.request()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Work out what may have changed while they weren't in sight."""
         super().showEvent(event)
         self.refresh()
 

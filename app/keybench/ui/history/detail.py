@@ -20,7 +20,7 @@ from keybench.ui.widgets.labels import ElidedLabel, line
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import sale_card as sale_words
-from keybench.words.forensics import usual_sentence
+from keybench.words.forensics import times_sentence
 from keybench.words.language import _
 from keybench.words.ticket import Told, place_line, ticket_text
 
@@ -33,10 +33,6 @@ _HIGH_PX: Final = 400
 
 class SaleDetail(OutcomeCard):
     """One line with state, amount and place, and below it the exchanges or what became of the sale.
-
-    Args:
-        session: Shows a sale on the Bench, and reports what was copied.
-        actions: What can be done about the sale.
 
     Attributes:
         to_bench: Shows the sale on the Bench.
@@ -52,7 +48,6 @@ class SaleDetail(OutcomeCard):
         self.setProperty("role", "")
 
     def show_empty(self, title: str, text: str = "", *, first_steps: bool = False) -> None:
-        """Show no sale."""
         self._told = None
         self.exchanges.show_sale("", [])
         super().show_empty(title, text, first_steps=first_steps)
@@ -75,11 +70,10 @@ class SaleDetail(OutcomeCard):
         self._refresh()
 
     def words_of(self, account: Account) -> Sequence[str]:
-        """Return what is said of what went on; here also that all was as usual."""
-        return super().words_of(account) or [usual_sentence(account)]
+        """Return what is said of what went on; here also how long each step took."""
+        return [*super().words_of(account), times_sentence(account)]
 
     def changeEvent(self, event: QEvent) -> None:
-        """Watch how much room there is where it is put."""
         super().changeEvent(event)
         around: QWidget | None = self.parentWidget()
         if event.type() is QEvent.Type.ParentChange and around is not None:

@@ -149,12 +149,6 @@ class EnvironmentBox(ComboBox):
 class Filters(QWidget):
     """The row of controls.
 
-    Args:
-        text: The field for words. Card data is taken out of it.
-        where: Which environment's: this one's or all, `HERE` or `EVERYWHERE`; or one of them by name.
-        outcomes: Whether outcomes are offered.
-        today: Tells which day it is.
-
     Signals:
         changed: Something else is searched for; typing counts once it pauses.
     """
@@ -244,7 +238,6 @@ class Filters(QWidget):
         return self._refused or self.since.toolTip() or self.until.toolTip()
 
     def apply(self) -> None:
-        """Search at once."""
         self._pause.stop()
         self.changed.emit()
 
@@ -256,7 +249,6 @@ class Filters(QWidget):
         self.apply()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take a second row where one is too narrow."""
         super().resizeEvent(event)
         self._arrange()
 
@@ -274,7 +266,6 @@ class Filters(QWidget):
         set_role(self.text, "invalid", "true" if self._refused else "false")
 
     def _on_day(self) -> None:
-        """Show the days that are entered, also by a program."""
         if self.since.text() or self.until.text():
             days = self.since.day(), self.until.day()
             if self.dates.currentData() == OTHER_DAYS or days != self._preset():

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -17,12 +15,12 @@ from keybench.core.environment import Environment, marking
 from keybench.core.events import EnvironmentsChanged, SaleChanged, TextErased
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Outcome, Sale
+from keybench.core.sale_figures import Group
 from keybench.runtime.saving import Progress
-from keybench.runtime.supervisor import shielded
-from keybench.runtime.worker import run_in_thread
 from keybench.ui.attention import HISTORY as HISTORY_COUNT
 from keybench.ui.attention import AttentionButton
 from keybench.ui.export_bar import ExportBar
+from keybench.ui.history.charts import ChartsView
 from keybench.ui.history.detail import EXCHANGES, SaleDetail
 from keybench.ui.history.filters import ALL_ENVIRONMENTS, EnvironmentBox, Filters, day_text
 from keybench.ui.refresh import Refresh
@@ -31,7 +29,6 @@ from keybench.ui.sale.sales_table import HISTORY, SaleRow
 from keybench.ui.sale.selection import SaleFeed, SelectedSale
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
@@ -41,18 +38,12 @@ from keybench.words.language import _, ngettext
 from keybench.words.ticket import Told
 from keybench.workflows.history import PAGE, REMOVED
 
-if TYPE_CHECKING:  # it brings what draws, which takes a third of a second
-    from keybench.core.sale_figures import Group
-    from keybench.ui.history.charts import ChartsView
-
 SEARCHING: Final = _("Searching…")
 NO_SALE: Final = _("No sale yet. Send one on the Bench: it is kept in the journal and listed here.")
 NO_MATCH: Final = _(
     "No sale matches. Find fewer words, or choose other days, any outcome or all environments."
 )
 SALES, CHARTS = "sales", "charts"
-#: How long the window's end waits for a module that is just being imported, in seconds.
-_IMPORTED_S: Final = 1.0
 _CHOOSE: Final = _("No sale chosen")
 _HOW_TO_CHOOSE: Final = _(
     "Choose a sale above. Its timeline, its requests and the gateway's answers are shown here."
@@ -68,16 +59,11 @@ _COUNT_MS: Final = 400
 
 
 def sales_words(count: int) -> str:
-    """Return how many sales there are."""
     return ngettext("1 sale", "{count:,} sales", count).format(count=count)
 
 
 class HistoryPage(ListPage[SaleRow]):
-    """Filters, table and card.
-
-    Args:
-        session: Whose journal.
-    """
+    """Filters, table and card."""
 
     is_page = True
     page_size = PAGE
@@ -117,9 +103,6 @@ class HistoryPage(ListPage[SaleRow]):
         )
         self.views = Segments([(SALES, _("Sales")), (CHARTS, _("Charts"))], _("View of the history"))
         self.charts: ChartsView | None = None
-        self._opening = label(_("Opening the charts…"), "dim")
-        self._opening.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._opening.hide()
         self.actions_of_sale = SaleActions(session, self, may_repeat=False)
         self.card = SaleDetail(session, self.actions_of_sale)
         own = (self.card.to_bench, self.card.to_ticket, self.card.exchanges.save, self.card.to_bundle)
@@ -143,7 +126,6 @@ class HistoryPage(ListPage[SaleRow]):
     # --- reading -------------------------------------------------------------------------------------
 
     def wanted(self) -> SaleFilter:
-        """Return what the filters say now."""
         filters = self.filters
         return SaleFilter(
             text=filters.text.text(),
@@ -162,7 +144,6 @@ class HistoryPage(ListPage[SaleRow]):
         return await self.session.console.history.export(wanted, path, progress=progress)
 
     async def read(self) -> Sequence[SaleRow]:
-        """Return the newest sales that match."""
         wanted = self.wanted()
         console = self.session.console
         self._environments = {one.id: one for one in await console.environments.all()}
@@ -177,7 +158,6 @@ class HistoryPage(ListPage[SaleRow]):
         return await self._rows(await console.history.page(wanted))
 
     async def read_after(self, last: SaleRow) -> Sequence[SaleRow]:
-        """Return the next older ones."""
         page = await self.session.console.history.page(self.wanted(), after=last.reference)
         return await self._rows(page)
 
@@ -187,7 +167,6 @@ class HistoryPage(ListPage[SaleRow]):
         return [self._row(sale) for sale in sales]
 
     def show_rows(self, rows: Sequence[SaleRow]) -> None:
-        """Show sales, and count how many there are."""
         super().show_rows(rows)
         self._counting.request()
         wanted = self._wanted
@@ -214,7 +193,6 @@ class HistoryPage(ListPage[SaleRow]):
             self.show_words()
 
     def show_unknown(self) -> None:
-        """Search for the unknown sales of all environments."""
         filters = self.filters
         self.views.choose(SALES)
         filters.clear()
@@ -228,24 +206,13 @@ class HistoryPage(ListPage[SaleRow]):
         self.export.setVisible(view == SALES)
         if view == SALES:
             self.show_below(None)
-        elif self.charts is None:
-            self.show_below(self._opening)
-            self.session.run("open charts", self._open_charts())
-        else:
-            self.show_below(self.charts)
-
-    async def _open_charts(self) -> None:
-        """Import what draws, on a thread: it takes too long for the window to stand still."""
-        name, clock = "keybench.ui.history.charts", self.session.console.clock
-        work = run_in_thread("keybench imports", partial(importlib.import_module, name))
-        module = await shielded(work, clock, grace_s=_IMPORTED_S)
+            return
         if self.charts is None:
-            self.charts = module.ChartsView(
+            self.charts = ChartsView(
                 self.session, wanted=self.wanted, about=self._about, named=self._named_group
             )
             self.filters.changed.connect(self.charts.refresh)
-        if self.views.value == CHARTS:
-            self.show_below(self.charts)
+        self.show_below(self.charts)
 
     def _about(self) -> str:
         """Return where the sales were made that are searched for, and in which days."""
@@ -261,7 +228,6 @@ class HistoryPage(ListPage[SaleRow]):
     # --- what is shown -------------------------------------------------------------------------------
 
     def empty_words(self) -> str:
-        """Return what is shown where no sale is."""
         wanted = self.wanted()
         return NO_SALE if wanted == SaleFilter(environment_id=wanted.environment_id) else NO_MATCH
 
@@ -318,7 +284,6 @@ class HistoryPage(ListPage[SaleRow]):
             self.look_again()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep list and detail high enough to be read, and the names in the list wide enough."""
         super().resizeEvent(event)
         self._fit()
 
@@ -334,7 +299,7 @@ class HistoryPage(ListPage[SaleRow]):
         """Go to the chosen sale's exchanges, from where the arrow keys lead through them."""
         if self.selection.exchanges or not self.selection.events:  # they are still being read
             self.card.tabs.choose(EXCHANGES)
-            self.card.exchanges.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.card.exchanges.text.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.card.tabs.setFocus(Qt.FocusReason.OtherFocusReason)
 

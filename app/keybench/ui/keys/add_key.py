@@ -54,10 +54,7 @@ class AddKeyView(QWidget):
     """The form with its buttons for the environment shown. A new one is made each time it is opened.
 
     Args:
-        session: The window's.
-        keys: The environment's keys.
         draft: What was typed before and not cancelled.
-        parent: Qt's parent.
         is_first: Whether it is the key of a first practice sale; what fits that is entered already.
 
     Signals:
@@ -111,17 +108,14 @@ class AddKeyView(QWidget):
 
     @property
     def environment(self) -> Environment:
-        """Where the key is to be added."""
         return self._environment
 
     @property
     def message(self) -> str:
-        """What stands under the buttons."""
         return self._below.message.text()
 
     @property
     def portal_url(self) -> str:
-        """The portal's Security Keys page."""
         return self._facts.portal_page(self._environment)
 
     def begin(self) -> None:
@@ -265,7 +259,6 @@ class AddKeyView(QWidget):
     # --- the person's moves --------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Enter add the key, or press the button one is at, and Esc go back with the draft kept."""
         match event.key():
             case Qt.Key.Key_Escape if self.cancel_button.isEnabled():
                 self.leave(keep_draft=True)
@@ -279,13 +272,11 @@ class AddKeyView(QWidget):
                 super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the portal's button a row of its own where three have no room."""
         super().resizeEvent(event)
         self._buttons.fit(self.width())
         self._make_room()
 
     def _make_room(self) -> None:
-        """In a low window the fields need the room more than the reasons do."""
         self._below.setVisible(bool(self.message) or self.height() >= scaled(_TALL_PX))
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -338,25 +329,21 @@ class _SnugScroll(PageFrame):
         content.installEventFilter(self)
 
     def sizeHint(self) -> QSize:
-        """Return the content's own size."""
         content = self._content
         width = max(self.width(), content.minimumSizeHint().width())
         height = content.heightForWidth(width) if content.hasHeightForWidth() else content.sizeHint().height()
         return QSize(content.sizeHint().width(), height)
 
     def minimumSizeHint(self) -> QSize:
-        """Return room for two fields."""
         return QSize(self._content.minimumSizeHint().width(), 120)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Grow with the content."""
         if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Resize}:
             self.updateGeometry()
         return super().eventFilter(watched, event)
 
 
 def _why_the_portal(keystore: str) -> QFrame:
-    """Return the box that says why the value comes from the portal, and where it is kept."""
     box = QFrame()
     box.setProperty("role", "well")
     text = QLabel(
@@ -399,7 +386,6 @@ class _ButtonRows(QVBoxLayout):
 
     Args:
         left: The buttons at the left; what isn't visible takes no room.
-        right: The others.
     """
 
     def __init__(self, left: Sequence[QPushButton], *right: QPushButton) -> None:

@@ -21,7 +21,6 @@ class KeyCopy(QObject):
 
     Args:
         session: The window's; when it is locked or ends, the clipboard is cleared and nothing more is copied.
-        parent: What it belongs to.
 
     Attributes:
         copied: The id of the key whose value was copied last.
@@ -55,7 +54,6 @@ class KeyCopy(QObject):
         """Copy a key's value.
 
         Args:
-            key: Whose value.
             saying: Returns what is told while it is on the clipboard, given the seconds left.
             is_wanted: Tells whether it is still wanted once the keystore has handed it out.
             on_unwanted: Called then if it isn't.
@@ -73,7 +71,6 @@ class KeyCopy(QObject):
         self._session.run(f"{_COPY} {key.id}", copy(), on_error=on_error)
 
     def _take_back(self) -> None:
-        """Clear the clipboard if it is still ours, and give up a value that is on its way."""
         for name in self._session.supervisor.running:
             if name.startswith(_COPY):
                 self._session.supervisor.cancel(name)

@@ -145,7 +145,6 @@ class KeyDetails(QFrame):
             self._show_test(self._key, now)
 
     def _show_test(self, key: SecurityKey, now: datetime) -> None:
-        """Show what the last test showed: in full of one that was made while the key is shown here."""
         text, tone, at = self._tested
         if not text:
             words = test_result(key)
@@ -153,7 +152,6 @@ class KeyDetails(QFrame):
         self.facts.test.show_quietly(f"{text}, {ago(at, now)}" if at else text, tone)
 
     def show_keystore(self, status: KeystoreStatus) -> None:
-        """Show where the value is kept."""
         self.facts.show_keystore(status)
 
     def show_message(self, text: str, tone: str, of: SecurityKey | None = None) -> None:
@@ -165,12 +163,10 @@ class KeyDetails(QFrame):
 
     @property
     def message(self) -> str:
-        """What came of an action, or of a test that was made here."""
         return self.report.message.text() or (self.facts.test.text() if self._tested[0] else "")
 
     @property
     def clipboard_message(self) -> str:
-        """How the clipboard is, in words."""
         return self.report.clipboard.text()
 
     def _show_value(self, key: SecurityKey) -> None:
@@ -222,7 +218,6 @@ class KeyDetails(QFrame):
             )
 
     def test(self) -> None:
-        """Make the harmless call with the key."""
         key = self._key
         if key and key.id not in self._testing:
             self._testing.add(key.id)
@@ -315,12 +310,10 @@ class KeyDetails(QFrame):
         self._session.notify(Notice("info", _("“{name}” was not copied.").format(name=key.name), why, "copy"))
 
     def _on_copy_told(self, text: str, is_over: bool) -> None:  # noqa: FBT001 - the signal's own form
-        """Show how the clipboard is, where the key is shown whose value was copied."""
         if self._key and self._key.id == self._copying.copied:
             self.report.show_clipboard(text, is_over=is_over)
 
     def _take_back(self) -> None:
-        """Hide what is revealed, and give up values on their way here."""
         for name in self._session.supervisor.running:
             if name.startswith(_REVEAL):
                 self._session.supervisor.cancel(name)
@@ -339,7 +332,6 @@ class KeyDetails(QFrame):
             self.offer_to_clear(added.key)
 
     def offer_to_clear(self, key: SecurityKey) -> None:
-        """Offer to clear the clipboard if it still holds the value that was just pasted for a key."""
         if self._is_shown(key):
             self.report.offer.offer(key.fingerprint)
 
@@ -410,16 +402,13 @@ class KeyDetails(QFrame):
     # --- layout --------------------------------------------------------------------------------------
 
     def show_low(self, *, low: bool) -> None:
-        """Show less of the key where there is little room."""
         self.facts.show_low(low=low)
 
     def focus_buttons(self) -> None:
-        """Give the keyboard to the first thing that can be done with the key."""
         first = next((one for one in self._row if not one.isHidden() and one.isEnabled()), self.more)
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self) -> None:
-        """Put the buttons in a row, with what is seldom wanted apart at its end."""
         longer = {self._test_action: [_TESTING], self._reveal_action: [_HIDE.format(REVEAL_S)]}
         tones = {self._give_action: "primary", self._apart[0]: "risk"}
         self._row = [

@@ -77,11 +77,9 @@ class NoKeys(QWidget):
 
     @property
     def words(self) -> str:
-        """How a key is made here."""
         return self._lead.text()
 
     def show_gateway(self, *, can_create: bool) -> None:
-        """Say how a key is made where the gateway can create keys, or can't."""
         self._lead.setText(
             _("Add a New Key has this gateway create one.")
             if can_create

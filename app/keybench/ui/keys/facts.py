@@ -74,7 +74,6 @@ class KeyFacts(QWidget):
         return self._used.text()
 
     def show_key(self, key: SecurityKey, marks: KeyMarks | None, now: datetime) -> None:
-        """Show what is known of a key, and what the register says of it, if that is known yet."""
         absent = without_value(key)
         self._has_value = not absent
         self.value.show_absent(absent)
@@ -85,17 +84,14 @@ class KeyFacts(QWidget):
         self._used.setText(last_used(key, marks, now) if marks else "")
 
     def show_keystore(self, status: KeystoreStatus) -> None:
-        """Show where the value is kept."""
         self._place.setText(_("in {name}").format(name=status.name) if status.is_known else "")
 
     def show_low(self, *, low: bool) -> None:
-        """Show less where there is little room."""
         for name in _SPARED:
             self._titles[name].setVisible(not low)
             self._texts[name].setVisible(not low)
 
     def make_room(self) -> None:
-        """Give the value the whole line, at once: whether all of it fits is asked next."""
         self._place.hide()
         if layout := self._value_line.layout():
             layout.activate()

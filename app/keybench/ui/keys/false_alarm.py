@@ -16,8 +16,6 @@ from keybench.words.language import _
 
 
 def false_alarm_action(owner: QWidget, session: Session, chosen: Callable[[], SecurityKey | None]) -> Action:
-    """Return the action for the key that `chosen` returns, which `owner` shows."""
-
     def ask() -> None:
         if key := chosen():
             session.run(f"false alarm {key.id}", ask_not_compromised(owner, session, key))

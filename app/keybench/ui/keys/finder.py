@@ -22,10 +22,6 @@ _FILTER_PX: Final = 130
 class KeyFinder(QWidget):
     """A field whose words are looked for as one types, and the kinds to choose from.
 
-    Attributes:
-        filter: The field.
-        kinds: The kinds.
-
     Signals:
         kind_changed: Keys of another kind are wanted (a `KeyKind`), or all (None).
     """
@@ -48,12 +44,10 @@ class KeyFinder(QWidget):
         self._is_one_line = True
 
     def clear(self) -> None:
-        """Look for nothing, and show every kind."""
         self.filter.clear()
         self.kinds.choose(_ALL)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the kinds below the filter where both have no room beside each other."""
         super().resizeEvent(event)
         is_one_line = self.width() >= self.kinds.sizeHint().width() + 8 + scaled(_FILTER_PX)
         if is_one_line != self._is_one_line:

@@ -33,11 +33,7 @@ _USUAL: Final = {
 
 
 def check_value(text: str, kind: KeyKind) -> Hint:
-    """Look at a pasted value, and return what was left out of it and what is odd about its form.
-
-    Raises:
-        InputInvalid: It can't be a key's value.
-    """
+    """Look at a pasted value, and return what was left out of it and what is odd about its form."""
     refuse_card_data("key value", text)
     tidy = tidy_value(text, kind)
     trimmed, odd = trimmed_sentence(tidy.trimmed), hint_sentence(tidy.hint)
@@ -70,7 +66,6 @@ class ValueField(Field):
         self.line.textChanged.connect(self._on_text)
 
     def show_kind(self, kind: KeyKind) -> None:
-        """Say what a value of `kind` usually looks like, and check it as one."""
         self._kind = kind
         self.line.show_kind(kind)
         self.refresh()
@@ -118,7 +113,6 @@ class ValueEdit(QLineEdit):
 
     @property
     def form(self) -> str:
-        """How long the text is, in words."""
         return self._form.text()
 
     def show_kind(self, kind: KeyKind) -> None:
@@ -127,12 +121,10 @@ class ValueEdit(QLineEdit):
         self._describe()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the description at the end of the line."""
         super().resizeEvent(event)
         self._arrange()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Do the same for another text size or direction."""
         super().changeEvent(event)
         if event.type() in {QEvent.Type.StyleChange, QEvent.Type.LayoutDirectionChange}:
             self._arrange()
@@ -173,11 +165,7 @@ check_purpose = partial(clean_text, "purpose", limit=PURPOSE_LIMIT, required=Fal
 
 
 def check_name(text: str, taken: Collection[str]) -> None:
-    """Check a key name; `taken` are the names of the keys there are.
-
-    Raises:
-        InputInvalid: It can't be used.
-    """
+    """Check a key name; `taken` are the names of the keys there are."""
     name = clean_text("key name", text)
     if name.casefold() in {other.casefold() for other in taken}:
         raise NameTaken("key", name)
@@ -237,7 +225,6 @@ class KeyForm(Form):
             self.username.reset()
 
     def draft(self) -> KeyDraft:
-        """Return what was entered, but for the value."""
         return KeyDraft(
             name=self.name.text,
             username=self.username.text,
@@ -247,7 +234,6 @@ class KeyForm(Form):
         )
 
     def load(self, draft: KeyDraft) -> None:
-        """Show what was entered before."""
         self.kind.choose(draft.kind.value)
         self.name.reset(draft.name)
         self.username.reset(draft.username)
@@ -255,12 +241,10 @@ class KeyForm(Form):
         self.purpose.reset(draft.purpose)
 
     def know_keys(self, keys: Sequence[SecurityKey]) -> None:
-        """Take the names of these keys for taken from now on."""
         self._taken = frozenset(key.name for key in keys)
         self.name.refresh()
 
     def offer_users(self, users: Sequence[PortalUser], chosen: str) -> None:
-        """Offer the account's users by username and full name, with `chosen` chosen if it is one."""
         self._users = {user.username: user for user in users}
         self.user_box.clear()
         for user in users:
@@ -282,14 +266,12 @@ class KeyForm(Form):
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shorten the kinds' labels where they have no room."""
         super().resizeEvent(event)
         short = self.width() < scaled(_KINDS_PX)
         for kind, name, shown in _KINDS:
             self.kind.relabel(kind.value, name if short else shown)
 
     def minimumSizeHint(self) -> QSize:
-        """Return no width of its own: what is in it gives way."""
         return QSize(0, super().minimumSizeHint().height())
 
     # --- checks --------------------------------------------------------------------------------------

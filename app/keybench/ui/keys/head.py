@@ -52,7 +52,6 @@ class KeyHead(QWidget):
         self._listed = True
 
     def show_key(self, key: SecurityKey, *, rotating: bool) -> None:
-        """Show whose details they are, and whether the key is being replaced by another at present."""
         self.name.setText(key.name)
         self.standing.setText(key_state(key).text if key.compromised else "")
         self.standing.setVisible(key.compromised)
@@ -74,7 +73,6 @@ class KeyHead(QWidget):
         self.summary.setText(self._about if self._listed else filtered.format(about=self._about))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the fingerprint the lines it may need in the new width."""
         super().resizeEvent(event)
         self._arrange(event.size())
 

@@ -27,7 +27,6 @@ class KeyTestActions(QObject):
 
     Args:
         owner: The widget that the actions belong to; dialogs open over its window.
-        session: Runs them.
         chosen: Returns the key that is meant with its environment; None while none is.
     """
 
@@ -42,7 +41,6 @@ class KeyTestActions(QObject):
         self.refresh()
 
     def refresh(self) -> None:
-        """Offer what can be done with the key that is chosen now."""
         chosen = self._chosen()
         self.diagnose.setVisible(chosen is not None and _is_failing(chosen[1]))
         self.last_test.refresh()
@@ -63,26 +61,24 @@ class KeyTestActions(QObject):
 
 
 def _is_failing(key: SecurityKey) -> bool:
-    """Tell whether the last look at a key showed a failure, or its last test showed nothing."""
     return key.trial is not None or key.state in {KeyState.REFUSED, KeyState.FORBIDDEN, KeyState.VALUE_LOST}
 
 
 async def _show_last_test(
     parent: QWidget, session: Session, environment: Environment, key: SecurityKey
 ) -> None:
-    """Show what was asked and answered when a key was last tested, with a way to copy it for a ticket."""
     exchanges = await session.console.keys.last_test(key)
     if not exchanges:
         title = _("Nothing is kept of the last test of “{name}”.").format(name=key.name)
         text = _("It asked the gateway nothing, or was made by an earlier Keybench. Test the key again.")
         session.notify(Notice("info", title, text, "last test"))
         return
-    from keybench.ui.sale.exchange_views import ExchangeViews  # noqa: PLC0415 - the list of keys comes first
+    from keybench.ui.sale.exchanges import Exchanges  # noqa: PLC0415 - the list of keys comes first
     from keybench.words.ticket import key_test_text  # noqa: PLC0415 - same
 
-    views = ExchangeViews(session, ())
+    views = Exchanges(session)
     keep_size(views, least_width=_WIDTH_PX, least_height=_HEIGHT_PX)
-    views.show_exchange(exchanges[-1], key.name)
+    views.show_sale("", exchanges, key.name)
     dialog = Dialog(
         parent,
         title=_("The last test of “{name}”").format(name=key.name),

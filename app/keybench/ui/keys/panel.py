@@ -123,7 +123,6 @@ class KeysPanel(QFrame):
 
     @property
     def adding(self) -> AddKeyView | None:
-        """Add a New Key while it is open."""
         return self._adding
 
     @property
@@ -134,7 +133,6 @@ class KeysPanel(QFrame):
         return "" if self._words.isHidden() else self._words.text()
 
     def add_new_key(self, *_how: object) -> None:
-        """Open Add a New Key in place of the list, with what was typed before and not cancelled."""
         if self._adding:
             self._adding.begin()
             return
@@ -165,28 +163,23 @@ class KeysPanel(QFrame):
 
     @property
     def _is_first(self) -> bool:
-        """Whether a key is the next step to a first practice sale."""
         return self._first_step == 1 and self._session.environment.kind is EnvironmentKind.PRACTICE
 
     def choose(self, key_id: str) -> None:
-        """Choose a key of the environment, as soon as it is in the list."""
         self._wanted = key_id
         if any(key.id == key_id for key in self.table.keys):
             self._wanted = ""
             self.table.choose(key_id)
 
     def refresh_times(self) -> None:
-        """Let every "2 min ago" grow older."""
         now = self._clock.now()
         self.table.refresh_times(now)
         self.details.refresh_times(now)
 
     def load(self) -> None:
-        """Read the environment's keys from the journal again."""
         self._listing.request()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Look again at the register: a person may come from where limits are set."""
         super().showEvent(event)
         self._marks.look_again()
 
@@ -325,7 +318,6 @@ class KeysPanel(QFrame):
         return True
 
     def _greet(self) -> None:
-        """Give the keyboard to the key that was just added, and test it if its value was pasted."""
         key = self.table.key
         if not self._added or not key or key.id != self._added.key.id:
             return
@@ -340,7 +332,6 @@ class KeysPanel(QFrame):
     # --- layout --------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show less of the chosen key where there is little room."""
         super().resizeEvent(event)
         self.details.show_low(low=self.height() < scaled(_LOW_PX))
 

@@ -79,7 +79,6 @@ class RegisterMarks(QObject):
         )
 
     def look_again(self) -> None:
-        """Read the register again, such as when the limits may have changed."""
         if self._snapshot:
             self._reading.request()
 

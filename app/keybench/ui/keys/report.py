@@ -64,14 +64,12 @@ class KeyReport(QFrame):
         self._show()
 
     def clear(self) -> None:
-        """Say nothing any more, and offer nothing."""
         self.message.clear()
         self.clipboard.setText("")
         self.offer.withdraw()
         self._show()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Tell that it takes room now."""
         super().showEvent(event)
         self.came.emit()
 

@@ -13,13 +13,7 @@ from keybench.words.language import _
 
 
 def revoke_action(owner: QWidget, session: Session, chosen: Callable[[], SecurityKey | None]) -> Action:
-    """Return the action: possible for a key that is compromised, or whose value is here.
-
-    Args:
-        owner: What shows the key.
-        session: The window's.
-        chosen: Returns the key.
-    """
+    """Return the action: possible for a key that is compromised, or whose value is here."""
 
     def revoke() -> None:
         if key := chosen():

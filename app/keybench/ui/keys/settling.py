@@ -29,7 +29,6 @@ async def settle_keys(session: Session) -> None:
 
 
 def settled_notice(settled: SettledKey) -> Notice:
-    """Return the notice of a key that was found out about."""
     words = settled_words(settled)
     return Notice(words.tone, words.title, words.text, _topic(settled.plan))
 

@@ -39,7 +39,6 @@ class Steps(QWidget):
         self.show_step(0)
 
     def show_step(self, current: int) -> None:
-        """Show that the steps before `current` (from 0) are done."""
         self._current = current
         forms = [_texts(current, wordy) for wordy in ({0, 1, 2}, {current, 2}, {current})]
         texts = next((form for form in forms if self._has_room(form)), forms[-1])
@@ -56,7 +55,6 @@ class Steps(QWidget):
         return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave words out or bring them back."""
         super().resizeEvent(event)
         self.show_step(self._current)
 
@@ -68,7 +66,6 @@ class Steps(QWidget):
 
 
 def _texts(current: int, wordy: set[int]) -> list[str]:
-    """Return what the steps show, with words for those in `wordy`."""
     return [
         f"{'✓ ' if index < current else ''}{index + 1}{f' {step}' if index in wordy else ''}"
         for index, step in enumerate(_STEPS)

@@ -38,7 +38,6 @@ class KeyRow:
     """One key as the table shows it.
 
     Attributes:
-        key: The key.
         used: How long ago it was last used, in short words; a test is no use.
         used_at: When that was, UTC; long ago if never.
         story: The same in full, and when it was tested.
@@ -61,7 +60,6 @@ class KeyRow:
 
     @property
     def hint(self) -> str:
-        """The whole name and the purpose."""
         return f"{self.key.name}\n{self.key.purpose}".strip()
 
 
@@ -166,12 +164,10 @@ class KeyTable(Table[KeyRow]):
 
     @property
     def key(self) -> SecurityKey | None:
-        """The chosen key."""
         return self._key
 
     @property
     def keys(self) -> tuple[SecurityKey, ...]:
-        """All keys, whatever is shown of them."""
         return self._keys
 
     def show_keys(self, keys: Sequence[SecurityKey], now: datetime) -> None:
@@ -184,11 +180,9 @@ class KeyTable(Table[KeyRow]):
             self.keep_in_sight()  # sorted by name, it is elsewhere now
 
     def refresh_times(self, now: datetime) -> None:
-        """Let the times grow older."""
         self._show(now)
 
     def show_marks(self, marks_of: MarksOf, now: datetime) -> None:
-        """Show in the states what the register says of the keys."""
         self._marks_of = marks_of
         self._show(now)
 
@@ -217,7 +211,6 @@ class KeyTable(Table[KeyRow]):
             self.chosen.emit(self._key)
 
     def choose_first(self) -> None:
-        """Choose the first row there is."""
         if self.model().rows:
             self.choose(self.model().row(0).key.id)
 
@@ -228,12 +221,10 @@ class KeyTable(Table[KeyRow]):
         return others[0].key.id if others else ""
 
     def keep_in_sight(self) -> None:
-        """Keep the chosen key in sight when the table is about to become lower."""
         if self._key:
             self._sight.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave columns out where the names would have too little room."""
         super().resizeEvent(event)
         for name, least in _SHOWN_FROM.items():
             self.columns.set_room(name, enough=self.width() >= scaled(least))

@@ -55,7 +55,6 @@ class ValueLine(Label):
 
     @property
     def revealed(self) -> bool:
-        """Whether the value is on screen."""
         return self._countdown.running
 
     def show_absent(self, words: str) -> None:
@@ -77,7 +76,6 @@ class ValueLine(Label):
 
     @property
     def fits(self) -> bool:
-        """Whether all of what is shown has room."""
         return self._lines <= _LINES
 
     def hide_value(self) -> None:
@@ -91,7 +89,6 @@ class ValueLine(Label):
         self.hidden.emit()
 
     def look(self) -> None:
-        """Look at the clock now."""
         self._countdown.look()
 
     def event(self, event: QEvent) -> bool:
@@ -101,12 +98,10 @@ class ValueLine(Label):
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Take the lines that are needed in the new width."""
         super().resizeEvent(event)
         self._fit_height()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Fit the height to the font."""
         if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self._fit_height()
             metrics = QFontMetricsF(self.font())
@@ -114,7 +109,6 @@ class ValueLine(Label):
         super().changeEvent(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Hide the value with the page."""
         self.hide_value()
         super().hideEvent(event)
 
@@ -143,7 +137,6 @@ class ValueLine(Label):
 
     @property
     def _rest(self) -> str:
-        """What stands there while no value does."""
         return self._absent or _DOTS
 
     def _show_rest(self) -> None:

@@ -41,7 +41,6 @@ class ApplicationCard(DetailCard):
         self.show_low(low=False)
 
     def show_row(self, row: ApplicationRow | None, now: datetime) -> None:
-        """Show an entry as it reads at `now`, or how to choose one."""
         self.steps.setVisible(row is not None)
         if row is None:
             self.show_head(_NONE, "", "dim", "")

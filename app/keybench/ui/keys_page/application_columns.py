@@ -36,12 +36,10 @@ class ApplicationRow:
 
     @property
     def key_name(self) -> str:
-        """What its key is called, or that it has none any more."""
         return self.key.name if self.key else NO_KEY
 
     @property
     def owner(self) -> str:
-        """Who looks after it, or that nobody does."""
         return self.application.owner or NO_OWNER
 
 

@@ -22,7 +22,6 @@ class ApplicationDialog(Dialog):
     """Asks for what there is to know of an application.
 
     Args:
-        parent: Whose window.
         title: What it is about.
         confirm: The label of the button that goes on.
         text: What it is about in a sentence; by default the key, where there is no choice.
@@ -83,13 +82,11 @@ class ApplicationDialog(Dialog):
 
     @property
     def chosen(self) -> InventoryRow:
-        """The key that was chosen."""
         chosen = self.key.currentData()
         return next((row for row in self._keys if row.key.id == chosen), self._keys[0])
 
     @property
     def draft(self) -> ApplicationDraft:
-        """What was entered."""
         values = self._form.values()
         for chosen in ("environment", "key"):
             values.pop(chosen, None)
@@ -102,7 +99,6 @@ class ApplicationDialog(Dialog):
         self.environment.setCurrentIndex(max(self.environment.findData(wanted), 0))
 
     def _offer_keys(self, wanted: str = "") -> None:
-        """Offer the keys of the chosen environment."""
         where = self.environment.currentData()
         self.key.clear()
         for row in self._keys:

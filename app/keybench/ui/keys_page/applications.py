@@ -40,11 +40,7 @@ NOTHING_FOUND: Final = _("No application matches. Search for fewer words.")
 
 
 class ApplicationsView(ListPage[ApplicationRow]):
-    """The view.
-
-    Args:
-        session: What the window shares.
-    """
+    """The view."""
 
     stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged, TextErased)
 
@@ -84,19 +80,16 @@ class ApplicationsView(ListPage[ApplicationRow]):
         table.opened.connect(self.edit.trigger)
 
     def show_key(self, key: SecurityKey) -> None:
-        """Show one key's applications alone."""
         self._key = key
         self.search.clear()
         self.show_rows(self._all)
 
     def show_low(self, *, low: bool) -> None:
-        """Show less of the application where there is little room."""
         self.card.show_low(low=low)
 
     # --- reading -------------------------------------------------------------------------------------
 
     async def read(self) -> Sequence[ApplicationRow]:
-        """Return the register's entries."""
         self._keys = await self.session.administration.inventory.keys_alone()
         applications = await self._register.everywhere()
         environments = await self.session.console.environments.all()
@@ -115,7 +108,6 @@ class ApplicationsView(ListPage[ApplicationRow]):
         super().on_event(event)
 
     def show_rows(self, rows: Sequence[ApplicationRow]) -> None:
-        """Show the entries of all keys, or of the one that is wanted."""
         self._all = rows
         known, key = alike(row.key for row in self._keys), self._key
         ids = known.get(key.id, {key.id}) if key else ()
@@ -123,14 +115,12 @@ class ApplicationsView(ListPage[ApplicationRow]):
         self._choose_wanted()
 
     def show_words(self) -> None:
-        """Say how many there are, and offer what can be done with all of them."""
         super().show_words()
         self.all.setVisible(self._key is not None)
         self.add.refresh()
         self.add.set_tip("" if self._keys else _("Add a New Key on the Bench first"))
 
     def summary(self) -> str:
-        """Return how many there are, and of how many something is missing."""
         rows, shown = self.model.items, self.model.rowCount()
         count = ngettext("1 application", "{count:,} applications", len(rows)).format(count=len(rows))
         parts = [_("{count} of “{name}”").format(count=count, name=self._key.name) if self._key else count]
@@ -143,19 +133,16 @@ class ApplicationsView(ListPage[ApplicationRow]):
         return " · ".join(parts)
 
     def empty_words(self) -> str:
-        """Return what is shown where no application is."""
         if self.model.items:
             return NOTHING_FOUND
         return NONE_OF_KEY if self._key else NONE
 
     def show_row(self, row: ApplicationRow | None) -> None:
-        """Show the selected entry."""
         for action in self.row_actions:
             action.refresh()
         self.card.show_row(row, self.session.console.clock.now())
 
     def _choose(self, application_id: str) -> None:
-        """Choose an entry, as soon as it has been read."""
         self._wanted_id = application_id
         self._choose_wanted()
 
@@ -239,7 +226,6 @@ class ApplicationsView(ListPage[ApplicationRow]):
             self.session.run("note seen", self._note(_("Seen working"), text, note))
 
     async def _note(self, title: str, text: str, note: Callable[[str], Awaitable[Application]]) -> None:
-        """Ask whether it was so, and for a name if none is known, and record it."""
         signature = Signature(self.session.preferences)
         content = Form(*signature.fields) if signature.fields else None
         dialog = Dialog(self, title=title, text=text, confirm=_("Record it"), content=content)
@@ -264,7 +250,6 @@ class ApplicationsView(ListPage[ApplicationRow]):
         self._choose(application.id)
 
     def _offer_undo(self, removed: Application | None) -> None:
-        """Offer to put back what was removed last, and keep the keyboard near."""
         had_focus = any(one.hasFocus() for one in (*self.card.buttons, self.undo_button))
         self._removed = removed
         self.undo_words.setText(_("Removed “{name}”.").format(name=removed.name) if removed else "")

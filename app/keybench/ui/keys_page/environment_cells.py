@@ -17,27 +17,22 @@ class HasEnvironment(Protocol):
     """Anything that belongs to an environment."""
 
     @property
-    def environment(self) -> Environment:
-        """Where it belongs."""
-        ...
+    def environment(self) -> Environment: ...
 
 
 _Row = TypeVar("_Row", bound=HasEnvironment)
 
 
 def name_of(environment: Environment) -> str:
-    """Return an environment by name, with the word for live where money moves."""
     name = environment.name
     return _("LIVE · {name}").format(name=name) if environment.is_live else name
 
 
 def environment_words(row: HasEnvironment) -> str:
-    """Return a row's environment, likewise."""
     return name_of(row.environment)
 
 
 def environment_column() -> Column[_Row]:
-    """Return the column of a row's environment, with the shape and the colour of its kind."""
     return Column(
         "environment",
         _("Environment"),
@@ -48,5 +43,4 @@ def environment_column() -> Column[_Row]:
 
 
 def mark_of_kind(kind: EnvironmentKind) -> QIcon:
-    """Return the mark of a kind, as high as a cell's text."""
     return mark_icon(kind, tokens(), scaled(MARK_PX))

@@ -62,7 +62,6 @@ class FindingCard(QFrame):
         layout.addWidget(WrappingRow([*self.buttons.values(), *self._others], keep=self._others[0]))
 
     def show_row(self, row: FindingRow | None, primary: Action | None) -> None:
-        """Show a finding, or several alike, with the action that is its next step."""
         words = row.words if row else None
         self.pill.show_state(row.severity if row else "", row.tone if row else "dim")
         self.pill.setVisible(row is not None)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.inventory import InventoryRow
-from keybench.core.review import Finding, Remedy
+from keybench.core.review import Finding
 from keybench.core.security_key import SecurityKey
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys_page.dismissal import DismissalDialog
@@ -27,7 +27,7 @@ from keybench.ui.widgets.signature import Signature
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import clock_time
 from keybench.words.language import _, ngettext
-from keybench.words.review import SEVERITY_WORDS
+from keybench.words.review import SEVERITY_WORDS, Remedy
 from keybench.workflows.review import Reviewed
 
 ALL: Final = "all"
@@ -107,13 +107,11 @@ class FindingsPane(QWidget):
     # --- what is shown -------------------------------------------------------------------------------
 
     def show_reviewed(self, reviewed: Reviewed) -> None:
-        """Show what a look at all keys showed; the chosen finding stays chosen while it is found."""
         self._reviewed = reviewed
         self._show_environments(reviewed.environments)
         self._show()
 
     def select_key(self, key_id: str) -> None:
-        """Select the worst finding about a key, if there is one."""
         self.where.setCurrentIndex(0)
         self.severities.choose(ALL)
         row = next((one for one in self.model.items if _is_about(one, key_id)), None)
@@ -172,7 +170,6 @@ class FindingsPane(QWidget):
         self.show_row(self.table.selected)
 
     def show_row(self, row: FindingRow | None) -> None:
-        """Show a finding, or several alike, and offer what can be done about it."""
         offered = row.words.actions if row and any(one.key for one in row.findings) else ()
         is_group = row is not None and row.is_group
         for remedy, action in self.remedies.items():
@@ -184,7 +181,7 @@ class FindingsPane(QWidget):
         self.restore.setVisible(row is not None and bool(row.dismissals))
         if row:
             several = is_group
-            self.test_all.setText(_("Test all {count:,}").format(count=row.count))
+            self.test_all.setText(_("Test all {count:,}").format(count=len(row.findings)))
             self.dismiss.setText(_("Dismiss all…") if several else self.dismiss.command.text)
             self.restore.setText(_("List them again") if several else self.restore.command.text)
         next_step = self.remedies[offered[0]] if offered else None
@@ -219,7 +216,6 @@ class FindingsPane(QWidget):
         self.tests.test([InventoryRow(key, finding.environment) for finding, key in self._chosen_keys()])
 
     def _on_tests(self) -> None:
-        """Show how far the tests are while they go on."""
         self.tests.setVisible(self.tests.is_running)
         self._on_selection()  # the bar hides the action meanwhile, which has its place in the card
         self.test_all.setEnabled(not self.tests.is_running)
@@ -248,7 +244,9 @@ class FindingsPane(QWidget):
             self._session.run("review dismiss", self._dismiss(row))
 
     async def _dismiss(self, row: FindingRow) -> None:
-        dialog = DismissalDialog(self, row.words.title, row.count, Signature(self._session.preferences))
+        dialog = DismissalDialog(
+            self, row.words.title, len(row.findings), Signature(self._session.preferences)
+        )
         dismiss = self._session.administration.review.dismiss
         if await dialog.keep(
             lambda: dismiss(row.findings, dialog.reason.text(), int(dialog.days.value), dialog.signature.name)

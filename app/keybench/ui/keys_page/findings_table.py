@@ -43,7 +43,6 @@ class FindingsTable(Table[FindingRow]):
         return QSize(hint.width(), max(hint.height(), self.height_for_rows(LEAST_ROWS)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open and close as a tree does; there is nothing to go to sideways in whole rows."""
         if event.key() in {Qt.Key.Key_Left, Qt.Key.Key_Right} and not event.modifiers():
             opens = (event.key() == Qt.Key.Key_Right) is not self.isRightToLeft()
             self._go_sideways(opens=opens)

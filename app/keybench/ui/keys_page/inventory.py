@@ -49,11 +49,7 @@ _READING: Final = _("Reading…")
 
 
 class InventoryView(ListPage[InventoryRow]):
-    """The view.
-
-    Args:
-        session: What the window shares.
-    """
+    """The view."""
 
     stale_after = (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged)
 
@@ -110,11 +106,9 @@ class InventoryView(ListPage[InventoryRow]):
         self.show_row(None)
 
     def show_key(self, key: SecurityKey) -> None:
-        """Choose a key, as soon as it has been read."""
         self.show_keys([key])
 
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
-        """Choose keys, as soon as they have been read."""
         self._wanted_keys = tuple(key.id for key in keys)
         self.search.clear()
         self._choose_wanted()
@@ -129,7 +123,6 @@ class InventoryView(ListPage[InventoryRow]):
         return taking
 
     def show_low(self, *, low: bool) -> None:
-        """Show less of the key where there is little room."""
         self.card.show_low(low=low)
 
     # --- reading -------------------------------------------------------------------------------------
@@ -142,7 +135,6 @@ class InventoryView(ListPage[InventoryRow]):
         return await inventory.rows()
 
     def show_rows(self, rows: Sequence[InventoryRow]) -> None:
-        """Show keys."""
         # Taking thousands of rows in and painting them are two turns of the loop, so that none is long.
         self.table.setUpdatesEnabled(False)
         self._paint.start()
@@ -157,11 +149,9 @@ class InventoryView(ListPage[InventoryRow]):
         self.table.setUpdatesEnabled(True)
 
     def empty_words(self) -> str:
-        """Return what is shown where no key is."""
         return NOTHING_FOUND if self.model.items else NO_KEYS
 
     def summary(self) -> str:
-        """Return how many keys there are, and how many were found."""
         rows, shown = self.model.items, self.model.rowCount()
         if not rows:
             return ""
@@ -182,7 +172,6 @@ class InventoryView(ListPage[InventoryRow]):
     # --- choosing and doing --------------------------------------------------------------------------
 
     def show_row(self, row: InventoryRow | None) -> None:
-        """Show the current key, and what can be done with those selected."""
         for action in (self.test, *self.row_actions, self.revoke):
             action.refresh()
         self._after_test.refresh()
@@ -235,7 +224,6 @@ class InventoryView(ListPage[InventoryRow]):
     # --- files ---------------------------------------------------------------------------------------
 
     def _shown(self) -> Sequence[InventoryRow]:
-        """Return what an export takes: the chosen keys if there are several, else all that are shown."""
         chosen = self.table.selection
         return chosen if len(chosen) > 1 else tuple(self.model.rows)
 

@@ -17,7 +17,6 @@ LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)
 
 
 def state_words(row: InventoryRow) -> str:
-    """Return how a key stands."""
     return key_state(row.key).text
 
 

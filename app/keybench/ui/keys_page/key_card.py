@@ -36,7 +36,6 @@ class KeyCard(DetailCard):
         super().__init__(actions, head=[self.fingerprint], body=[self.note])
 
     def show_row(self, row: InventoryRow | None, now: datetime) -> None:
-        """Show a key as it reads at `now`, or how to choose one."""
         if row is None:
             self.show_head(_NONE, "", "dim", "")
             self.facts.setText(_HOW)

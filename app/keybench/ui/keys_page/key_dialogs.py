@@ -48,9 +48,7 @@ class ValueDialog(Dialog):
     """Asks for a key's value, which was created in the portal; the field shows only dots.
 
     Args:
-        parent: Whose window.
         session: Whose keys have other values.
-        row: Whose value.
     """
 
     def __init__(self, parent: QWidget, session: Session, row: InventoryRow) -> None:
@@ -76,14 +74,12 @@ class ValueDialog(Dialog):
         return pasted
 
     def done(self, result: int) -> None:
-        """Leave nothing in the field of a dialog that was left."""
         if not result:
             self.field.reset()
         super().done(result)
 
 
 def _before(row: InventoryRow) -> str:
-    """Return what becomes of the value that is known so far, if one is."""
     if not row.key.fingerprint:
         return ""
     if row.key.has_value:
@@ -101,7 +97,6 @@ async def ask_value(parent: QWidget, session: Session, row: InventoryRow) -> Add
 
 
 async def give_value(parent: QWidget, session: Session, row: InventoryRow) -> bool:
-    """Give a key a value as `ask_value` does, say what came of it in a notice, and return whether it was kept."""
     added = await ask_value(parent, session, row)
     if added:
         title = _("“{name}” has a value").format(name=added.key.name)
@@ -111,7 +106,6 @@ async def give_value(parent: QWidget, session: Session, row: InventoryRow) -> bo
 
 
 def value_words(before: SecurityKey, added: AddedKey) -> str:
-    """Return what is worth saying of a value that was kept."""
     parts = [_("Its fingerprint is {fingerprint}.").format(fingerprint=added.key.fingerprint)]
     if before.fingerprint and before.fingerprint != added.key.fingerprint:
         parts.append(

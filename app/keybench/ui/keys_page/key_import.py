@@ -115,7 +115,6 @@ class ImportView(QFrame):
     # --- reading and importing -----------------------------------------------------------------------
 
     def ask_file(self, parent: QWidget) -> None:
-        """Let a person choose a file."""
         ask_file(parent, _("Import a list of keys"), LISTS, self.use_file)
 
     def use_file(self, path: str) -> None:
@@ -123,7 +122,6 @@ class ImportView(QFrame):
         self._session.run("read key list", self._read(Path(path)), self._on_error)
 
     def save_template(self) -> None:
-        """Let a person save a list to be filled in."""
         self._session.run("save a template", self._save_template())
 
     async def _save_template(self) -> None:
@@ -238,7 +236,6 @@ class ImportView(QFrame):
         self.show_progress(None)
 
     def show_progress(self, so_far: tuple[int, int] | None) -> None:
-        """Show how many of how many are imported, or that it isn't under way."""
         self.progress.setVisible(so_far is not None)
         if so_far:
             self.progress.setMaximum(max(so_far[1], 1))
@@ -276,7 +273,6 @@ class ImportView(QFrame):
 
 
 def summary_of(plan: ImportPlan) -> str:
-    """Return how many keys for how many environments a list brings, and how many rows can't be used."""
     keys = ngettext("One key", "{count:,} keys", len(plan.rows)).format(count=len(plan.rows))
     environments = ngettext(
         "one environment", "{count:,} environments", len({row.environment.id for row in plan.rows})

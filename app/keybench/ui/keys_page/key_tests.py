@@ -71,11 +71,9 @@ class KeyTestsBar(QWidget):
 
     @property
     def is_running(self) -> bool:
-        """Whether keys are being tested."""
         return self.stop.isVisibleTo(self)
 
     def show_chosen(self, rows: Sequence[InventoryRow]) -> None:
-        """Say how many keys are chosen, and allow testing them."""
         self._rows = rows
         live = sum(row.environment.is_live for row in rows)
         text = ngettext(
@@ -168,6 +166,5 @@ class KeyTestsBar(QWidget):
 
 
 def counts_of(run: KeyTests) -> str:
-    """Return how many keys ended how, in words."""
     counts = {word: run.count(end) for end, word in _WORDS.items()}
     return " · ".join(f"{number(count)} {word}" for word, count in counts.items() if count) or _("none yet")

@@ -87,7 +87,6 @@ class KeysPane(QWidget, Generic[Row]):
 
 
 async def notify_due_today(session: Session) -> None:
-    """Notify of what becomes due before the day is over, if anything does."""
     today = session.console.clock.now().astimezone().date()
     due = await session.administration.review.reminders(within_days=1)
     due = [one for one in due if one.due_at.astimezone().date() == today]

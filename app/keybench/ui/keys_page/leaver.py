@@ -23,7 +23,7 @@ from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import button, prose
 from keybench.words.fields import field_sentence
 from keybench.words.language import _
-from keybench.words.review.leaver import leaver_summary, leaver_text
+from keybench.words.leaver import leaver_summary, leaver_text
 from keybench.workflows.review import Reviewed
 
 ASK_FIRST: Final = _("Enter who leaves. Every key of that username is listed here, in every environment.")

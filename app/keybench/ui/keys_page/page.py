@@ -87,7 +87,6 @@ class KeysPage(QWidget):
     """All views, one at a time; which it was is remembered.
 
     Args:
-        session: What the window shares.
         views: The views from left to right; one at least.
     """
 
@@ -120,7 +119,6 @@ class KeysPage(QWidget):
         self._on_segment(self.segments.value)
 
     def show_view(self, view_id: str, keys: SecurityKey | Sequence[SecurityKey] | None = None) -> None:
-        """Go to a view, and show it what it has of a key or of several, if any are given."""
         self.segments.choose(view_id)
         view = self._views[view_id]
         if isinstance(keys, SecurityKey):
@@ -130,7 +128,6 @@ class KeysPage(QWidget):
             view.show_keys(keys)
 
     def show_compromised(self) -> None:
-        """Show the compromised keys of all environments."""
         from keybench.ui.keys_page.inventory import InventoryView  # noqa: PLC0415 - views are imported when they are visited
 
         self.show_view("inventory")
@@ -140,7 +137,6 @@ class KeysPage(QWidget):
             inventory.table.setFocus()
 
     def view(self, view_id: str) -> QWidget | None:
-        """Return a view if it has been visited."""
         return self._views.get(view_id)
 
     def _on_segment(self, view_id: str) -> None:

@@ -25,7 +25,6 @@ from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.ui.widgets.segments import Segments
 from keybench.words.formats import clock_time, number
 from keybench.words.language import _, ngettext
-from keybench.words.review import FINDINGS as KINDS
 from keybench.words.review import severity_count
 from keybench.workflows.review import Reviewed
 
@@ -94,7 +93,7 @@ class ReviewView(QFrame):
 
     async def _read(self) -> None:
         try:
-            reviewed = await self._session.administration.review.look(KINDS)
+            reviewed = await self._session.administration.review.look()
         except KeybenchError:
             self.status.setText(UNREADABLE)
             if self._reviewed is None:

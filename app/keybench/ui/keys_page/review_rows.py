@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from PySide6.QtGui import QIcon
 
 from keybench.core.environment import Environment, mark_of
 from keybench.core.leaver import LeaverKey
-from keybench.core.review import Dismissal, Finding, FindingGroup, FindingWords, Reminder, grouped
+from keybench.core.review import Dismissal, Finding, Reminder, grouped
 from keybench.ui.icons import fold_icon
 from keybench.ui.theme import scaled, tokens
 from keybench.ui.widgets.table_model import MARK_PX, Column, Row
 from keybench.words.formats import day_and_time, some
 from keybench.words.language import _, ngettext
-from keybench.words.review import SEVERITY_TONES, SEVERITY_WORDS, overdue_words, reminder_words
-from keybench.words.review.leaver import STEP_WORDS, leaver_reason
+from keybench.words.leaver import STEP_WORDS, leaver_reason
+from keybench.words.review import (
+    SEVERITY_TONES,
+    SEVERITY_WORDS,
+    FindingWords,
+    finding_words,
+    overdue_words,
+    reminder_words,
+)
 from keybench.workflows.review import Reviewed
 
 _INDENT: Final = "      "
@@ -28,82 +35,64 @@ class FindingRow:
     """A row of the findings: one by itself, several alike, or one of those below the row of all of them.
 
     Attributes:
-        group: What it stands for.
+        findings: What it stands for.
         dismissals: Why each of them may stay for a while; none for those that stand.
         is_open: Whether they are listed below one by one, too.
         is_inner: Whether it is such a one.
     """
 
-    group: FindingGroup
+    findings: tuple[Finding, ...]
     dismissals: tuple[Dismissal, ...] = ()
     is_open: bool = False
     is_inner: bool = False
 
     @property
+    def finding(self) -> Finding:
+        return self.findings[0]
+
+    @property
     def key(self) -> str:
         """What stays the same while findings come and go."""
-        state = "/dismissed" if self.dismissals else ""
-        return (self.finding.identity if self.is_inner else self.group.identity) + state
-
-    @property
-    def finding(self) -> Finding:
-        """The finding, or the first of them."""
-        return self.group.first
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """All of them."""
-        return self.group.findings
-
-    @property
-    def count(self) -> int:
-        """How many it stands for."""
-        return len(self.group.findings)
+        one = self.finding
+        kept = one.identity if self.is_inner else f"{one.severity}/{one.kind}"
+        return f"{kept}/dismissed" if self.dismissals else kept
 
     @property
     def is_group(self) -> bool:
-        """Whether it stands for several."""
-        return self.count > 1
+        return len(self.findings) > 1
 
     @property
     def dismissal(self) -> Dismissal | None:
-        """Why they may stay, where that is the same for all of them."""
-        first = self.dismissals[0] if self.dismissals else None
         alike = {(one.reason, one.by, one.until) for one in self.dismissals}
-        return first if len(alike) == 1 else None
+        return self.dismissals[0] if len(alike) == 1 else None
 
     @property
     def words(self) -> FindingWords:
-        """What it is, why it matters, what to do."""
-        return self.group.words()
+        return finding_words(self.findings)
 
     @property
     def severity(self) -> str:
-        """The severity's word, or that it was dismissed."""
         return _("Dismissed") if self.dismissals else SEVERITY_WORDS[self.finding.severity]
 
     @property
     def tone(self) -> str:
-        """The tone of that word."""
         return "dim" if self.dismissals else SEVERITY_TONES[self.finding.severity]
 
     @property
-    def keys(self) -> str:
-        """The names of its keys, as many as there is room for."""
-        return some([one.key.name for one in self.findings if one.key])
+    def names(self) -> str:
+        return some([one.name for one in self.findings])
 
     @property
-    def names(self) -> str:
-        """The names of what it is about, as many as there is room for."""
-        return some([one.name for one in self.findings])
+    def keys(self) -> str:
+        return some([one.key.name for one in self.findings if one.key])
 
     @property
     def environments(self) -> str:
         """The environment by mark and name, or how many there are."""
-        found = {one.environment.id: one.environment for one in self.findings}
-        if len(found) == 1:
+        count = len({one.environment.id for one in self.findings})
+        if count == 1:
             return environment_text(self.finding.environment)
-        return ngettext("1 environment", "{count:,} environments", len(found)).format(count=len(found))
+        return ngettext("1 environment", "{count:,} environments", count).format(count=count)
 
     @property
     def ink(self) -> str:
@@ -112,13 +101,7 @@ class FindingRow:
         return kinds.pop() if len(kinds) == 1 else ""
 
     @property
-    def title(self) -> str:
-        """What it is, in a few words."""
-        return f"{_INDENT}{self.words.title}" if self.is_inner else self.words.title
-
-    @property
     def spoken(self) -> str:
-        """The same as it is read aloud."""
         title = self.words.title
         if not self.is_group:
             return title
@@ -141,11 +124,11 @@ def rows_of(
         dismissed: Whether dismissed ones are listed.
     """
     wanted = [one for one in reviewed.findings if is_wanted(one)]
-    rows = [FindingRow(group) for group in grouped(o for o in wanted if o.identity not in reviewed.dismissed)]
+    rows = [FindingRow(alike) for alike in grouped(o for o in wanted if o.identity not in reviewed.dismissed)]
     if dismissed:
         rows += [
-            FindingRow(group, tuple(reviewed.dismissed[one.identity] for one in group.findings))
-            for group in grouped(o for o in wanted if o.identity in reviewed.dismissed)
+            FindingRow(alike, tuple(reviewed.dismissed[one.identity] for one in alike))
+            for alike in grouped(o for o in wanted if o.identity in reviewed.dismissed)
         ]
     return [shown for row in rows for shown in _unfolded(row, opened)]
 
@@ -154,14 +137,12 @@ def _unfolded(row: FindingRow, opened: Collection[str]) -> list[FindingRow]:
     if not row.is_group or row.key not in opened:
         return [row]
     inner = [
-        FindingRow(FindingGroup((one,)), row.dismissals[at : at + 1], is_inner=True)
-        for at, one in enumerate(row.findings)
+        FindingRow((one,), row.dismissals[at : at + 1], is_inner=True) for at, one in enumerate(row.findings)
     ]
-    return [FindingRow(row.group, row.dismissals, is_open=True), *inner]
+    return [replace(row, is_open=True), *inner]
 
 
 def environment_text(environment: Environment) -> str:
-    """Return an environment as the review's tables show it: its mark and its name."""
     return f"{mark_of(environment.kind)} {environment.name}"
 
 
@@ -192,7 +173,7 @@ FINDINGS: Final[tuple[Column[FindingRow], ...]] = (
     Column(
         FOLDED_COLUMN,
         _("Finding"),
-        lambda row: row.title,
+        lambda row: f"{_INDENT if row.is_inner else ''}{row.words.title}",
         stretch=True,
         mark=_fold_mark,
         hint=lambda row: row.words.title,

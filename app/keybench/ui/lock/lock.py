@@ -1,28 +1,14 @@
-"""Locks the window: hidden from eyes, screen readers and the keyboard until it is unlocked.
-
-It is locked when a person asks for it, with the screen, and when nobody has used it for a while.
-"""
+"""Locks the window, when a person asks or nobody used it for a while: hidden from eyes, screen readers and keys."""
 
 from __future__ import annotations
 
-import enum
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut, QWindow
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QFrame,
-    QHBoxLayout,
-    QMainWindow,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from keybench.core.ports import Clock
-from keybench.ui.lock.screen import ScreenLockWatch
 from keybench.ui.preferences import Choice, Preferences
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size
@@ -34,8 +20,11 @@ _WORDS = _("Nothing of your keys is shown, and the clipboard holds no value. Sal
 #: What a lock is good for and what not; the settings say it, too.
 PRIVACY: Final = _(
     "This hides the window from people who pass by, and asks for no password: whoever can use your session on this "
-    "computer can unlock it. When you leave, lock the computer; Keybench then locks with it."
+    "computer can unlock it. When you leave, lock the computer."
 )
+#: Why the window was locked.
+ASKED: Final = _("You locked it.")
+IDLE: Final = _("It was locked because nobody used it for a while.")
 _LOOK_MS: Final = 5_000
 _USES: Final = frozenset(
     {
@@ -58,16 +47,8 @@ IDLE_MINUTES: Final = Choice(
 )
 
 
-class Why(enum.Enum):
-    """Why the window was locked; the words are shown."""
-
-    ASKED = _("You locked it.")
-    SCREEN = _("It was locked with your screen.")
-    IDLE = _("It was locked because nobody used it for a while.")
-
-
 class Lock(QObject):
-    """Covers the window and its dialogs, and gives them back as they were.
+    """Covers a window and its dialogs, and gives them back as they were.
 
     The content is hidden and not merely covered, so that no screen reader, no shortcut and no Tab reaches it;
     a revealed value hides with it. Tasks go on: a sale under way is followed to its outcome, and what waits
@@ -76,26 +57,38 @@ class Lock(QObject):
 
     Args:
         window: What to lock.
-        session: Its `locking` tells whoever lends a value out, such as the clipboard, to take it back.
+        session: Asks for it, and its `locking` tells whoever lends a value out, such as the clipboard, to take
+            it back.
+        preferences: Remembers after how long without use it locks itself.
     """
 
-    def __init__(self, window: QMainWindow, session: Session) -> None:
+    def __init__(self, window: QMainWindow, session: Session, preferences: Preferences) -> None:
         super().__init__(window)
         self._window = window
         self._session = session
+        self._preferences = preferences
+        self._clock = session.console.clock
+        self._used_at = self._clock.monotonic()
         self._cover = Cover(window)
         self._cover.hide()
-        self._cover.unlock_asked.connect(self.unlock)
+        self._cover.button.clicked.connect(self.unlock)
         self._dialogs: list[QDialog] = []
         self._disabled: list[QAction | QShortcut] = []
         self._focus: QWidget | None = None
+        self._app = QApplication.instance()
+        self._timer = QTimer(self, interval=_LOOK_MS)
+        self._timer.timeout.connect(self.look)
+        session.lock_asked.connect(self.lock)
+        session.idle_lock_changed.connect(self._on_choice)
+        if isinstance(self._app, QApplication):
+            self._app.focusWindowChanged.connect(self._on_focus)
+        self._on_choice()
 
     @property
     def is_locked(self) -> bool:
-        """Whether the window is locked."""
         return not self._cover.isHidden()
 
-    def lock(self, why: Why) -> None:
+    def lock(self, why: str = ASKED) -> None:
         """Lock it; a window that is locked stays as it is, with its first reason."""
         if self.is_locked:
             return
@@ -104,28 +97,19 @@ class Lock(QObject):
         # A menu is a window of its own, and what it lists can be done although the window is covered.
         while (popup := QApplication.activePopupWidget()) and popup.close():
             pass
-        ways_in: list[QAction | QShortcut] = [*self._window.actions()]
-        ways_in += self._window.findChildren(QShortcut)
+        ways_in: list[QAction | QShortcut] = [*self._window.actions(), *self._window.findChildren(QShortcut)]
         self._disabled = [one for one in ways_in if one.isEnabled()]
         for one in self._disabled:
             one.setEnabled(False)
         self._show_content(shown=False)
-        self._cover.cover(why.value)
+        self._cover.cover(why)
         for dialog in self._window.findChildren(QDialog):
             self._put_away(dialog)
-        # Whatever a task opens meanwhile waits, too.
-        app = QApplication.instance()
-        if app:
-            app.installEventFilter(self)
-        self._window.installEventFilter(self)
+        self._watch()
 
     def unlock(self) -> None:
-        """Give everything back as it was."""
-        app = QApplication.instance()
-        if app:
-            app.removeEventFilter(self)
-        self._window.removeEventFilter(self)
         self._cover.hide()
+        self._watch()
         self._show_content(shown=True)
         disabled, self._disabled = self._disabled, []
         dialogs, self._dialogs = self._dialogs, []
@@ -139,13 +123,44 @@ class Lock(QObject):
         for dialog in filter(isValid, dialogs):
             QDialog.open(dialog)  # the system's own dialogs have another of that name
 
+    def look(self) -> None:
+        """Lock the window if nobody used it for as long as was chosen."""
+        limit_s = int(IDLE_MINUTES.read(self._preferences)) * 60.0
+        if limit_s and self._clock.monotonic() - self._used_at >= limit_s:
+            self.lock(IDLE)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the cover over the whole window, and put away dialogs that open behind it."""
-        if event.type() is QEvent.Type.Resize and watched is self._window:
+        kind = event.type()
+        if kind in _USES:
+            self._used_at = self._clock.monotonic()
+        elif not self.is_locked:
+            pass
+        elif kind is QEvent.Type.Resize and watched is self._window:
             self._cover.setGeometry(self._window.rect())
-        elif event.type() is QEvent.Type.Show and isinstance(watched, QDialog):
-            self._put_away(watched)
+        elif kind is QEvent.Type.Show and isinstance(watched, QDialog):
+            self._put_away(watched)  # whatever a task opens meanwhile waits, too
         return super().eventFilter(watched, event)
+
+    def _on_choice(self) -> None:
+        self._used_at = self._clock.monotonic()
+        self._watch()
+
+    def _watch(self) -> None:
+        """See every event only while the window is locked, or locks itself."""
+        idle = IDLE_MINUTES.read(self._preferences) != "0"
+        self._timer.start() if idle else self._timer.stop()
+        if self._app:
+            self._app.removeEventFilter(self)
+            if idle or self.is_locked:
+                self._app.installEventFilter(self)
+
+    def _on_focus(self) -> None:
+        """Let an open dialog be locked away, too: it keeps the window's own keys from it."""
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, QDialog) and dialog.findChild(QShortcut, _SHORTCUT) is None:
+            shortcut = QShortcut(QKeySequence(_KEYS), dialog)
+            shortcut.setObjectName(_SHORTCUT)
+            shortcut.activated.connect(self.lock)
 
     def _show_content(self, *, shown: bool) -> None:
         for part in (self._window.menuWidget(), self._window.centralWidget()):
@@ -164,63 +179,8 @@ class Lock(QObject):
             dialog.reject()
 
 
-class LockController(QObject):
-    """Locks a window when it is asked to, with the screen, and when nobody uses it.
-
-    Args:
-        window: What to lock.
-        session: Asks for it (`lock_asked`), and tells when the choice of idle time changed.
-        preferences: Remembers that choice.
-    """
-
-    def __init__(self, window: QMainWindow, session: Session, preferences: Preferences) -> None:
-        super().__init__(window)
-        self._preferences = preferences
-        self.lock = Lock(window, session)
-        self.screen = ScreenLockWatch(self)
-        self.screen.screen_locked.connect(self._on_screen)
-        self.idle = IdleWatch(session.console.clock, self)
-        self.idle.idle.connect(self._on_idle)
-        session.lock_asked.connect(self._on_asked)
-        session.idle_lock_changed.connect(self._on_choice)
-        app = QGuiApplication.instance()
-        if isinstance(app, QGuiApplication):
-            app.focusWindowChanged.connect(self._on_focus)
-        self._on_choice()
-
-    def watch_screen(self) -> None:
-        """Begin to lock with the screen."""
-        self.screen.start()
-
-    def _on_focus(self, _window: QWindow | None) -> None:
-        """Let an open dialog be locked away, too: it keeps the window's own keys from it."""
-        dialog = QApplication.activeModalWidget()
-        if isinstance(dialog, QDialog) and dialog.findChild(QShortcut, _SHORTCUT) is None:
-            shortcut = QShortcut(QKeySequence(_KEYS), dialog)
-            shortcut.setObjectName(_SHORTCUT)
-            shortcut.activated.connect(self._on_asked)
-
-    def _on_choice(self) -> None:
-        self.idle.watch(int(IDLE_MINUTES.read(self._preferences)))
-
-    def _on_asked(self) -> None:
-        self.lock.lock(Why.ASKED)
-
-    def _on_screen(self) -> None:
-        self.lock.lock(Why.SCREEN)
-
-    def _on_idle(self) -> None:
-        self.lock.lock(Why.IDLE)
-
-
 class Cover(QFrame):
-    """Covers everything; its only control is `Unlock`.
-
-    Signals:
-        unlock_asked: The button was pressed.
-    """
-
-    unlock_asked = Signal()
+    """Covers everything; its only control is `Unlock`."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -228,7 +188,7 @@ class Cover(QFrame):
         self.setObjectName("page")
         self.setAccessibleName(_("Keybench is locked"))
         self.reason = prose("", "dim")
-        self.button = button(_("Unlock"), self.unlock_asked, tone="primary")
+        self.button = button(_("Unlock"), tone="primary")
         panel = QFrame()
         panel.setProperty("role", "panel")
         keep_size(panel, width=_WIDTH_PX)
@@ -253,52 +213,3 @@ class Cover(QFrame):
         self.show()
         self.raise_()
         self.button.setFocus()
-
-
-class IdleWatch(QObject):
-    """Looks at the clock now and then; it listens to the application only while there is a limit.
-
-    Signals:
-        idle: Nobody used the window for as long as was chosen; told once until it is used again.
-    """
-
-    idle = Signal()
-
-    def __init__(self, clock: Clock, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._clock = clock
-        self._limit_s = 0.0
-        self._used_at = clock.monotonic()
-        self._told = False
-        self._timer = QTimer(self, interval=_LOOK_MS)
-        self._timer.timeout.connect(self.look)
-
-    def watch(self, minutes: int) -> None:
-        """Tell after `minutes` without use from now on; never for 0."""
-        self._limit_s = minutes * 60.0
-        self._used()
-        app = QApplication.instance()
-        if app is None:
-            return
-        app.removeEventFilter(self)
-        if minutes:
-            app.installEventFilter(self)
-            self._timer.start()
-        else:
-            self._timer.stop()
-
-    def look(self) -> None:
-        """Look at the clock now."""
-        if self._limit_s and not self._told and self._clock.monotonic() - self._used_at >= self._limit_s:
-            self._told = True
-            self.idle.emit()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Note that the window is used; nothing is held back."""
-        if event.type() in _USES:
-            self._used()
-        return super().eventFilter(watched, event)
-
-    def _used(self) -> None:
-        self._used_at = self._clock.monotonic()
-        self._told = False

@@ -83,11 +83,9 @@ class NoticeBar(QFrame):
 
     @property
     def shown(self) -> Notice | None:
-        """The notice that is shown now."""
         return self.waiting[-1].notice if self.waiting else None
 
     def attach(self, session: Session) -> None:
-        """Show what `session` has to tell from now on."""
         from keybench.core.events import TextErased  # noqa: PLC0415 - the first frame comes first
 
         self._session = session
@@ -97,7 +95,6 @@ class NoticeBar(QFrame):
         session.subscribe(self, {TextErased: self._on_erased})
 
     def add(self, notice: Notice) -> None:
-        """Show a notice, in the place of one that is the same, on the same topic, or about to go anyway."""
         if self._session is None:
             return
         self.waiting = [
@@ -119,27 +116,23 @@ class NoticeBar(QFrame):
             self.add(notice_of(error, self._session.environment))
 
     def end(self, topic: str) -> None:
-        """Take back the notices on a topic: what they were about is over."""
         left = [one for one in self.waiting if not _is_on(one.notice, topic)]
         if left != self.waiting:
             self.waiting = left
             self._show_newest()
 
     def drop(self) -> None:
-        """Close the notice that is shown, and show the one before it."""
         if self.waiting:
             self.log.read(self.waiting.pop())
         self._show_newest()
 
     def go(self) -> None:
-        """Bring the keyboard here: to what can be done about the notice, else to the list of them."""
         if not self._has_focus():
             self._came_from = QApplication.focusWidget()
         ways = (self.show_place, self.whole, self.dismiss, self.list_button)
         next(one for one in ways if one.isVisible()).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def come_last(self) -> None:
-        """Have Tab come here after all that is in the window by now."""
         if not self._has_focus():
             for one in (self.whole, self.show_place, self.dismiss, self.list_button):
                 if last := self.window().previousInFocusChain():
@@ -153,22 +146,18 @@ class NoticeBar(QFrame):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Show all of a notice that is clicked."""
         if self.waiting and event.button() == Qt.MouseButton.LeftButton:
             self.list_wanted.emit()
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Hold the notice while the pointer is on it."""
         super().enterEvent(event)
         self._hold_or_go()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Let it go on."""
         super().leaveEvent(event)
         self._hold_or_go()
 
     def event(self, event: QEvent) -> bool:
-        """Count the time in which the window is in use and this is in sight."""
         done = super().event(event)
         if event.type() in _SIGHT:
             self._hold_or_go()
@@ -203,7 +192,6 @@ class NoticeBar(QFrame):
         self._hold_or_go()
 
     def _show_whole(self) -> None:
-        """Offer the whole notice where the line is too short for it."""
         self.whole.setVisible(self.title.is_cut or self.text.is_cut)
 
     def _show_unread(self) -> None:
@@ -219,7 +207,6 @@ class NoticeBar(QFrame):
     # --- time ----------------------------------------------------------------------------------------
 
     def _is_held(self) -> bool:
-        """Whether nobody is there to read, or somebody keeps it."""
         in_use = self.isVisible() and self.isActiveWindow()
         return not in_use or self.underMouse() or self._has_focus()
 
@@ -249,7 +236,6 @@ class NoticeBar(QFrame):
             self.drop()
 
     def _on_erased(self, _erased: object) -> None:
-        """Forget what was said: the text that was erased may stand in it."""
         self.waiting.clear()
         self.log.clear()
         self._show_newest()

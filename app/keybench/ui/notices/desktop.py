@@ -94,7 +94,6 @@ class DesktopNotices(QObject):
             app.applicationStateChanged.connect(self._on_application)
 
     def is_attended(self) -> bool:
-        """Tell whether a person is at the window: it is in front, and not locked."""
         return QApplication.activeWindow() is not None and not self._is_locked()
 
     def _on_notice(self, notice: Notice) -> None:
@@ -122,7 +121,6 @@ class DesktopNotices(QObject):
             self._forget()
 
     def _forget(self) -> None:
-        """Take back what was told: the person is here, or it may not be seen any more."""
         self._place = None
         if self._before:
             self._before = 0
@@ -130,7 +128,6 @@ class DesktopNotices(QObject):
 
 
 def system_desktop(session: Session) -> Desktop:
-    """Return this system's own way to show notifications."""
     return BusDesktop(session) if sys.platform == "linux" else TrayDesktop(session)
 
 
@@ -156,7 +153,6 @@ class BusDesktop(QObject):
         self._token = ""
 
     def show(self, title: str, text: str) -> None:
-        """Show a notification, in the place of the one before it."""
         self._want((title, text))
         if not self._is_connected:
             self._connections += 1  # a task's name is free again a moment after it ended
@@ -164,7 +160,6 @@ class BusDesktop(QObject):
             self._is_connected = self._session.run(name, self._connect())
 
     def close(self) -> None:
-        """Take the notification away if it is still there."""
         if self._is_connected:
             self._want(None)
 
@@ -210,7 +205,6 @@ class BusDesktop(QObject):
         return int((await bus.call(_NAME, _PATH, _NAME, "Notify", "susssasa{sv}i", *said))[0])
 
     def _is_over(self, signal: BusSignal) -> bool:
-        """Take a signal of the service, and tell whether ours is gone with it."""
         match signal.name, signal.arguments:
             case _, (number, *_rest) if number != self._shown:
                 pass  # another program's
@@ -235,7 +229,6 @@ class TrayDesktop(QObject):
         self._icon: QSystemTrayIcon | None = None
 
     def show(self, title: str, text: str) -> None:
-        """Show a notification, in the place of the one before it."""
         if self._icon is None:
             self._icon = self._make_icon()
             self._icon.messageClicked.connect(self._on_clicked)
@@ -244,7 +237,6 @@ class TrayDesktop(QObject):
         self._icon.showMessage(title, text, QApplication.windowIcon())
 
     def close(self) -> None:
-        """Take the notification away if it is still there."""
         if self._icon:
             self._icon.hide()
 

@@ -50,20 +50,16 @@ class NoticeLog(QObject):
 
     @property
     def entries(self) -> Sequence[Entry]:
-        """The notices, the newest first."""
         return tuple(reversed(self._entries))
 
     @property
     def unread(self) -> int:
-        """How many of them nobody has read."""
         return len(self._unread)
 
     def is_unread(self, entry: Entry) -> bool:
-        """Tell whether nobody has read it."""
         return entry.number in self._unread
 
     def add(self, at: datetime, notice: Notice, environment: str) -> Entry:
-        """Keep a notice as unread, the oldest making room for it, and return how it is kept."""
         self._count += 1
         entry = Entry(self._count, at, notice, environment)
         self._entries.append(entry)
@@ -73,14 +69,12 @@ class NoticeLog(QObject):
         return entry
 
     def read(self, *entries: Entry) -> None:
-        """Take note that a person has read these."""
         before = self.unread
         self._unread -= {entry.number for entry in entries}
         if self.unread != before:
             self.changed.emit()
 
     def clear(self) -> None:
-        """Forget all of them."""
         self._entries.clear()
         self._unread.clear()
         self.changed.emit()

@@ -43,7 +43,6 @@ class StartingPage(QWidget):
 
 
 def _empty_panel(*labels: QLabel) -> QFrame:
-    """Return a panel that has nothing in it yet but `labels`."""
     panel = QFrame()
     panel.setProperty("role", "panel")
     layout = QVBoxLayout(panel)
@@ -114,7 +113,6 @@ class BenchPage(QWidget):
         return self._sale or self._make_sale()
 
     def add_new_key(self) -> None:
-        """Begin Add a New Key."""
         self.keys.add_new_key()
 
     def send(self) -> None:
@@ -125,26 +123,21 @@ class BenchPage(QWidget):
             self._sale.send()
 
     def refresh_devices(self) -> None:
-        """Ask the gateway for the devices again."""
         self.sale.refresh_devices()
 
     def minimumSizeHint(self) -> QSize:
-        """Be as narrow as one panel: the two then stand one above the other."""
         return QSize(_NARROWEST + 2 * _MARGIN, super().minimumSizeHint().height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Make room for keys that need another height."""
         if event.type() is QEvent.Type.LayoutRequest:
             self._keep_room()
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the panels side by side where there is room, else one above the other."""
         super().resizeEvent(event)
         self._arrange()
 
     def event(self, event: QEvent) -> bool:
-        """Do the same when a panel came to need another width."""
         taken = super().event(event)
         if event.type() is QEvent.Type.LayoutRequest:
             self._arrange()
@@ -202,7 +195,6 @@ class BenchPage(QWidget):
         self.sale.lead_on()
 
     def _seek(self) -> None:
-        """Go to what finds a text in the exchanges where somebody works at a sale, else to the keys' filter."""
         field, at = self.keys.filter, QApplication.focusWidget()
         if self._sale and at and self._sale.isAncestorOf(at) and self._sale.exchanges.search.isVisible():
             field = self._sale.exchanges.search.field

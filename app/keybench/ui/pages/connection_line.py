@@ -84,7 +84,6 @@ class ConnectionLine(QWidget):
 
     @property
     def is_trying(self) -> bool:
-        """Whether a try is under way."""
         return bool(self._task)
 
     @property
@@ -117,7 +116,6 @@ class ConnectionLine(QWidget):
         self.use_button.offer(tried.correction.base_url if tried.correction else "")
 
     def stop(self) -> None:
-        """Give up the try that is under way."""
         self._session.supervisor.cancel(self._task)
 
     def clear(self) -> None:

@@ -219,7 +219,6 @@ class EnvironmentForm(Form):
         (self.limit_edit if is_practice else self.name_edit).setFocus()
 
     def changes(self) -> dict[str, str]:
-        """Return what was changed of the environment that is edited, as `Environments.edit` takes it."""
         before = self._edited
         if before is None:
             return {}
@@ -239,7 +238,6 @@ class EnvironmentForm(Form):
         return changed
 
     def show_working(self, *, working: bool) -> None:
-        """Show that the environment is being added or changed."""
         self.add_button.setEnabled(not working)
         if self._edited:
             self.add_button.setText(_("Saving…") if working else _("Save"))
@@ -292,7 +290,6 @@ class EnvironmentForm(Form):
         return not self.proxy.isVisibleTo(self) or self.proxy.first_fault() is None
 
     def _check_url(self, text: str) -> Hint | None:
-        """Say what is wrong with the address as the button beside it corrects it, where one is offered."""
         fault: BaseUrlInvalid | None = None
         try:
             parse_base_url(text)
@@ -308,7 +305,6 @@ class EnvironmentForm(Form):
         return None
 
     def _offer_correction(self) -> None:
-        """Offer the address that was probably meant, where something is said about the one that is there."""
         meant = self._meant if self.url_field.has_message else None
         self.use_button.offer(meant.base_url if meant else "")
 
@@ -317,7 +313,6 @@ class EnvironmentForm(Form):
         self.url_edit.setFocus()
 
     def _on_address(self) -> None:
-        """Take back what was said of another address."""
         self.connection.clear()
         self.url_field.refresh()
         self._offer_correction()

@@ -147,7 +147,6 @@ class EnvironmentsSection(Section):
 
     @property
     def chosen(self) -> Environment | None:
-        """The environment of the chosen row."""
         row = self.table.selected
         return row.environment if row else None
 
@@ -197,7 +196,6 @@ class EnvironmentsSection(Section):
         self._show_rows(rows)
 
     def _tried(self, environment: Environment) -> Connection | None:
-        """Return what was found of an environment, if it is still called in the same way."""
         then, found = self._found.get(environment.id, (None, None))
         return found if then and _way(then) == _way(environment) else None
 
@@ -220,7 +218,6 @@ class EnvironmentsSection(Section):
         return self.chosen is not None and self.chosen.id != self._session.environment.id
 
     def _is_own(self) -> bool:
-        """Tell whether the chosen environment was added by a person, and isn't the built-in one."""
         return self.chosen is not None and self.chosen.kind is not EnvironmentKind.PRACTICE
 
     def _show_chosen(self) -> None:

@@ -67,7 +67,6 @@ class ProxyFields(Form):
 
     @property
     def setting(self) -> str:
-        """What was entered, as `Environments.set_proxy` takes it."""
         if self.box.currentIndex() == _ADDRESS:
             address = self.address_edit.text().strip() or "http://"  # nothing entered isn't the system's
             return signed_in(address, self.user_edit.text().strip())
@@ -93,7 +92,6 @@ class ProxyFields(Form):
         self._clear_messages()
 
     def first_fault(self) -> QWidget | None:
-        """Show why it can't be used, and give the keyboard to the field that is to be corrected."""
         try:
             check_proxy(self.setting, self.password, before=self._before)
         except InputInvalid as error:

@@ -137,7 +137,7 @@ class LockSection(Section):
             IDLE_MINUTES,
             IDLE_MINUTES.read(session.preferences),
             self._on_idle,
-            _("Keybench also locks with your screen."),
+            _("It locks itself when nobody has used it for so long."),
         )
         self.body.addWidget(
             prose(

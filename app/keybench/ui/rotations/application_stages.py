@@ -36,7 +36,6 @@ def _goes_on(rotation: Rotation) -> bool:
 
 
 def _is_under_way(rotation: Rotation) -> bool:
-    """Tell whether applications can still get the new key: also once the old one was revoked."""
     return _goes_on(rotation) or (rotation.is_open and stages.is_revoked(rotation))
 
 
@@ -63,16 +62,13 @@ class _ApplicationStage(StageView):
         self.table.selection_changed.connect(self.refresh)
 
     def is_changed(self, _rotation: Rotation) -> bool:
-        """Tell whether the new key is set in the selected application."""
         step = self.table.selected
         return step is not None and step.changed_at is not None
 
     def about(self, words: Callable[[ApplicationStep], str]) -> Words:
-        """Return what makes a text of the selected application."""
         return lambda _rotation: words(self.table.selected) if self.table.selected else ""
 
     def note(self, use_case: UseCase) -> None:
-        """Note something about the selected application."""
         step = self.table.selected
         if step:
             self.controller.step(_("Recording…"), use_case, step.application_id, self.controller.person)
@@ -159,12 +155,10 @@ class ReplaceStage(_ApplicationStage):
         )
 
     def begin(self) -> bool:
-        """Give the keyboard to the list."""
         self.table.setFocus()
         return True
 
     def _on_copy(self) -> None:
-        """Copy the new key's value for the selected application, as it is copied everywhere."""
         c, step = self.controller, self.table.selected
         if step is None or not is_made(c.rotation) or c.rotation.replacement is None:
             return
@@ -272,7 +266,6 @@ class TestStage(_ApplicationStage):
         )
 
     def begin(self) -> bool:
-        """Give the keyboard to what is to be done first."""
         if self.controller.rotation.test is None:
             self.focus(self._test)
         else:
@@ -287,7 +280,6 @@ class TestStage(_ApplicationStage):
         return is_made(rotation) and self.is_changed(rotation)
 
     def _confirm_tone(self, rotation: Rotation) -> str:
-        """Once the new key is tested, what leads on is that its applications are seen working."""
         step = self.table.selected
         is_next = rotation.test is not None and step is not None and not step.is_seen_working
         return "primary" if is_next and self._is_ready(rotation) else "plain"

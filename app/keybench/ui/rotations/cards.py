@@ -88,28 +88,23 @@ class CardButton(QPushButton):
         set_role(self, "done", "true" if done else "false")
 
     def sizeHint(self) -> QSize:
-        """Return the size of what is in it, at its present width."""
         hint = self._layout.sizeHint()
         width = self.width() if self.isVisible() else hint.width()
         return QSize(hint.width(), self.heightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
-        """Return little width, and the height that the present width makes."""
         return QSize(self._layout.minimumSize().width(), self.heightForWidth(self.width()))
 
     def hasHeightForWidth(self) -> bool:
-        """Return that its lines wrap, while any are shown."""
         return self._is_wordy
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height its lines need in a width."""
         if self._is_wordy:
             return self._layout.totalHeightForWidth(width)
         margins = self._layout.contentsMargins()
         return self.pill.sizeHint().height() + margins.top() + margins.bottom()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Ask for another height where the lines wrap otherwise now."""
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
             self.updateGeometry()
@@ -174,11 +169,9 @@ class StageCards(QWidget):
         self._words.hide()
 
     def card(self, stage: Stage) -> CardButton:
-        """Return a stage's card."""
         return self._cards[stage]
 
     def show_rotation(self, rotation: Rotation) -> None:
-        """Show how far each stage is."""
         due = stages.stage_of(rotation)
         for stage, card in self._cards.items():
             number = stage_number(stage)
@@ -204,7 +197,6 @@ class StageCards(QWidget):
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
-        """Return little width: in a narrow page the cards lose their words."""
         return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -238,7 +230,6 @@ class RotationList(QFrame):
     """The list, the button for a new one, and who works here.
 
     Args:
-        controller: The page's.
         person: Who works here, as remembered.
 
     Signals:
@@ -277,7 +268,6 @@ class RotationList(QFrame):
 
     @property
     def cards(self) -> dict[str, CardButton]:
-        """The cards by their rotations' ids, in the order shown."""
         return dict(self._cards)
 
     def show_loading(self) -> None:
@@ -286,12 +276,10 @@ class RotationList(QFrame):
         self._empty.setText(LOADING)
 
     def show_trouble(self, text: str) -> None:
-        """Say why they can't be listed."""
         self._empty.setText(text)
         self._empty.show()
 
     def show_rotations(self, rotations: Sequence[Rotation]) -> None:
-        """List rotations, given the newest first, with the shown one marked."""
         self._listed = rotations
         # The open ones come first, and of those the compromised ones.
         shown = sorted(rotations, key=lambda one: (not one.is_open, not one.compromised))

@@ -55,12 +55,10 @@ class _Point(QFrame):
         self._sent = ""
 
     def send(self) -> str:
-        """Return what was found, to be kept."""
         self._sent = self.findings.text
         return self._sent
 
     def check_of(self, rotation: Rotation) -> Check:
-        """Return what is kept of it in a rotation."""
         return next((check for check in rotation.checks if check.step is self.step), Check(self.step))
 
     def show_rotation(self, rotation: Rotation) -> None:
@@ -78,7 +76,6 @@ class CompromiseStage(StageView):
     """The way to revoke the key at once, the three points, then the sales to look through.
 
     Args:
-        controller: The page's.
         revoke: Asks about a rotation's old key, and revokes it.
     """
 
@@ -119,7 +116,6 @@ class CompromiseStage(StageView):
         )
 
     def note(self, point: _Point, *_clicked: object) -> None:
-        """Keep one point as it is ticked and written now."""
         c = self.controller
         if not c.signed() or point.form.first_fault():
             point.tick.setChecked(point.check_of(c.rotation).done_at is not None)
@@ -128,7 +124,6 @@ class CompromiseStage(StageView):
         c.step(_("Recording…"), c.rotations.check, point.step, done, c.person, findings)
 
     def _show_since(self, rotation: Rotation) -> None:
-        """Begin with a moment some days before another rotation, and with no sales."""
         if rotation.id != self._rotation_id:
             self._rotation_id = rotation.id
             self.since.put(rotation.started_at - _BACK)

@@ -35,7 +35,6 @@ class RotationController(QObject):
     """Carries the page's steps out, one at a time for each rotation.
 
     Args:
-        session: The window's.
         window: A widget of the window that dialogs belong to.
 
     Attributes:
@@ -67,16 +66,11 @@ class RotationController(QObject):
 
     @property
     def rotations(self) -> Rotations:
-        """The use cases."""
         return self.session.administration.rotations
 
     @property
     def rotation(self) -> Rotation:
-        """The shown rotation.
-
-        Raises:
-            RuntimeError: None is shown.
-        """
+        """The shown rotation."""
         if self._rotation is None:
             raise RuntimeError("no rotation is shown")
         return self._rotation
@@ -93,7 +87,6 @@ class RotationController(QObject):
 
     @property
     def facts(self) -> ContractFacts:
-        """What its gateway can do."""
         return self.session.console.environments.facts(self.environment)
 
     @property
@@ -107,11 +100,9 @@ class RotationController(QObject):
         return self._doing.get(self.id, "")
 
     def set_keys(self, keys: Sequence[SecurityKey]) -> None:
-        """Take note of which of the environment's keys are compromised."""
         self._leaked = frozenset(key.id for key in keys if key.compromised)
 
     def is_leaked(self, rotation: Rotation) -> bool:
-        """Tell whether a rotation's old key is compromised and not dealt with yet."""
         at_hand = rotation.is_open and rotation.compromised and not stages.is_erased(rotation.deletion)
         return at_hand or rotation.old.key_id in self._leaked
 
@@ -151,7 +142,6 @@ class RotationController(QObject):
         return self.run_for(self.id, name, work)
 
     def run_for(self, rotation_id: str, name: str, work: Coroutine[Any, Any, Any]) -> bool:
-        """Do the same for a rotation, whichever is shown."""
         failed = partial(self._failed, rotation_id)
         return self.session.run(f"rotation {rotation_id}: {name}", work, on_error=failed)
 
@@ -181,7 +171,6 @@ class RotationController(QObject):
     async def carried(
         self, rotation: Rotation, doing: str, use_case: UseCase, *given: object, done: str = ""
     ) -> Rotation:
-        """Do the same with a rotation, whichever is shown by now, within work that is under way already."""
         self._set_doing(rotation.id, doing)
         try:
             stored = await use_case(rotation.id, *given)
@@ -196,25 +185,16 @@ class RotationController(QObject):
     async def agreed(
         self, asked: Rotation, doing: str, use_case: UseCase, *given: object, done: str = ""
     ) -> Rotation:
-        """Do the same once a person has agreed to it for the rotation that was `asked` about, as it was then.
-
-        Raises:
-            RotationBarred: It is no longer so; nothing was done.
-        """
+        """Do the same once a person has agreed to it for the rotation that was `asked` about, as it was then."""
         await self.hold_against(asked)
         return await self.carried(asked, doing, use_case, *given, done=done)
 
     async def hold_against(self, asked: Rotation) -> None:
-        """Do nothing if a rotation is stored as it was when a dialog about it was opened.
-
-        Raises:
-            RotationBarred: It went on meanwhile, in another window or program.
-        """
+        """Do nothing if a rotation is stored as it was when a dialog about it was opened."""
         if _decided(await self.rotations.one(asked.id)) != _decided(asked):
             raise RotationBarred(RotationBarred.WENT_ON)
 
     def fail(self, error: KeybenchError) -> None:
-        """Report what went wrong with the shown rotation."""
         self._failed(self.id, error)
 
     def _set_doing(self, rotation_id: str, doing: str) -> None:
@@ -234,5 +214,4 @@ class RotationController(QObject):
 
 
 def _decided(rotation: Rotation) -> Rotation:
-    """Return a rotation without the checks that go on by themselves while a person thinks."""
     return replace(rotation, evidence=tuple(one for one in rotation.evidence if one.what != STILL_ACCEPTED))

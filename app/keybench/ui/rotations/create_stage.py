@@ -26,7 +26,6 @@ def _is_replaced(rotation: Rotation) -> bool:
 
 
 def _is_compared(rotation: Rotation) -> bool:
-    """Tell whether another comparison would show nothing more."""
     return stages.proof_settled(rotation) or (rotation.proof is not None and rotation.proof.same)
 
 
@@ -109,14 +108,12 @@ class CreateStage(StageView):
         )
 
     def begin(self) -> bool:
-        """Give the keyboard to the value as long as it is missing, else to what is to be done next."""
         if self.value.line.isVisible() and not self.value.text:
             self.value.line.setFocus(Qt.FocusReason.OtherFocusReason)
             return True
         return super().begin()
 
     def clear_value(self) -> None:
-        """Empty the value field and its history."""
         self.value.reset()
 
     def _show_value(self, rotation: Rotation) -> None:

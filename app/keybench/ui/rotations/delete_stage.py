@@ -139,7 +139,6 @@ class DeleteStage(StageView):
             self._texts[_DELETED].setText(NOT_CONFIRMED_TEXT)
 
     def _by_gateway(self, rotation: Rotation) -> bool:
-        """Tell whether the gateway deletes a rotation's old key when it is asked to."""
         return bool(rotation.old.gateway_id) and self.controller.by_gateway
 
     def _is_waiting(self, rotation: Rotation) -> bool:
@@ -189,7 +188,6 @@ class DeleteStage(StageView):
     # --- seeing it refused ---------------------------------------------------------------------------
 
     def _go_on(self, rotation: Rotation) -> None:
-        """Wait for the refusal once the old key is deleted, whichever rotation is shown by then."""
         if stages.is_deleted(rotation.deletion) and not stages.is_erased(rotation.deletion):
             self._wait_for(rotation)
 
@@ -265,14 +263,12 @@ class DeleteStage(StageView):
     # --- going on, going back ------------------------------------------------------------------------
 
     def carry_out(self, rotation: Rotation) -> None:
-        """Do what was asked for and is left, with a rotation, whichever is shown."""
         self.controller.run_for(rotation.id, "finish", self._do_what_is_left(rotation))
 
     def _finish(self) -> None:
         self.carry_out(self.controller.rotation)
 
     async def _do_what_is_left(self, rotation: Rotation) -> None:
-        """Do what was asked for and is left: the deletion at the gateway, or erasing the value."""
         c, deletion = self.controller, rotation.deletion
         if deletion and deletion.refused_at:
             await c.carried(rotation, _("Erasing the value…"), c.rotations.finish_deletion)
@@ -288,17 +284,14 @@ class DeleteStage(StageView):
 
 
 def _is_undone(rotation: Rotation) -> bool:
-    """Tell whether a deletion was asked for, and nobody says that it is done."""
     return rotation.is_open and rotation.deletion is not None and not rotation.deletion.deleted_at
 
 
 def _is_unseen(rotation: Rotation) -> bool:
-    """Tell whether the old key is deleted and wasn't seen to be refused."""
     deletion = rotation.deletion
     return rotation.is_open and stages.is_deleted(deletion) and not (deletion and deletion.refused_at)
 
 
 def _is_kept(rotation: Rotation) -> bool:
-    """Tell whether the old key is refused and its value is still here."""
     deletion = rotation.deletion
     return rotation.is_open and deletion is not None and bool(deletion.refused_at) and not deletion.erased_at

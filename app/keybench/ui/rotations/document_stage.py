@@ -67,7 +67,6 @@ class DocumentStage(StageView):
         return super().begin()
 
     def _save_tone(self, rotation: Rotation) -> str:
-        """Saving comes after finishing, and is done once this record was saved."""
         return "plain" if rotation.is_open or rotation.id in self._saved else "primary"
 
     def _show_record(self, rotation: Rotation) -> None:

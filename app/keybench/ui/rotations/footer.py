@@ -33,7 +33,6 @@ class Footer(StageView):
         why_not: Says why the old key can't be deleted yet; it stands with the stage, and scrolls with it.
 
     Args:
-        controller: The page's.
         delete: Asks whether to delete the old key, given whether with what is still missing.
     """
 
@@ -91,7 +90,6 @@ class Footer(StageView):
         c.message.connect(self.message.say)
 
     def show_rotation(self, rotation: Rotation) -> None:
-        """Show the rotation as it stands, and above it why its old key can't be deleted yet."""
         super().show_rotation(rotation)
         self.why_not.show_reason(self._why_not(rotation))
 

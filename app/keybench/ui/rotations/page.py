@@ -43,7 +43,6 @@ class RotationsPage(QWidget):
     """Both sides of the page.
 
     Args:
-        session: What the window shares.
         preferences: Remembers who works here.
     """
 
@@ -71,7 +70,6 @@ class RotationsPage(QWidget):
         self._session.run(f"rotate {key.id}", self._rotate(key))
 
     def take_as_compromised(self, key: SecurityKey) -> None:
-        """Ask, then begin a key's rotation as a compromised one's, or take the one under way for that."""
         self._session.run(f"compromised {key.id}", self._take_as_compromised(key))
 
     def revoke(self, key: SecurityKey) -> None:
@@ -130,7 +128,6 @@ class RotationsPage(QWidget):
         self._session.run("overdue rotation", self._show_overdue())
 
     async def _show_overdue(self) -> None:
-        """Show the overdue rotation after the one that is shown, in its environment."""
         overdue = self._session.waiting.overdue if self._session.waiting else ()
         if not overdue:
             return
@@ -189,9 +186,6 @@ class RotationsPage(QWidget):
 
         Returns:
             The rotation, or None if the person left it.
-
-        Raises:
-            KeybenchError: It couldn't be begun.
         """
         c = self.controller
         agreed = await confirm(
@@ -236,9 +230,6 @@ class RotationsPage(QWidget):
         """Have the window show a key's environment, and return it.
 
         The key may come from a page that shows those of all environments.
-
-        Raises:
-            NotFound: The environment was removed, and the key with it.
         """
         for environment in await self._session.console.environments.all():
             if environment.id == key.environment_id:
@@ -327,7 +318,6 @@ class RotationsPage(QWidget):
         self._session.subscribe(self, {RotationChanged: self._on_rotation, KeysChanged: self._on_keys})
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the list its share of the width, and no more than it needs."""
         super().resizeEvent(event)
         share = max(
             scaled(_LEAST_LIST_PX), self.list.minimumSizeHint().width(), round(self.width() * _LIST_SHARE)
@@ -335,7 +325,6 @@ class RotationsPage(QWidget):
         self.list.setFixedWidth(min(max(scaled(_LIST_PX), self.list.minimumSizeHint().width()), share))
 
     def _welcome(self) -> QFrame:
-        """Return what stands at the right while no rotation is shown: what one is, and the way to begin."""
         box = QFrame()
         box.setProperty("role", "panel")
         text = prose(WELCOME, "dim")

@@ -36,7 +36,6 @@ class PlanForm(Form):
     """The fields of a new key, and what is different from the old one.
 
     Args:
-        controller: The page's.
         keys: The environment's keys: their names are taken.
     """
 
@@ -56,16 +55,13 @@ class PlanForm(Form):
 
     @property
     def draft(self) -> KeyDraft:
-        """What was entered."""
         return self.form.draft()
 
     @property
     def differs(self) -> bool:
-        """Whether user, permission or kind are not the old key's."""
         return not self._box.isHidden()
 
     def load(self, old: SecurityKey | KeyFacts, draft: KeyDraft) -> None:
-        """Show a plan for the replacement of `old`."""
         self._old = old
         self.tick.setChecked(False)
         box = self.form.user_box
@@ -78,7 +74,6 @@ class PlanForm(Form):
             self._controller.session.run(name, self._list_users(), self._users_failed, owner=self)
 
     def first_fault(self) -> QWidget | None:
-        """Show why the plan can't be followed, and give the keyboard to what is to be corrected first."""
         fault = super().first_fault()
         if fault is None and self.differs and not self.tick.isChecked():
             self.tick.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -154,11 +149,9 @@ class MomentEdit(QLineEdit):
             return None
 
     def put(self, moment: datetime) -> None:
-        """Show a moment, given with its offset."""
         self.setText(moment.astimezone().strftime(_FORM))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let the arrow keys move it by a day, and the page keys by a week."""
         days = _DAYS.get(Qt.Key(event.key()), 0)
         local = self.local
         if days and local:
@@ -188,11 +181,9 @@ class OverlapField(Field):
         return local.astimezone(UTC) if local else self._session.console.clock.now()
 
     def put(self, moment: datetime) -> None:
-        """Show a moment, whatever the settings propose."""
         self._moments.put(moment)
 
     async def read_settings(self) -> None:
-        """Read what is usual and what is busy, and propose an end if none stands there."""
         settings = await self._session.administration.settings.read()
         self._busy = parse_busy_times(settings.busy_times)
         if not self._moments.text():
@@ -220,7 +211,6 @@ _BESIDE_PX: Final = 540
 
 
 def begun_notice(rotation: Rotation) -> Notice:
-    """Return what tells whoever looks at something else by now that a rotation was begun."""
     title = _("The rotation of “{name}” has begun.").format(name=rotation.old.name)
     return Notice("good", title, _("It is on the page Rotations of its environment."), "rotation begun")
 
@@ -229,8 +219,6 @@ class StartView(QFrame):
     """The form of a new rotation. It is made again each time.
 
     Args:
-        controller: The page's.
-        keys: The environment's keys.
         rotations: Its rotations; a key with an open one isn't offered.
 
     Signals:
@@ -279,7 +267,6 @@ class StartView(QFrame):
 
     @property
     def key(self) -> SecurityKey | None:
-        """The chosen key."""
         return self._keys.get(str(self.key_box.currentData() or ""))
 
     def begin(self, key_id: str = "") -> None:
@@ -313,7 +300,6 @@ class StartView(QFrame):
             self._controller.name_wanted.emit()
 
     def leave(self) -> None:
-        """Let whoever leaves it hear from a notice what becomes of a rotation that is being begun."""
         self._over = True
 
     async def _start(self, key: SecurityKey, draft: KeyDraft, reason: str, ends_at: datetime) -> None:
@@ -346,14 +332,12 @@ class StartView(QFrame):
         self.message.say(f"{words.title} {words.text}".strip(), "bad")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Esc leave it."""
         if event.key() == Qt.Key.Key_Escape and not self._busy:
             self.left.emit()
         else:
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the new key's fields beside the old one's, or below where there is little room."""
         super().resizeEvent(event)
         self._arrange(wide=self.width() >= scaled(_BESIDE_PX))
 

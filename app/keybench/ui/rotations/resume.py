@@ -17,7 +17,6 @@ async def resume_rotations(session: Session, rotations: Sequence[Rotation]) -> N
     """Bring interrupted rotations to their truth, one after another, and report what is left to a person.
 
     Args:
-        session: The window's.
         rotations: Every environment's, as the journal has them.
     """
     for rotation in rotations:

@@ -13,11 +13,7 @@ from keybench.workflows.revocation import effects_of_revoking
 
 
 async def ask_to_revoke(controller: RotationController, environment: Environment, key: SecurityKey) -> str:
-    """Ask whether to revoke a key at once, and return why; empty if the person left it.
-
-    Raises:
-        JournalError: What stops working can't be read; nothing was asked.
-    """
+    """Ask whether to revoke a key at once, and return why; empty if the person left it."""
     effects = await effects_of_revoking(controller.session.console, environment, key)
     reason = text_field(_("Reason"), USUAL_REASON)
     dialog = Dialog(

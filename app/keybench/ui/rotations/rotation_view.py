@@ -65,7 +65,6 @@ class _Head(QWidget):
         layout.addWidget(self._leak)
 
     def show_rotation(self, rotation: Rotation) -> None:
-        """Show what the rotation is about."""
         leaked = self._controller.is_leaked(rotation)
         self.names.setText(names_line(rotation))
         self.overlap.setText(overlap_line(rotation, self._controller.session.console.clock.now()))
@@ -119,7 +118,6 @@ class RotationView(QFrame):
 
     @property
     def body(self) -> StageView:
-        """What is shown of that stage."""
         return self._stages[self._stage]
 
     def look_at(self, stage: Stage | None) -> None:
@@ -133,17 +131,14 @@ class RotationView(QFrame):
         self._reach.start()
 
     def refresh_times(self) -> None:
-        """Let every "in 5 days" grow nearer."""
         if self._controller.id:
             self.head.show_rotation(self._controller.rotation)
 
     def begin(self) -> None:
-        """Give the keyboard to what is to be done next."""
         if self.isVisible() and not self.body.begin() and self._stage:
             self.cards.card(self._stage).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def clear_value(self) -> None:
-        """Empty what was pasted, wherever it wasn't kept."""
         self._create.clear_value()
 
     def _on_rotation(self, rotation: Rotation | None) -> None:
@@ -185,7 +180,6 @@ class RotationView(QFrame):
         self._look_for_next_step()
 
     def _on_pushed(self) -> None:
-        """Note where Qt takes the keyboard from what is held or hidden: nobody wanted to go there."""
         self._pushed_to = self.window().focusWidget()
 
     def _focus(self) -> None:
@@ -200,7 +194,6 @@ class RotationView(QFrame):
             self.begin()
 
     async def _revoke(self, asked: Rotation) -> None:
-        """Ask, then have the old key deleted at once, however far its rotation went on meanwhile."""
         c = self._controller
         environment = c.environment
         reason = await ask_to_revoke(c, environment, key_of(asked, asked.old))
@@ -214,12 +207,10 @@ class RotationView(QFrame):
         return await c.rotations.revoke(environment, key_of(rotation, rotation.old), c.person, reason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep what leads on in sight in a window that was made lower."""
         super().resizeEvent(event)
         self._reach.start()
 
     def _bring_next_step(self) -> None:
-        """Scroll as far as it takes to see what leads on."""
         self._led = self.body.next_step
         if self._led:
             self._scroll.ensureWidgetVisible(self._led, 0, _REACH_PX)

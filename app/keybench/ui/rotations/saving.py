@@ -32,11 +32,7 @@ def record_preview(controller: RotationController, rotation: Rotation) -> str:
 
 
 async def save_record(controller: RotationController, rotation: Rotation) -> Path | None:
-    """Ask where to, save a rotation's record there, and return the file; None if that was left.
-
-    Raises:
-        FileNotSaved: It can't be written.
-    """
+    """Ask where to, save a rotation's record there, and return the file; None if that was left."""
     paper, name = _record(controller, rotation), _file_name(_RECORD, rotation)
     kinds = (_PAGE, _MARKDOWN)
     path = await ask_where(controller.window, title=_("Save the record"), name=name, kind="PDF", others=kinds)
@@ -47,11 +43,7 @@ async def save_record(controller: RotationController, rotation: Rotation) -> Pat
 
 
 async def save_checklist(controller: RotationController, rotation: Rotation) -> None:
-    """Ask where to, and save a rotation's list of applications there.
-
-    Raises:
-        FileNotSaved: It can't be written.
-    """
+    """Ask where to, and save a rotation's list of applications there."""
     paper, name = _checklist(controller, rotation), _file_name("applications", rotation)
     path = await ask_where(
         controller.window, title=_("Save the list"), name=name, kind="PDF", others=(_PAGE,)
@@ -62,7 +54,6 @@ async def save_checklist(controller: RotationController, rotation: Rotation) -> 
 
 
 async def _save(path: Path, paper: Paper) -> None:
-    """Save a document in the form that the file's name ends with."""
     match path.suffix.lower():
         case ".md":
             await save(path, paper_markdown(paper))
@@ -102,7 +93,6 @@ def can_print() -> bool:
 
 
 async def print_checklist(controller: RotationController, rotation: Rotation) -> None:
-    """Ask for a printer, and print a rotation's list of applications."""
     text = _("This system can't print from here. Save the list, and print the file.")
     try:
         # It takes long to import, and most people never print.

@@ -26,17 +26,14 @@ Words: TypeAlias = str | Callable[[Rotation], str]
 
 
 def always(_rotation: Rotation) -> bool:
-    """Hold for every rotation."""
     return True
 
 
 def is_open(rotation: Rotation) -> bool:
-    """Tell whether a rotation goes on."""
     return rotation.is_open
 
 
 def is_made(rotation: Rotation) -> bool:
-    """Tell whether a rotation that goes on has its replacement."""
     return rotation.is_open and rotation.replacement is not None
 
 
@@ -45,7 +42,6 @@ class Button:
     """Something that can be done with the rotation, as a button and in the menu bar.
 
     Attributes:
-        text: Its label.
         do: Called when it is pressed; or
         ask: given the rotation shown then, to open a dialog about it.
         shown: Whether it makes sense.
@@ -83,7 +79,6 @@ class Content:
     """A widget of the stage's own, such as a table.
 
     Attributes:
-        widget: The widget.
         show: Has it show a rotation.
         when: Whether it is shown; None if it sees to that itself.
         stretch: Its share of the height that is left.
@@ -116,11 +111,7 @@ Part: TypeAlias = Text | Facts | Content | Well | tuple[Button, ...] | None
 
 
 class StageView(QWidget):
-    """Renders a stage: a subclass hands its parts to `build`, and has the steps that its buttons do.
-
-    Args:
-        controller: The page's.
-    """
+    """Renders a stage: a subclass hands its parts to `build`, and has the steps that its buttons do."""
 
     def __init__(self, controller: RotationController) -> None:
         super().__init__()
@@ -130,20 +121,17 @@ class StageView(QWidget):
         self._buttons: list[tuple[Button, QPushButton]] = []
 
     def build(self, *parts: Part) -> None:
-        """Lay the parts out from top to bottom."""
         layout = column(self)
         self._build(layout, parts)
         if not any(isinstance(part, Content) and part.stretch for part in parts):
             layout.addStretch(1)
 
     def show_rotation(self, rotation: Rotation) -> None:
-        """Show the rotation as it stands."""
         for show in self._shows:
             show(rotation)
         self.refresh()
 
     def refresh(self) -> None:
-        """Apply the rules again, after something else than the rotation changed: a selection, a step."""
         if self.controller.id:
             for update in self._updates:
                 update(self.controller.rotation)
@@ -173,7 +161,6 @@ class StageView(QWidget):
         return next((made for made in leads if made.isEnabled() and not made.isHidden()), None)
 
     def button(self, one: Button, when: Rule = always) -> QPushButton:
-        """Return a button that follows its rules, and is shown only `when` what it stands in is."""
         action = Action(
             self, Command(one.text, Menu.KEYS), partial(self.press, one), partial(self._allows, one)
         )
@@ -190,7 +177,6 @@ class StageView(QWidget):
         return made
 
     def press(self, one: Button) -> None:
-        """Do what a button does, if it can be pressed now."""
         if not self._allows(one) or (one.signed and not self.controller.signed()):
             return
         if one.ask:
@@ -199,7 +185,6 @@ class StageView(QWidget):
             one.do()
 
     def focus(self, one: Button) -> None:
-        """Give the keyboard to a button."""
         for button, made in self._buttons:
             if button is one:
                 made.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -281,7 +266,6 @@ class WhyNot(QFrame):
 
     @property
     def reason(self) -> str:
-        """What it says."""
         return self._reason.text()
 
     def show_reason(self, reason: str) -> None:
@@ -292,7 +276,6 @@ class WhyNot(QFrame):
 
 
 def column(parent: QWidget, *, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> QVBoxLayout:
-    """Return a calm vertical layout on `parent`."""
     made = QVBoxLayout(parent)
     made.setContentsMargins(*margins)
     made.setSpacing(8)

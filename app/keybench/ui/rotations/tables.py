@@ -96,7 +96,6 @@ class ApplicationsTable(Table[ApplicationStep]):
         self.clicked.connect(self._on_clicked)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Open the row, but not where a click copies: who clicks there twice wants nothing to be ticked."""
         if not self._copies(self.indexAt(event.position().toPoint())):
             super().mouseDoubleClickEvent(event)
 
@@ -108,7 +107,6 @@ class ApplicationsTable(Table[ApplicationStep]):
         return index.isValid() and self.model().columns[index.column()].id == _COPY
 
     def show_rotation(self, rotation: Rotation) -> None:
-        """List the rotation's applications."""
         self.model().show(rotation.applications)
         if rotation.applications and self.selected is None:
             self.select_row(0)
@@ -231,6 +229,5 @@ class SalesTable(Table[Sale]):
         )
 
     def show_sales(self, sales: list[Sale], empty_text: str) -> None:
-        """List sales, or say that there is none."""
         self.empty_text = empty_text
         self.model().show(sales)

@@ -46,7 +46,6 @@ class _Rounds:
         self._failures: set[type[KeybenchError]] = set()
 
     async def run(self) -> None:
-        """Resume the orphans whose pause is over."""
         self._number += 1
         try:
             orphans = await self._session.console.resume.orphans()
@@ -96,9 +95,6 @@ class SalesUnderWay(QObject):
 
     Reports a sale that ends where nobody looks, in an environment that isn't shown or behind other windows,
     and sales whose ends the journal doesn't take.
-
-    Args:
-        session: Announces each sale's changes, and knows how many sales of a run wait to be sent.
     """
 
     def __init__(self, session: Session) -> None:

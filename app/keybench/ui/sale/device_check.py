@@ -24,13 +24,7 @@ _AGE_MS: Final = 15_000
 
 
 class DeviceCheck(ElidedLabel):
-    """The line.
-
-    Args:
-        session: Asks the gateway.
-        device: Which device; a listed one is asked for once it is chosen, another once its field is left.
-        key: With which key.
-    """
+    """The line."""
 
     def __init__(
         self, session: Session, device: DeviceBox, key: KeyBox, parent: QWidget | None = None
@@ -52,7 +46,6 @@ class DeviceCheck(ElidedLabel):
         self.show_state()
 
     def want(self) -> None:
-        """Ask for the device's state soon, if what is known of it is old."""
         self._pause.start()
 
     def ask_if_due(self) -> None:
@@ -65,7 +58,6 @@ class DeviceCheck(ElidedLabel):
             self.states.ask(key, device)
 
     def show_state(self) -> None:
-        """Show what is known of the device by now, with its age."""
         device = self._device.device_id
         state, now = self.states.of(device), self._session.console.clock.now()
         holder, failure = self.states.holder, self.states.failure(device)

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import enum
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
-from itertools import chain, pairwise
-from typing import Final
+from itertools import chain, groupby, pairwise
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.secret import MASK
 from keybench.words.formats import clock_time_exact, duration
-from keybench.words.language import _
+from keybench.words.language import _, ngettext
 
-#: The most of a laid-out body that is shown, in characters; what was kept beyond it is in the saved archive.
+#: The most of a laid-out body that is shown, and of all of them, in characters; an archive has what was kept.
 SHOWN_LIMIT: Final = 50_000
+MOST_SHOWN: Final = 500_000
 CUT: Final = _("… What follows isn't shown here. Save as HAR… has all that was kept.")
 FAILED: Final = "✕"
 _TO: Final = "\N{EN DASH}"
 _WORST_INDENT: Final = 20
-_SEGMENTS_SHOWN: Final = 2
-_BEGINS_UUID: Final = re.compile(r"^([0-9a-f]{8})-[0-9a-f-]{10,}$", re.IGNORECASE)
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 
 
@@ -32,16 +29,6 @@ def request_line(exchange: Exchange) -> str:
     """Return method and path, such as ``POST /api/v5/payments/sale``."""
     parts = urlsplit(exchange.url)
     return f"{exchange.method} {parts.path}{f'?{parts.query}' if parts.query else ''}"
-
-
-def short_line(exchange: Exchange) -> str:
-    """Return a request's line for a list: a poll's is cut to ``GET …/payment-requests/70a6272c``."""
-    parts = urlsplit(exchange.url)
-    segments = parts.path.split("/")
-    if exchange.method != "GET" or parts.query or len(segments) <= _SEGMENTS_SHOWN + 1:
-        return request_line(exchange)
-    last = [_BEGINS_UUID.sub(r"\1", segment) for segment in segments[-_SEGMENTS_SHOWN:]]
-    return _("GET …/{names}").format(names="/".join(last))
 
 
 def is_failed(exchange: Exchange) -> bool:
@@ -63,87 +50,77 @@ def answer_word(exchange: Exchange) -> str:
     return f"{FAILED} {word}" if is_failed(exchange) else word
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A request or an answer as text.
+class Piece(NamedTuple):
+    """Some lines of the exchanges' text.
 
     Attributes:
-        head: Lines that are always shown, such as the request line.
-        headers: Lines that can be folded away.
-        body: The body, JSON laid out.
+        text: The lines, each with its end.
+        tone: How they look: ``strong``, ``bad``, ``dim``, or empty.
+        exchange: The number of the exchange that they are about.
     """
 
-    head: tuple[str, ...]
-    headers: tuple[str, ...]
-    body: str
-
-    @property
-    def whole(self) -> str:
-        """All of it."""
-        return f"{self._above}{self._hidden}{self._below}".rstrip("\n")
-
-    @property
-    def folded(self) -> str:
-        """The same without the headers."""
-        return f"{self._above}{self._below}".rstrip("\n")
-
-    def is_hidden(self, start: int) -> bool:
-        """Tell whether a place in the whole text, in Qt's units, goes when the headers are folded away."""
-        begin = _units(self._above)
-        return begin <= start < begin + _units(self._hidden)
-
-    def folded_place(self, start: int) -> int:
-        """Return where a place in the whole text stands in the folded one; both in Qt's units."""
-        return start if start < _units(self._above) else start - _units(self._hidden)
-
-    @property
-    def _above(self) -> str:
-        return "".join(f"{line}\n" for line in self.head)
-
-    @property
-    def _hidden(self) -> str:
-        lines = "".join(f"{line}\n" for line in self.headers)
-        return lines if self.head or not lines or not self.body else f"{lines}\n"
-
-    @property
-    def _below(self) -> str:
-        return f"\n{self.body}" if self.head and self.body else self.body
+    text: str
+    tone: str
+    exchange: int
 
 
-def request_of(exchange: Exchange, key: str = "") -> Message:
-    """Return a request: its line, what stands for the key, headers and body.
+def pieces_of(exchanges: Sequence[Exchange], key: str = "", *, headers: bool = False) -> list[Piece]:
+    """Return the text of exchanges in order; polls with the same answer are told once.
 
     Args:
-        exchange: Whose.
-        key: The name of the key it was made with, told beside the mask; empty if that isn't known.
+        exchanges: Of one sale.
+        key: The name of the key they were made with, told beside the mask; empty if that isn't known.
+        headers: Whether all headers are told, or only what stood for the key.
     """
+    pieces: list[Piece] = []
+    room = MOST_SHOWN
+
+    def likeness(number: int) -> tuple[object, ...]:
+        one = exchanges[number]
+        return (one.url, one.status, one.failure, one.response_body) if one.method == "GET" else (number,)
+
+    for _likeness, group in groupby(range(len(exchanges)), key=likeness):
+        numbers = list(group)
+        first = numbers[0]
+        one = exchanges[first]
+        asked = request_text(one, key, headers=headers, most=room)
+        said = answer_text(one, headers=headers, most=room)
+        room = max(room - len(asked) - len(said), 0)
+        tone = "bad" if is_failed(one) else "strong"
+        pieces.append(Piece(f"{clock_time_exact(one.at)}  {request_line(one)}\n", "strong", first))
+        pieces.append(Piece(asked, "", first))
+        pieces.append(Piece(f"→ {answer_word(one)} · {phases(one.timings)}\n", tone, first))
+        pieces.append(Piece(said, "", first))
+        if more := [exchanges[number] for number in numbers[1:]]:
+            took = [each.timings.total_s for each in more]
+            told = ngettext(
+                "The same once more: {until}, {took}",
+                "The same {count} times more, until {until}, {took}",
+                len(more),
+            ).format(count=len(more), until=clock_time_exact(more[-1].at), took=span(min(took), max(took)))
+            pieces.append(Piece(f"{told}\n", "dim", first))
+        pieces.append(Piece("\n", "", first))
+    return pieces
+
+
+def request_text(exchange: Exchange, key: str = "", *, headers: bool = False, most: int = SHOWN_LIMIT) -> str:
+    """Return what stood for the key, the other headers if they are wanted, and the body."""
     sent = (("Host", urlsplit(exchange.url).netloc), *exchange.request_headers)
-    masked = [_header(name, value, key) for name, value in sent if MASK in value]
-    others = [_header(name, value) for name, value in sent if MASK not in value]
-    head = (request_line(exchange), *masked)
-    return Message(head, tuple(others), _capped(exchange.request_body))
+    beside = f" ({key})" if key else ""
+    masked = [f"{name}: {value}{beside}" for name, value in sent if MASK in value]
+    others = [f"{name}: {value}" for name, value in sent if MASK not in value]
+    return _lines([*masked, *(others if headers else ())], exchange.request_body, most)
 
 
-def answer_of(exchange: Exchange) -> Message:
-    """Return an answer: headers and body; or why there was none, or no whole one."""
-    if not exchange.status:
-        return Message(
-            (_("No answer: {value}").format(value=exchange.failure or _("reason unknown")),), (), ""
-        )
-    broken = (_("Broken off: {failure}").format(failure=exchange.failure),) if exchange.failure else ()
-    headers = tuple(_header(name, value) for name, value in exchange.response_headers)
-    return Message(broken, headers, _capped(exchange.response_body))
+def answer_text(exchange: Exchange, *, headers: bool = False, most: int = SHOWN_LIMIT) -> str:
+    """Return the headers if they are wanted, and the body."""
+    told = [f"{name}: {value}" for name, value in exchange.response_headers]
+    return _lines(told if headers else [], exchange.response_body, most)
 
 
-def request_facts(exchange: Exchange) -> str:
-    """Return when a request began and where it went: ``14:02:11.204 · gateway.example``."""
-    return f"{clock_time_exact(exchange.at)} · {urlsplit(exchange.url).netloc}"
-
-
-def answer_facts(exchange: Exchange) -> str:
-    """Return an answer's status and where the time went: ``200 OK · 8 ms: connect 3 · wait 4 · read 1``."""
-    status = f"{exchange.status} {_phrase(exchange.status)}".strip() if exchange.status else _("No answer")
-    return f"{status} · {phases(exchange.timings)}"
+def _lines(head: Sequence[str], body: str, most: int) -> str:
+    shown = _capped(body, min(most, SHOWN_LIMIT)) if body else ""
+    return "".join(f"{line}\n" for line in (*head, *([shown] if shown else [])))
 
 
 def phases(timings: Timings) -> str:
@@ -162,10 +139,6 @@ def phases(timings: Timings) -> str:
         if seconds is not None
     ]
     return f"{total}: {' · '.join(parts)}" if parts else total
-
-
-def _header(name: str, value: str, key: str = "") -> str:
-    return f"{name}: {value} ({key})" if key else f"{name}: {value}"
 
 
 def span(shortest_s: float, longest_s: float) -> str:
@@ -205,14 +178,14 @@ def _line(depth: int) -> str:
     return "\n" + "  " * min(depth, _WORST_INDENT)
 
 
-def _capped(body: str) -> str:
+def _capped(body: str, most: int) -> str:
     pieces: list[str] = []
     length = 0
     for piece in _laid_out(body):
         pieces.append(piece)
         length += len(piece)
-        if length > SHOWN_LIMIT:
-            return f"{''.join(pieces)[:SHOWN_LIMIT]}\n{CUT}"
+        if length > most:
+            return f"{''.join(pieces)[:most]}\n{CUT}".lstrip()
     return "".join(pieces)
 
 
@@ -235,60 +208,3 @@ def _phrase(status: int) -> str:
         return HTTPStatus(status).phrase
     except ValueError:
         return ""
-
-
-#: More matches than this help nobody to find anything.
-LIMIT: Final = 1000
-
-
-class Side(enum.Enum):
-    """Which of the two texts."""
-
-    REQUEST = "request"
-    ANSWER = "answer"
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A match.
-
-    Attributes:
-        exchange: Its exchange's number.
-        side: In which text.
-        start: Where it begins, in UTF-16 units as Qt counts.
-        length: How long it is, in the same.
-    """
-
-    exchange: int
-    side: Side
-    start: int
-    length: int
-
-
-def texts_of(exchange: Exchange, key: str = "") -> tuple[str, str]:
-    """Return the two whole texts of an exchange, the request's first; laying them out takes some time."""
-    return request_of(exchange, key).whole, answer_of(exchange).whole
-
-
-def find_all(texts: Sequence[tuple[str, str]], words: str) -> list[Hit]:
-    """Return the matches in order, `LIMIT` at the most; upper and lower case are alike.
-
-    Args:
-        texts: Each exchange's texts, from `texts_of`.
-        words: What to find; nothing is found by nothing.
-    """
-    if not words:
-        return []
-    pattern = re.compile(re.escape(words), re.IGNORECASE)
-    hits: list[Hit] = []
-    for number, both in enumerate(texts):
-        for side, text in zip(Side, both, strict=True):
-            for match in pattern.finditer(text):
-                hits.append(Hit(number, side, _units(text[: match.start()]), _units(match[0])))
-                if len(hits) == LIMIT:
-                    return hits
-    return hits
-
-
-def _units(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -1,37 +1,31 @@
-"""The exchanges of the selected sale: a table, one of them in full, search, copying and saving."""
+"""The exchanges of the selected sale in one text: search, copying and saving."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QWidget
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
 from keybench.core.exchange import VARIABLE, Exchange, as_curl, as_powershell, as_python
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.sale.exchange_text import Hit, find_all, texts_of
-from keybench.ui.sale.exchange_views import ExchangeViews
-from keybench.ui.sale.exchanges_model import ExchangesModel
+from keybench.ui.sale.exchange_text import Piece, pieces_of, pretty, request_line
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import scaled, theme
+from keybench.ui.theme import scaled, theme, tokens
 from keybench.ui.widgets.dialog import ask_where
-from keybench.ui.widgets.labels import button, label
+from keybench.ui.widgets.labels import ElidedLabel, button, label
 from keybench.ui.widgets.list_page import search_field
-from keybench.ui.widgets.table import Table
 from keybench.words.language import _
 
-_SPACING: Final = 8
-#: From this width on, for 13 px text, the table stands beside the texts.
-_WIDE_PX: Final = 840
-#: Above the texts the table shows so many rows at the least and at the most, and scrolls.
-_LEAST_ROWS: Final = 2
-_MOST_ROWS: Final = 4
-_ANY_HEIGHT: Final = 2**24 - 1
+#: More matches than this help nobody to find anything.
+LIMIT: Final = 1000
+_LOWEST_PX: Final = 180
 _USUAL_COUNT: Final = _("00 of 00")
 #: The commands that copy a request, with what writes it and what is reported then.
 _COPIES: Final[tuple[tuple[str, Callable[[Exchange], str], str], ...]] = (
@@ -44,53 +38,69 @@ _SELLS: Final = _("{SET_KEY} Whoever runs it makes another sale.").format(SET_KE
 
 
 class Exchanges(QWidget):
-    """The table beside request and answer, or above them where there is little width.
+    """The text, below what can be done with the exchange in which its cursor stands.
 
     Args:
         session: Saves, and reports what was copied and saved.
-        parent: Qt's parent.
         saves: Whether the search field has the button that saves beside it.
 
     Attributes:
+        text: All exchanges; it can be selected and copied.
+        headers: Whether their headers are told.
         search: The search field with its arrows and the button that saves, to be laid out by what is around.
-        copies: The actions that copy the request of the selected row.
+        copies: The actions that copy the request in which the cursor stands, and its answer's body.
         save: The action that saves all exchanges of the sale.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None, *, saves: bool = True) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, *, saves: bool = True) -> None:
+        super().__init__()
         self._session = session
         self._reference = ""
         self._key = ""
-        self._texts: list[tuple[str, str]] = []
-        self._hits: list[Hit] = []
+        self.exchanges: Sequence[Exchange] = ()
+        self._pieces: list[Piece] = []
+        self._starts: list[int] = []
+        self._hits: list[QTextCursor] = []
         self._current = -1
-        self.model = ExchangesModel(self)
-        self.table = Table(
-            _("Exchanges"), self.model, sortable=False, empty_text=_("No exchange is recorded for this sale.")
+        self.text = QPlainTextEdit()
+        self.text.setReadOnly(True)
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.table.columns.keep(session.preferences, "bench/exchanges columns")
-        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.copies = [
+        self.text.setProperty("role", "mono")
+        self.text.setAccessibleName(_("Exchanges"))
+        self.text.setPlaceholderText(_("No exchange is recorded for this sale."))
+        self.text.setTabChangesFocus(True)
+        self.text.cursorPositionChanged.connect(self._on_cursor)
+        self.here = ElidedLabel("", "dim", least=6)
+        self.headers = button("", self._fill, tone="quiet", name=_("Headers"))
+        self.headers.setCheckable(True)
+        request_body = Action(self, "exchange.copy_request_body", self._on_copy_request, self._has_request)
+        answer_body = Action(self, "exchange.copy_answer_body", self._on_copy_answer, self._has_answer)
+        as_programs = [
             Action(self, command, partial(self._copy, write, title), self._has_exchanges)
             for command, write, title in _COPIES
         ]
+        self.copies = [request_body, *as_programs, answer_body]
         self.save = Action(self, "exchange.save", self._on_save, self._has_exchanges)
         self.search = SearchBar(self._step, [ActionButton(self.save)] if saves else [])
-        self.views = ExchangeViews(session, self.copies)
-        self.table.set_row_actions([*self.views.bodies, *self.copies, self.save])
-        self._layout = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(_SPACING)
-        self._layout.addWidget(self.table, 1)
-        self._layout.addWidget(self.views, 2)
-        self.table.selection_changed.connect(self._on_selected)
-        self.table.opened.connect(self.model.toggle)
-        self.model.changed.connect(self._arrange)
-        self.search.field.textChanged.connect(self._on_search)
+        self.search.field.textChanged.connect(self._find)
+        copy = button(_("Copy…"), tone="quiet", name=_("Copy the request…"))
+        menu = QMenu(copy)
+        menu.addActions([request_body, *as_programs])
+        copy.setMenu(menu)
+        top = QHBoxLayout()
+        top.setSpacing(2)
+        top.addWidget(self.here, 1)
+        for widget in (self.headers, copy, ActionButton(answer_body, "quiet", text=_("Copy body"))):
+            top.addWidget(widget)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(top)
+        layout.addWidget(self.text, 1)
         theme().changed.connect(self._on_theme)
         self._on_theme()
-        self.show_sale("", [])
 
     def show_sale(self, reference: str, exchanges: Sequence[Exchange], key: str = "") -> None:
         """Show a sale's exchanges.
@@ -100,67 +110,82 @@ class Exchanges(QWidget):
             exchanges: In order.
             key: The name of the key it was made with.
         """
-        self._reference = reference
-        before = len(self.model.exchanges)
-        goes_on = self.model.show_exchanges(exchanges) and key == self._key
-        self._key = key
-        self.views.setVisible(bool(exchanges))
-        for action in (*self.copies, self.save):
-            action.refresh()
-        if not goes_on:
-            self._texts = []
-        if not goes_on or len(exchanges) > before:
-            if self.model.rowCount() and self.table.selected is None:
-                self.table.select_row(0)
-            self._on_selected()
-            self._find(keep=True)
+        if (reference, key, list(exchanges)) != (self._reference, self._key, self.exchanges):
+            self._reference, self._key, self.exchanges = reference, key, list(exchanges)
+            self._fill()
 
-    def least_height(self) -> int:
-        """Return the height that everything needs, in pixels."""
-        texts = self.views.minimumSizeHint().height()
-        return texts if self._is_wide else self.table.height_for_rows(_LEAST_ROWS) + texts + _SPACING
+    # --- the text ------------------------------------------------------------------------------------
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the table beside the texts where there is room."""
-        super().resizeEvent(event)
-        self._arrange()
-
-    @property
-    def _is_wide(self) -> bool:
-        return self.width() >= scaled(_WIDE_PX)
-
-    def _arrange(self) -> None:
-        """Give the table what its rows need, in two fifths of the width: the texts are what one reads."""
-        ways, wide = QBoxLayout.Direction, self._is_wide
-        self._layout.setDirection(ways.LeftToRight if wide else ways.TopToBottom)
-        frame = 2 * self.table.frameWidth() + self.table.verticalScrollBar().sizeHint().width()
-        least, needed = self.table.columns.widths
-        width = max(least, min(needed, self.width() * 2 // 5 - frame)) + frame
-        self.table.setMinimumWidth(width if wide else 0)
-        rows = self.model.rowCount()
-        self.table.setMinimumHeight(self.table.height_for_rows(min(max(rows, 1), _LEAST_ROWS)))
-        most = self.table.height_for_rows(min(max(rows, 1), _MOST_ROWS))
-        self.table.setMaximumHeight(most if rows and not wide else _ANY_HEIGHT)
+    def _fill(self) -> None:
+        """Write the text from where it is another than before; where a person reads, it stays."""
+        told = self.headers.isChecked()
+        self.headers.setText(_("▾ Headers") if told else _("▸ Headers"))
+        pieces = pieces_of(self.exchanges, self._key, headers=told)
+        pairs = enumerate(zip(pieces, self._pieces, strict=False))
+        same = next((at for at, (new, old) in pairs if new != old), min(len(pieces), len(self._pieces)))
+        cursor = QTextCursor(self.text.document())
+        cursor.setPosition(self._starts[same] if same < len(self._starts) else 0)
+        if same == len(self._starts):
+            cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.beginEditBlock()
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        del self._starts[same:]
+        for piece in pieces[same:]:
+            self._starts.append(cursor.position())
+            cursor.insertText(piece.text, _look(piece.tone))
+        cursor.endEditBlock()
+        self._pieces = pieces
+        if same == 0:
+            self.text.moveCursor(QTextCursor.MoveOperation.Start)
+        self._on_cursor()
+        self._find(keep=True)
 
     def _on_theme(self) -> None:
-        self._arrange()
-        self._mark()
+        self.text.setMinimumHeight(scaled(_LOWEST_PX))
+        self._pieces, self._starts = [], []
+        self.text.clear()
+        self._fill()
 
-    def _on_selected(self) -> None:
-        if row := self.table.selected:
-            self._mark(go_there=self.views.show_exchange(row.exchange, self._key))
+    @property
+    def _chosen(self) -> Exchange | None:
+        """The exchange in which the cursor stands."""
+        at = bisect_right(self._starts, self.text.textCursor().position()) - 1
+        return self.exchanges[self._pieces[at].exchange] if 0 <= at < len(self._pieces) else None
+
+    def _on_cursor(self) -> None:
+        chosen = self._chosen
+        self.here.setText(request_line(chosen) if chosen else "")
+        for action in (*self.copies, self.save):
+            action.refresh()
 
     # --- copying and saving ----------------------------------------------------------------------
 
     def _has_exchanges(self) -> bool:
-        return bool(self.model.exchanges)
+        return self._chosen is not None
+
+    def _has_request(self) -> bool:
+        return bool(self._chosen and self._chosen.request_body)
+
+    def _has_answer(self) -> bool:
+        return bool(self._chosen and self._chosen.response_body)
 
     def _copy(self, write: Callable[[Exchange], str], title: str) -> None:
-        if row := self.table.selected:
-            QGuiApplication.clipboard().setText(write(row.exchange))
-            sells = row.exchange.method != "GET"
+        if chosen := self._chosen:
+            QGuiApplication.clipboard().setText(write(chosen))
+            sells = chosen.method != "GET"
             text = _SELLS if sells else _SET_KEY
             self._session.notify(Notice("warning" if sells else "info", title, text, topic="copied"))
+
+    def _on_copy_request(self) -> None:
+        if self._chosen:
+            QGuiApplication.clipboard().setText(pretty(self._chosen.request_body))
+            self._session.notify(Notice("info", _("Copied the request's body"), topic="copied"))
+
+    def _on_copy_answer(self) -> None:
+        if self._chosen:
+            QGuiApplication.clipboard().setText(pretty(self._chosen.response_body))
+            self._session.notify(Notice("info", _("Copied the answer's body"), topic="copied"))
 
     def _on_save(self) -> None:
         if self._reference:  # a second press while the dialog is open does nothing
@@ -179,18 +204,21 @@ class Exchanges(QWidget):
 
     # --- search --------------------------------------------------------------------------------------
 
-    def _on_search(self) -> None:
-        self._find(keep=False)
-
-    def _find(self, *, keep: bool) -> None:
+    def _find(self, _text: str = "", *, keep: bool = False) -> None:
         """Search again; go to the first match, or with `keep` stay at the current one."""
-        current = self._hit
-        text = self.search.field.text()
-        if text:
-            self._texts += [texts_of(one, self._key) for one in self.model.exchanges[len(self._texts) :]]
-        self._hits = find_all(self._texts, text)
-        if keep and current in self._hits:
-            self._current = self._hits.index(current)
+        words = self.search.field.text()
+        if words and not self.headers.isChecked() and self.text.document().find(words).isNull():
+            told = "".join(piece.text for piece in pieces_of(self.exchanges, self._key, headers=True))
+            if words.lower() in told.lower():  # it is in what is left out
+                self.headers.setChecked(True)
+                self._fill()
+                return
+        self._hits = []
+        found = self.text.document().find(words) if words else QTextCursor()
+        while not found.isNull() and len(self._hits) < LIMIT:
+            self._hits.append(found)
+            found = self.text.document().find(words, found)
+        if keep and 0 <= self._current < len(self._hits):
             self._mark()
         else:
             self._current = -1
@@ -199,22 +227,34 @@ class Exchanges(QWidget):
     def _step(self, by: int) -> None:
         if self._hits:
             self._current = (self._current + by) % len(self._hits)
-            key = self.model.reveal(self._hits[self._current].exchange)
-            row = self.table.selected
-            if row is None or row.fold.key != key:
-                self.table.select(key)
-        self._mark(go_there=True)
+            cursor = QTextCursor(self._hits[self._current])
+            cursor.setPosition(cursor.selectionStart())
+            self.text.setTextCursor(cursor)
+            self.text.centerCursor()
+        self._mark()
 
-    @property
-    def _hit(self) -> Hit | None:
-        return self._hits[self._current] if 0 <= self._current < len(self._hits) else None
-
-    def _mark(self, *, go_there: bool = False) -> None:
-        row = self.table.selected
-        number = row.fold.first if row else -1
-        hits = [hit for hit in self._hits if hit.exchange == number]
-        self.views.mark(hits, self._hit, go_there=go_there)
+    def _mark(self) -> None:
+        colours = tokens()
+        marks = []
+        for number, hit in enumerate(self._hits):
+            mark = QTextEdit.ExtraSelection()
+            mark.cursor = hit
+            shape = mark.format
+            is_current = number == self._current
+            shape.setBackground(QColor(colours.warning if is_current else colours.soft("warning")))
+            shape.setForeground(QColor(colours.on_tone if is_current else colours.ink))
+            mark.format = shape
+            marks.append(mark)
+        self.text.setExtraSelections(marks)
         self.search.show_count(self._current + 1, len(self._hits))
+
+
+def _look(tone: str) -> QTextCharFormat:
+    look = QTextCharFormat()
+    colours = tokens()
+    look.setForeground(QColor({"bad": colours.bad, "dim": colours.dim}.get(tone, colours.ink)))
+    look.setFontWeight(QFont.Weight.Bold if tone in {"strong", "bad"} else QFont.Weight.Normal)
+    return look
 
 
 class SearchBar(QWidget):
@@ -259,7 +299,6 @@ class SearchBar(QWidget):
         self.count.setMinimumWidth(self.count.fontMetrics().horizontalAdvance(_USUAL_COUNT))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let Enter go on, Shift+Enter go back, and Esc clear the field."""
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F3}:
                 back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)

@@ -12,7 +12,7 @@ from keybench.ui.widgets.labels import MessageLabel, set_tip
 from keybench.words.language import _
 
 if TYPE_CHECKING:  # what sorts causes is only needed where a sale fails
-    from keybench.core.diagnosis.reasoning import Conclusion
+    from keybench.core.diagnosis.conclusion import Conclusion
 
 _MOST: Final = 3
 #: What a label of one line needs beside it.
@@ -23,10 +23,6 @@ class FailureCauses(MessageLabel):
     """The first three causes, the likeliest first; they and the evidence are the tip of what finds out more.
 
     It takes its room as soon as a sale has failed, so that nothing moves when the causes are known.
-
-    Args:
-        session: Knows what is known of the sale.
-        diagnose: Finds out more.
     """
 
     def __init__(self, session: Session, diagnose: Action) -> None:
@@ -41,7 +37,6 @@ class FailureCauses(MessageLabel):
         self.setMinimumHeight(self.fontMetrics().lineSpacing() + _SPARE_PX)
 
     def show_sale(self, sale: Sale) -> None:
-        """Show the causes of a sale that failed; of any other nothing."""
         if sale == self._about:
             return
         before, self._about = self._about, sale

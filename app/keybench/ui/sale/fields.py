@@ -46,7 +46,6 @@ def is_empty(text: str) -> bool:
 
 
 def currency_field(editor: QWidget, *, lines: int | None = 1) -> Field:
-    """Return the field of a currency."""
     return Field(_("Currency"), editor, id="currency", check=parse_currency, unfinished=is_empty, lines=lines)
 
 
@@ -76,7 +75,6 @@ def _is_begun(text: str) -> bool:
 
 
 def line_of(box: QComboBox) -> QLineEdit:
-    """Return the text field inside an editable combo box."""
     editor = box.lineEdit()
     if editor is None:
         raise RuntimeError("an editable combo box has a line edit")
@@ -87,18 +85,13 @@ class _Chooser(ElidedLine):
     """Selects its text when it is clicked into, so that what is typed takes its place."""
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Select it once the click, which puts the cursor somewhere, is over."""
         super().focusInEvent(event)
         if event.reason() is Qt.FocusReason.MouseFocusReason:
             QTimer.singleShot(0, self, self.selectAll)
 
 
 class AmountChoice(QPushButton):
-    """Offers the amounts that the gateway treats in a known way, each with what it does.
-
-    Args:
-        editor: Gets the amount that is chosen.
-    """
+    """Offers the amounts that the gateway treats in a known way, each with what it does."""
 
     def __init__(self, editor: QLineEdit) -> None:
         super().__init__("▾")
@@ -132,9 +125,6 @@ class KeyBox(ComboBox):
     """An editable combo box of keys, found by any part of their names.
 
     Typed text is a key only if it is a key's whole name. The choice stays when the keys are read again.
-
-    Args:
-        sells: Whether only private keys are offered, for public ones can't sell.
     """
 
     def __init__(self, parent: QWidget | None = None, *, sells: bool = True) -> None:
@@ -164,7 +154,6 @@ class KeyBox(ComboBox):
 
     @property
     def editor(self) -> QLineEdit:
-        """The text field inside."""
         return line_of(self)
 
     @property
@@ -177,7 +166,6 @@ class KeyBox(ComboBox):
 
     @property
     def keys(self) -> tuple[SecurityKey, ...]:
-        """The keys offered."""
         return tuple(self._keys.values())
 
     def show_keys(self, keys: Sequence[SecurityKey], wanted: str = "") -> None:
@@ -231,7 +219,6 @@ class KeyBox(ComboBox):
         return any(entered in listed for listed in self._listed)
 
     def showPopup(self) -> None:
-        """Open the list, wide enough for the names."""
         self._dress()
         super().showPopup()
 
@@ -257,7 +244,6 @@ class KeyBox(ComboBox):
 
 
 def key_field(box: KeyBox, *, lines: int | None = 1) -> Field:
-    """Return the field of a key, which says when its text names none."""
     return Field(_("Key"), box, id="key", check=box.look_at, unfinished=box.is_begun, lines=lines)
 
 
@@ -295,12 +281,10 @@ class DeviceBox(ComboBox):
 
     @property
     def editor(self) -> QLineEdit:
-        """The text field inside."""
         return line_of(self)
 
     @property
     def nicknames(self) -> dict[str, str]:
-        """The nicknames of the devices listed, by identifier."""
         return {device.id: device.nickname for device in self._devices if device.nickname}
 
     @property
@@ -315,7 +299,6 @@ class DeviceBox(ComboBox):
 
     @property
     def is_listed(self) -> bool:
-        """Whether the device meant is a listed one."""
         return self._meant(self.currentText().strip()) is not None
 
     def look_at(self, text: str, *, required: bool = True) -> Hint:
@@ -381,7 +364,6 @@ class DeviceBox(ComboBox):
         return exact[0] if exact else named[0] if len(named) == 1 else None
 
     def _named(self, text: str) -> list[Device]:
-        """Return the devices of a nickname."""
         return [one for one in self._devices if text and text.casefold() == one.nickname.casefold()]
 
     def _show_connection(self) -> None:

@@ -26,9 +26,6 @@ TITLE: Final = _("A first sale in three steps")
 class FirstSteps(QWidget):
     """Shows the steps; what is done has a tick, and what comes next stands out.
 
-    Args:
-        session: Knows what the environment's gateway can do, and starts the tour.
-
     Signals:
         step_wanted: A person wants to do a step: 1 to 3.
     """
@@ -72,16 +69,7 @@ class FirstSteps(QWidget):
         self._fit()
 
     def show_progress(self, environment: Environment, *, has_key: bool, device: str) -> int:
-        """Show what is done and what comes next in an environment.
-
-        Args:
-            environment: Where the sale is to be.
-            has_key: Whether a key is chosen to sell with.
-            device: What the chosen device is called; empty without one.
-
-        Returns:
-            The step that is next: 1 to 3.
-        """
+        """Show what is done and what comes next; return that step, 1 to 3."""
         self._environment, self._device = environment, device
         done = (has_key, bool(device), False)
         current = done.index(False)
@@ -128,7 +116,6 @@ class FirstSteps(QWidget):
                 return key, device, _("Keybench asks before money moves.")
 
     def _keystore(self) -> str:
-        """Return where a value goes, as far as that is known."""
         status = self._session.console.keystore_status
         known = status.durable or isinstance(status.trouble, KeystoreMissing)
         return status.name if known else _("the keystore")
@@ -141,7 +128,6 @@ class FirstSteps(QWidget):
         self._show_sentences()
 
     def _fit(self) -> None:
-        """Keep the titles where they are when a tick comes."""
         for pill in self._pills:
             pill.ensurePolished()
             pill.setMinimumWidth(max(map(pill.width_of, (f"✓ {step + 1}" for step in range(_STEPS)))))

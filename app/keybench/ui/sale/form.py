@@ -50,10 +50,6 @@ _SPACING: Final = 6
 class SaleForm(Form):
     """The row of fields with the line for messages below it; it reads keys and devices itself.
 
-    Args:
-        session: Whose environment it is for.
-        parent: Qt's parent.
-
     Signals:
         submitted: Send was pressed, or its shortcut, and nothing is wrong with the fields.
         devices_read: The devices of the environment shown were read.
@@ -122,7 +118,6 @@ class SaleForm(Form):
         self._show_state()
 
     def reload(self) -> None:
-        """Read everything for the environment shown now."""
         self.show_environment(self._session.environment)
         self._judge_live()
         self.check.states.reload()
@@ -181,7 +176,6 @@ class SaleForm(Form):
         self._show_state()
 
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
-        """Offer the private ones among `keys`."""
         wanted = self._session.preferences.of_sale(self._session.environment.id, "key")
         self.key.show_keys(keys, wanted)
         self._key.refresh()
@@ -335,14 +329,7 @@ class SaleForm(Form):
 
 
 class _Row(QWidget):
-    """The fields side by side, or in two rows where the chosen names have no room in one.
-
-    Args:
-        device: Shares with `key` what the others leave.
-        key: The same.
-        others: As wide as what is in them.
-        send: Stands at the end.
-    """
+    """The fields side by side, or in two rows where the chosen names have no room in one."""
 
     def __init__(self, device: Field, key: Field, others: Sequence[Field], send: QWidget) -> None:
         super().__init__()
@@ -367,17 +354,14 @@ class _Row(QWidget):
         theme().changed.connect(self._on_theme)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of the two rows, so that the form may become that narrow."""
         width = max(_width(self._names), _width(self._others))
         return QSize(width, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Arrange the fields for the new width."""
         super().resizeEvent(event)
         self.arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Arrange the fields by the fonts they are shown in."""
         super().showEvent(event)
         self._on_theme()
 

@@ -55,12 +55,7 @@ class NextPoll(Label):
         self.hide()
 
     def show_plan(self, plan: tuple[float, PollPlanned] | None, elapsed_s: float = 0.0) -> None:
-        """Show the seconds left and the reason; nothing for None.
-
-        Args:
-            plan: The seconds left and the plan they are of.
-            elapsed_s: How long the sale has been under way.
-        """
+        """Show the seconds left and the reason; nothing for None."""
         text = why = ""
         if plan:
             left_s, planned = plan

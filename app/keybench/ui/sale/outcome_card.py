@@ -25,7 +25,7 @@ from keybench.ui.sale.first_steps import FirstSteps
 from keybench.ui.sale.next_poll import NextPoll, PollPlans
 from keybench.ui.sale.sale_actions import SaleActions, is_failed
 from keybench.ui.sale.timeline import Timeline
-from keybench.ui.sale.timeline_layout import points_of, stretches_of
+from keybench.ui.sale.timeline_layout import gaps_of, points_of
 from keybench.ui.session import Session
 from keybench.ui.widgets.labels import ElidedLabel, Identifier, button, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
@@ -43,12 +43,7 @@ _BETWEEN: Final = 10
 
 
 class OutcomeCard(QFrame):
-    """Shows one sale, or what to do first.
-
-    Args:
-        session: Has the clock that counts a sale's seconds, and reports when it is polled again.
-        actions: What can be done about the sale; they follow what is shown.
-    """
+    """Shows one sale, or what to do first."""
 
     def __init__(self, session: Session, actions: SaleActions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -121,15 +116,7 @@ class OutcomeCard(QFrame):
         environment: Environment | None,
         account: Account | None = None,
     ) -> None:
-        """Show a sale.
-
-        Args:
-            sale: As the journal has it.
-            events: Its timeline in order.
-            device: What its device is called.
-            environment: Its environment; None for one that was removed.
-            account: What went on while it was under way; None if that wasn't read yet.
-        """
+        """Show a sale."""
         self._sale, self._events = sale, tuple(events)
         self._actions.show_sale(sale, self._events, environment, device)
         self._show_page(self._body)
@@ -144,13 +131,8 @@ class OutcomeCard(QFrame):
         self._keep_time()
 
     def _show_timeline(self, sale: Sale, account: Account) -> None:
-        """Show what went on, as a picture and in words."""
-        points = points_of(sale.noted_at, self._events, account.seconds)
-        statuses, gaps = stretches_of(account)
-        # By a clock that was set meanwhile it took another time than it did.
-        elapsed_s = account.seconds[-1] if account.jumps and sale.verdict else self._elapsed_s(sale)
-        finished = sale.elapsed_s is not None
-        self.timeline.show_points(points, elapsed_s, finished=finished, statuses=statuses, gaps=gaps)
+        points, finished = points_of(sale.noted_at, self._events), sale.elapsed_s is not None
+        self.timeline.show_points(points, self._elapsed_s(sale), finished=finished, gaps=gaps_of(account))
         self.went_on.setText(" ".join(self.words_of(account)))
         self._show_besides(sale)
 
@@ -248,12 +230,10 @@ class OutcomeCard(QFrame):
     # --- time ----------------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Go on counting."""
         super().showEvent(event)
         self._keep_time()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Count nothing that nobody sees."""
         super().hideEvent(event)
         self._timer.stop()
 
@@ -321,7 +301,6 @@ def side_by_side(*widgets: QWidget, wide: QWidget | None = None) -> QHBoxLayout:
 
 
 def within(layout: QHBoxLayout) -> QWidget:
-    """Return a widget with that layout."""
     widget = QWidget()
     widget.setLayout(layout)
     return widget
@@ -380,5 +359,4 @@ class Details(QWidget):
         self._more.setVisible(any(more) and not low)
 
     def text_of(self, name: str) -> str:
-        """Return the identifier that is shown under a name."""
         return self._values[name].text()

@@ -65,11 +65,9 @@ class _Below(QStackedWidget):
         return False
 
     def sizeHint(self) -> QSize:
-        """Return no more than the height it needs, which a scroll area that asks by width would forget."""
         return QSize(super().sizeHint().width(), self.minimumHeight())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same for the least: the height that it was given."""
         return QSize(super().minimumSizeHint().width(), self.minimumHeight())
 
 
@@ -101,6 +99,7 @@ class SalePanel(QFrame):
         self.exchanges = Exchanges(session)
         self._feed = SaleFeed(session, self)
         self.selection = SelectedSale(session, self._feed, self)
+        self.selection.show_exchanges(shown=False)
         self._sales = Refresh(session, "recent sales", self._read_sales)
         self._shown_in = session.environment.id
         self._loading = True
@@ -127,16 +126,13 @@ class SalePanel(QFrame):
         self.form.use_key(key)
 
     def show_sale(self, reference: str) -> None:
-        """Show a sale in the outcome card."""
         row = self.recent.model().item(reference)
         self.selection.select(reference, row.sale if row else None)
 
     def refresh_devices(self) -> None:
-        """Ask the gateway for the account's devices."""
         self.form.refresh_devices()
 
     def lead_on(self) -> None:
-        """Bring the person to Send, once a first sale can be sent."""
         self._leads_on = True
         self._show_progress()
 
@@ -146,7 +142,6 @@ class SalePanel(QFrame):
         self._share_height()
 
     def reload(self) -> None:
-        """Read keys, devices and sales of the environment shown."""
         environment = self._session.environment
         self._offer_modes(environment)
         self.form.reload()
@@ -224,20 +219,19 @@ class SalePanel(QFrame):
         bring_into_sight(self.card)  # where its outcome will stand
 
     def _on_opened(self) -> None:
-        """Go to what was sent for the chosen sale and what came back."""
         self.views.choose(_EXCHANGES)
-        self.exchanges.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.exchanges.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_view(self, view: str) -> None:
         shown = self.exchanges if view == _EXCHANGES else self.recent
         self._below.setCurrentWidget(shown)
         self.exchanges.search.setVisible(shown is self.exchanges)
+        self.selection.show_exchanges(shown=shown is self.exchanges)
         self._share_height()
         if shown is self.exchanges:
             bring_into_sight(shown)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Let nobody make the panel so narrow that something is cut."""
         super().showEvent(event)
         self._fit()
 
@@ -252,12 +246,10 @@ class SalePanel(QFrame):
         self._share_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share out the new height."""
         super().resizeEvent(event)
         self._share_height()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Share the height out anew when something asks for another."""
         if event.type() is QEvent.Type.LayoutRequest:
             self._share_height()
         return super().eventFilter(watched, event)
@@ -280,7 +272,7 @@ class SalePanel(QFrame):
         whole += self.recent.horizontalScrollBar().sizeHint().height()
         least = self.recent.height_for_rows(min(max(rows, 1), _LEAST_ROWS))
         if is_exchanges:
-            least = whole = max(least, self.exchanges.least_height())
+            least = whole = max(least, self.exchanges.minimumSizeHint().height())
         needed = inside.totalHeightForWidth(self._scroll.width()) - self._below.minimumHeight()
         fits = not self._is_whole and needed + least <= self._scroll.height()
         self._below.setMinimumHeight(least if fits else whole)
@@ -312,7 +304,6 @@ class SalePanel(QFrame):
         return practice and sale.reference in self._sent_here and approved == [sale.reference]
 
     def _show_progress(self) -> None:
-        """Show how far a first sale has come, as long as there is none."""
         if self._loading:
             return
         if self.selection.sale is not None or self.selection.reference:
@@ -340,7 +331,6 @@ class SalePanel(QFrame):
             self.first_step_changed.emit(step)
 
     def _on_step(self, step: int) -> None:
-        """Bring the person to where a step is done."""
         if step == _KEY_STEP:
             self.key_wanted.emit()
             return

@@ -54,11 +54,6 @@ NOTE_TASK: Final = "note a sale"
 class SaleActions(QObject):
     """The actions of a view that shows one sale.
 
-    Args:
-        session: Runs them.
-        view: Owns the actions; dialogs open over its window.
-        may_repeat: Whether the view offers to send a sale again.
-
     Attributes:
         cancel: Asks the device to cancel the sale.
         look_up: Asks the gateway what became of it.
@@ -109,29 +104,16 @@ class SaleActions(QObject):
         environment: Environment | None = None,
         device: str = "",
     ) -> None:
-        """Offer what can be done about a sale.
-
-        Args:
-            sale: The sale; None if none is shown.
-            events: Its timeline.
-            environment: Its environment; None for one that was removed.
-            device: What its device is called.
-        """
+        """Offer what can be done about a sale."""
         self._sale, self._events = sale, events
         self._environment, self._device = environment, device
         self._refresh()
 
     def send(self, draft: SaleDraft, device: str) -> None:
-        """Note a draft of the environment shown and send it; in live, only after it was confirmed.
-
-        Args:
-            draft: What was entered.
-            device: What its device is called.
-        """
+        """Note a draft of the environment shown and send it; in live, only after it was confirmed."""
         self._session.run(NOTE_TASK, self._note(self._session.environment, draft, device), self._on_error)
 
     def is_looked_up(self, reference: str) -> bool:
-        """Tell whether the gateway is being asked about a sale."""
         return reference in self._looked_up
 
     def _refresh(self) -> None:

@@ -43,7 +43,6 @@ def outcome_tone(sale: Sale) -> str:
 
 
 def money_order(sale: Sale) -> tuple[str, Decimal]:
-    """Return what sales are sorted by when they are sorted by amount."""
     return sale.money.currency, sale.money.amount
 
 
@@ -67,17 +66,14 @@ class SaleRow:
 
     @property
     def reference(self) -> str:
-        """The sale's reference."""
         return self.sale.reference
 
     @property
     def device_name(self) -> str:
-        """What its device is called."""
         return self.device or self.sale.device
 
     @property
     def at(self) -> datetime:
-        """When it was noted."""
         return self.sale.noted_at
 
 
@@ -181,27 +177,22 @@ class RecentSales(Table[SaleRow]):
         self.selection_changed.connect(self._on_selected)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out how long each took where names have no room; the card says it of the chosen one."""
         self.columns.set_room("took", enough=event.size().width() >= scaled(_WITH_TOOK_PX))
         super().resizeEvent(event)
 
     def show_loading(self) -> None:
-        """Show no sales while they are being read."""
         self.empty_text = _READING
         self._show({})
 
     def read(self, sales: Iterable[Sale]) -> None:
-        """Show what the journal has."""
         self.empty_text = _EMPTY
         self._show({sale.reference: sale for sale in sales})
 
     def take_in(self, sales: Iterable[Sale]) -> None:
-        """Show what became of sales, and new ones."""
         known = {row.reference: row.sale for row in self.model().items}
         self._show(known | {sale.reference: sale for sale in sales})
 
     def name_devices(self, nicknames: Mapping[str, str]) -> None:
-        """Show devices by their nicknames, given by identifier."""
         self._nicknames = dict(nicknames)
         rows = self.model().items
         self.model().put(replace(row, device=self._nicknames.get(row.sale.device, "")) for row in rows)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
 from keybench.core.events import ExchangeRecorded, SaleChanged, TextErased
 from keybench.core.exchange import Exchange
@@ -12,6 +13,7 @@ from keybench.core.forensics import Account
 from keybench.core.sale import Mark, Sale, SaleEvent
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
+from keybench.workflows.forensics import account as account_of
 
 #: Short enough to look immediate, long enough to gather what comes together.
 GATHER_MS: Final = 50
@@ -24,8 +26,11 @@ BUSY: Final = 8
 class SaleFeed(QObject):
     """Passes on the changes of sales in batches, so that twenty sales at once cost few repaints.
 
+    While its page isn't in sight nothing is passed on, so that nothing is read and drawn for nobody; what was
+    gathered comes as the page is shown again, also when the window was minimised.
+
     Signals:
-        sales_changed: A non-empty list of `SaleChanged`, in the order they came.
+        sales_changed: A non-empty list with the newest `SaleChanged` of each sale that changed.
         exchanges_recorded: The references of sales that have more exchanges, a non-empty set. It comes after
             `sales_changed`, or the selected sale would show its outcome before its row does.
     """
@@ -33,27 +38,28 @@ class SaleFeed(QObject):
     sales_changed = Signal(object)
     exchanges_recorded = Signal(object)
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._changes: list[SaleChanged] = []
+    def __init__(self, session: Session, page: QWidget) -> None:
+        super().__init__(page)
+        self._is_seen = page.isVisible()
+        page.installEventFilter(self)
+        self._changes: dict[str, SaleChanged] = {}
         self._recorded: set[str] = set()
         self._timer = QTimer(self, singleShot=True, interval=GATHER_MS)
         self._timer.timeout.connect(self.flush)
         session.subscribe(self, {SaleChanged: self._on_change, ExchangeRecorded: self._on_exchange})
 
     def flush(self) -> None:
-        """Pass on at once what has been gathered."""
         self._timer.stop()
         self._timer.setInterval(BUSY_GATHER_MS if len(self._changes) > BUSY else GATHER_MS)
-        changes, self._changes = self._changes, []
+        changes, self._changes = self._changes, {}
         recorded, self._recorded = self._recorded, set()
         if changes:
-            self.sales_changed.emit(changes)
+            self.sales_changed.emit([*changes.values()])
         if recorded:
             self.exchanges_recorded.emit(recorded)
 
     def _on_change(self, change: SaleChanged) -> None:
-        self._changes.append(change)
+        self._changes[change.sale.reference] = change
         self._wake()
 
     def _on_exchange(self, recorded: ExchangeRecorded) -> None:
@@ -61,8 +67,17 @@ class SaleFeed(QObject):
         self._wake()
 
     def _wake(self) -> None:
-        if not self._timer.isActive():
+        if self._is_seen and not self._timer.isActive():
             self._timer.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Show:
+            self._is_seen = True
+            self.flush()
+        elif event.type() is QEvent.Type.Hide:
+            self._is_seen = False
+            self._timer.stop()
+        return super().eventFilter(watched, event)
 
 
 class SelectedSale(QObject):
@@ -91,34 +106,34 @@ class SelectedSale(QObject):
         self._reading = Refresh(session, "selected sale", self._read)
         feed.sales_changed.connect(self._on_sales)
         feed.exchanges_recorded.connect(self._on_exchanges)
+        self._shows_exchanges = True
         session.subscribe(self, {TextErased: self._on_erased})
 
     def select_new(self, sale: Sale) -> None:
-        """Select a sale that was noted just now."""
         self._set(sale.reference, sale)
         self.events = [SaleEvent(sale.reference, sale.noted_at, Mark.NOTED)]
         self.changed.emit()
         self._reading.request()
 
     def select(self, reference: str, known: Sale | None = None) -> None:
-        """Select a sale and read it from the journal.
-
-        Args:
-            reference: Which.
-            known: The sale as the caller has it, to be shown until it is read.
-        """
+        """Select a sale and read it from the journal."""
         self._set(reference, known)
         self.changed.emit()
         self._reading.request()
 
     def clear(self) -> None:
-        """Select none."""
         self._set("", None)
         self.changed.emit()
 
     def _set(self, reference: str, sale: Sale | None) -> None:
         self.reference, self.sale, self.events, self.exchanges = reference, sale, [], []
         self.account, self.is_read = None, False
+
+    def show_exchanges(self, *, shown: bool) -> None:
+        """Read the exchanges of a sale under way, too, because they are in sight; or leave that."""
+        if shown and not self._shows_exchanges:
+            self._reading.request()
+        self._shows_exchanges = shown
 
     async def _read(self) -> None:
         reference = self.reference
@@ -127,8 +142,9 @@ class SelectedSale(QObject):
         console = self._session.console
         sale = await console.sale(reference)
         events = await console.timeline(reference)
-        exchanges = await console.exchanges(reference)
-        account = await console.forensics.account(sale, events, exchanges)
+        is_wanted = self._shows_exchanges or sale.verdict is not None
+        exchanges = await console.exchanges(reference) if is_wanted else ()
+        account = await account_of(console.world, sale, events, exchanges)
         if reference == self.reference:
             self.account = account
             self.sale, self.events, self.exchanges = sale, list(events), list(exchanges)
@@ -140,7 +156,7 @@ class SelectedSale(QObject):
             self._reading.request()
 
     def _on_exchanges(self, recorded: set[str]) -> None:
-        if self.reference in recorded:
+        if self.reference in recorded and self._shows_exchanges:
             self._reading.request()
 
     def _on_erased(self, _erased: TextErased) -> None:

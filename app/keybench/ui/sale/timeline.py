@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from keybench.ui import theme
 from keybench.ui.sale.timeline_layout import (
+    Gap,
     Label,
     Layout,
     Look,
     Point,
-    Stretch,
     Text,
     describe,
     lay_out,
@@ -43,7 +43,6 @@ _END: Final = 9.0
 _NEAR: Final = 12.0
 _GAP: Final = 14
 #: How much of the accent a status has, the later the more.
-_STATUS_TINTS: Final = (0.35, 0.6, 0.8)
 
 
 class Timeline(QWidget):
@@ -55,8 +54,7 @@ class Timeline(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._points: tuple[Point, ...] = ()
-        self._statuses: tuple[Stretch, ...] = ()
-        self._gaps: tuple[Stretch, ...] = ()
+        self._gaps: tuple[Gap, ...] = ()
         self._elapsed_s = 0.0
         self._finished = False
         self._is_low = False
@@ -69,19 +67,9 @@ class Timeline(QWidget):
         elapsed_s: float,
         *,
         finished: bool,
-        statuses: Sequence[Stretch] = (),
-        gaps: Sequence[Stretch] = (),
+        gaps: Sequence[Gap] = (),
     ) -> None:
-        """Show a sale's points.
-
-        Args:
-            points: In order of time.
-            elapsed_s: How long it took, or has been under way.
-            finished: Whether it is over.
-            statuses: For how long it had each status.
-            gaps: When nothing was known of it for longer than planned.
-        """
-        self._statuses = tuple(statuses)
+        """Show a sale's points."""
         if (tuple(points), tuple(gaps)) != (self._points, self._gaps):
             self._points, self._gaps = tuple(points), tuple(gaps)
             self.setAccessibleDescription(describe(points, gaps))
@@ -89,7 +77,6 @@ class Timeline(QWidget):
         self.set_elapsed(elapsed_s)
 
     def set_elapsed(self, elapsed_s: float) -> None:
-        """Let the line grow."""
         latest_s = self._points[-1].at_s if self._points else 0.0
         self._elapsed_s = max(elapsed_s, latest_s)
         self.update()
@@ -102,15 +89,12 @@ class Timeline(QWidget):
             self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the height of its rows."""
         return QSize(theme.scaled(420), self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return a width at which the ends can still be read."""
         return QSize(theme.scaled(200), theme.scaled(_LOW_HEIGHT if self._is_low else _HEIGHT))
 
     def event(self, event: QEvent) -> bool:
-        """Show the point under the pointer in words."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             layout = self.laid_out()
             at = self._seen_at(event.pos().x())
@@ -123,7 +107,6 @@ class Timeline(QWidget):
         return super().event(event)
 
     def laid_out(self) -> Layout:
-        """Return where everything is at the present size."""
         end_s = span_s(self._elapsed_s, finished=self._finished)
         elapsed_s = min(self._elapsed_s, end_s) if not self._finished else end_s
         side = theme.scaled(_SIDE)
@@ -136,7 +119,6 @@ class Timeline(QWidget):
             elapsed_s,
             end_s,
             measure,
-            self._statuses,
             self._gaps,
             one_row=self._is_low,
         )
@@ -146,7 +128,6 @@ class Timeline(QWidget):
         return theme.scaled(_LOW_LINE if self._is_low else _LINE)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint line, dots and texts."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._small_font())
@@ -188,9 +169,6 @@ class Timeline(QWidget):
             (side, layout.now, mix(colours.accent, colours.panel, 0.5)),
             (side, min(strong_to, layout.now), colours.accent),
         ]
-        for number, (start, end) in enumerate(layout.statuses):
-            tint = _STATUS_TINTS[min(number, len(_STATUS_TINTS) - 1)]
-            stretches.append((start, min(end, layout.now), mix(colours.accent, colours.panel, tint)))
         for start, end, colour in stretches:
             if self._points and end > start:
                 pen = QPen(QColor(colour), thick, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
@@ -198,7 +176,6 @@ class Timeline(QWidget):
                 painter.drawLine(QPointF(self._seen_at(start), y), QPointF(self._seen_at(end), y))
 
     def _paint_gaps(self, painter: QPainter, layout: Layout) -> None:
-        """Hatch where nothing was known of the sale."""
         colours, high = theme.tokens(), theme.scaled(_GAP)
         for start, end in layout.gaps:
             left, right = sorted((self._seen_at(start), self._seen_at(end)))

@@ -17,7 +17,6 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Final
 
-from keybench.core.forensic_record import Gap
 from keybench.core.forensics import Account, Finding
 from keybench.core.sale import Mark, Outcome, SaleEvent
 from keybench.words.forensics import gap_name
@@ -78,63 +77,44 @@ _STYLES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A part of the line.
-
-    Attributes:
-        begin_s, end_s: From when to when, in seconds since the sale was noted.
-        name: A few words above it; empty for a status, whose polls have its word.
-        words: The same in whole, for those who listen; empty for a status.
-    """
+class Gap:
+    """When nothing was known of a sale, in seconds since it was noted: in short, and in whole for the ear."""
 
     begin_s: float
     end_s: float
-    name: str = ""
-    words: str = ""
+    name: str
+    words: str
 
 
-def points_of(
-    noted_at: datetime, events: Sequence[SaleEvent], seconds: Sequence[float] | None = None
-) -> list[Point]:
+def points_of(noted_at: datetime, events: Sequence[SaleEvent]) -> list[Point]:
     """Return a sale's events as points, in order; one that turned out not to have been sent has no *sent*.
 
     A wall clock that was set back between two events doesn't turn the order round: the later one then
     stands at the same second.
-
-    Args:
-        noted_at: When the sale was noted, UTC.
-        events: Its timeline in order.
-        seconds: When each event was since then, where that is known better than the events tell.
     """
     points: list[Point] = []
     latest_s = 0.0
     status = ""
     not_sent = any(event.mark is Mark.OUTCOME and event.detail == Outcome.NOT_SENT for event in events)
-    known = seconds if seconds is not None and len(seconds) == len(events) else None
-    for number, event in enumerate(events):
-        latest_s = max(latest_s, known[number] if known else (event.at - noted_at).total_seconds())
+    for event in events:
+        latest_s = max(latest_s, (event.at - noted_at).total_seconds())
         if not (not_sent and event.mark is Mark.SENT):  # it was about to be
             points.append(_point(event, latest_s, news=event.detail != status))
         status = event.detail
     return points
 
 
-def stretches_of(account: Account) -> tuple[Sequence[Stretch], Sequence[Stretch]]:
-    """Return for how long a sale had each status, and when nothing was known of it for longer than planned."""
-    statuses = [Stretch(span.begin_s, span.end_s) for span in account.spans]
-    lost = account.found(Finding.ANSWER_LOST)
-    gaps = [*([lost.gap] if lost and lost.gap else []), *account.gaps]
-    return statuses, [_gap(gap) for gap in gaps]
+def gaps_of(account: Account) -> Sequence[Gap]:
+    found = []
+    for gap in (account.found(Finding.ANSWER_LOST), *account.gaps):
+        if gap:
+            begin, end, name = duration(gap.begin_s), duration(gap.end_s), gap_name(gap)
+            words = _("{begin} to {end}: {name}").format(begin=begin, end=end, name=name)
+            found.append(Gap(gap.begin_s, gap.end_s, name, words))
+    return found
 
 
-def _gap(gap: Gap) -> Stretch:
-    begin, end, name = duration(gap.begin_s), duration(gap.end_s), gap_name(gap)
-    return Stretch(
-        gap.begin_s, gap.end_s, name, _("{begin} to {end}: {name}").format(begin=begin, end=end, name=name)
-    )
-
-
-def describe(points: Sequence[Point], gaps: Sequence[Stretch] = ()) -> str:
+def describe(points: Sequence[Point], gaps: Sequence[Gap] = ()) -> str:
     """Return the timeline as text, a point or a gap a line in the order of time, for screen readers."""
     lines = [(point.at_s, point.words) for point in points]
     for gap in gaps:
@@ -187,7 +167,6 @@ class Text:
     right: float
 
     def is_clear_of(self, other: Text) -> bool:
-        """Tell whether there is a gap between the two."""
         return self.right + TEXT_GAP <= other.left or other.right + TEXT_GAP <= self.left
 
 
@@ -212,7 +191,7 @@ class Layout:
         above: The labels above the line, from left to right.
         below: The labels below it, from left to right.
         ticks: The seconds, from left to right.
-        statuses, gaps: Where each stretch begins and ends.
+        gaps: Where each gap begins and ends.
         names: The gaps' names above the line, from left to right.
     """
 
@@ -221,18 +200,12 @@ class Layout:
     above: tuple[Label, ...]
     below: tuple[Label, ...]
     ticks: tuple[Text, ...]
-    statuses: tuple[tuple[float, float], ...] = ()
     gaps: tuple[tuple[float, float], ...] = ()
     names: tuple[Text, ...] = ()
 
 
 def span_s(elapsed_s: float, *, finished: bool) -> float:
-    """Return how many seconds a timeline shows.
-
-    Args:
-        elapsed_s: How long the sale took, or has been under way.
-        finished: Whether it is over; then its end is the line's end.
-    """
+    """Return how many seconds a timeline shows."""
     if finished:
         return max(elapsed_s, 0.001)
     return next((span for span in _SPANS if span >= elapsed_s * 1.1), elapsed_s * 1.25)
@@ -245,8 +218,7 @@ def lay_out(
     elapsed_s: float,
     end_s: float,
     measure: Measure,
-    statuses: Sequence[Stretch] = (),
-    gaps: Sequence[Stretch] = (),
+    gaps: Sequence[Gap] = (),
     *,
     one_row: bool = False,
 ) -> Layout:
@@ -259,7 +231,6 @@ def lay_out(
         elapsed_s: Up to where the line is drawn, in seconds.
         end_s: The second at the right end; more than 0.
         measure: A text's width in pixels.
-        statuses: For how long it had each status.
         gaps: When nothing was known of it.
         one_row: Whether there is room below the line alone, and for one row: of labels and the gaps' names.
     """
@@ -273,8 +244,7 @@ def lay_out(
     above, below = _labels(points, dots, left, left + room, measure, names, one_row=one_row)
     ticks = () if one_row else _ticks(axis, left, left + room, end_s, measure)
     now = max([axis.x(elapsed_s), *dots[-1:]])
-    spans = tuple((axis.x(one.begin_s), axis.x(one.end_s)) for one in statuses)
-    return Layout(tuple(dots), now, above, below, ticks, spans, tuple(where), names)
+    return Layout(tuple(dots), now, above, below, ticks, tuple(where), names)
 
 
 def _dots(seconds: Sequence[float], left: float, room: float, end_s: float) -> list[float]:
@@ -311,7 +281,6 @@ class _Axis:
         self._dots = [x for _, x in knots]
 
     def x(self, at_s: float) -> float:
-        """Return where a second is."""
         after = bisect_right(self._seconds, at_s)
         if after == len(self._seconds):
             return self._dots[-1]
@@ -335,7 +304,7 @@ def _rooms(text: str, x: float, left: float, right: float, measure: Measure) -> 
 
 
 def _names(
-    gaps: Sequence[Stretch],
+    gaps: Sequence[Gap],
     where: Sequence[tuple[float, float]],
     left: float,
     right: float,

@@ -46,7 +46,6 @@ class Pace:
         self.hurried = False
 
     def begin_scene(self) -> None:
-        """Let people look at a scene again."""
         self.hurried = False
 
     async def rest(self, share: float = 1.0) -> None:
@@ -97,11 +96,9 @@ class Driver:
         raise TourStopped(f"a control named {name}")
 
     def is_visible(self, name: str) -> bool:
-        """Tell whether a control of that name can be seen."""
         return self._found(QWidget, name) is not None
 
     async def press(self, name: str) -> None:
-        """Press the button of that name, once it can be pressed."""
         can_still_be_pressed = False
         while not can_still_be_pressed:  # what is still being read may disable it, or make another of it
             await self.until(lambda: self._can_press(name), f"{name} can be pressed")
@@ -200,12 +197,10 @@ class Stage:
     picture: Callable[[str], None]
 
     async def key(self) -> SecurityKey:
-        """Return the tour's key, or what it was replaced by: the newest there is."""
         keys = await self.console.keys.listed(self.environment)
         return max(keys, key=lambda key: key.created_at)
 
     async def newest_sale(self) -> Sale | None:
-        """Return the newest sale."""
         sales = await self.console.recent_sales(self.environment.id, 1)
         return sales[0] if sales else None
 

@@ -193,7 +193,6 @@ class TourCard(QFrame):
             app.installEventFilter(self)
 
     def show_scene(self, number: int, count: int, caption: str) -> None:
-        """Show which scene plays now."""
         self._count, self._now = count, (number, caption)
         self._show()
 

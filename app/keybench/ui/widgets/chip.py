@@ -23,12 +23,10 @@ class Dot(QWidget):
         self._tone: Tone = "dim"
 
     def show_tone(self, tone: Tone) -> None:
-        """Show another tone."""
         self._tone = tone
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Paint the disc."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -80,7 +78,6 @@ class Chip(QFrame):
         self.setVisible(bool(text))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Repaint the dot in other colours."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self.dot.update()

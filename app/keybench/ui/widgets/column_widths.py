@@ -76,10 +76,6 @@ class ColumnMeasures:
 
     What it has found only grows, so that columns don't move to and fro under a person's eyes while rows come
     and go; `forget` starts anew.
-
-    Args:
-        table: Whose columns.
-        model: What it shows.
     """
 
     def __init__(self, table: QTableView, model: TableModel[Any]) -> None:
@@ -90,7 +86,6 @@ class ColumnMeasures:
         self._margins: dict[str, int] = {}
 
     def forget(self) -> None:
-        """Measure anew next time: texts have another size, or nobody looked for a while."""
         self._needs.clear()
         self._measured.clear()
         self._margins.clear()
@@ -99,8 +94,6 @@ class ColumnMeasures:
         """Return what a column asks for.
 
         Args:
-            number: Which column.
-            rows: The rows in sight.
             sorts: Whether its title carries the mark of the column that sorts.
             takes_rest: Whether it takes the room that is left.
         """
@@ -113,12 +106,10 @@ class ColumnMeasures:
         return Wish(need, min(need, max(title, least)), takes_rest)
 
     def _title_width(self, column: Column[Any]) -> int:
-        """Return the width of a column's title, without the mark of the column that sorts."""
         metrics = QFontMetrics(pill_font(self._table.font()))  # titles have the same font
         return metrics.horizontalAdvance(column.title) + scaled(_TITLE_PX)
 
     def rows_in_sight(self) -> list[Any]:
-        """Return the rows that a person sees, or about so many of the first."""
         rows = self._model.rows
         if not rows:
             return []
@@ -155,7 +146,6 @@ class ColumnMeasures:
         return font.resolve(self._table.font())
 
     def _margin(self, number: int, column: Column[Any], metrics: QFontMetrics) -> int:
-        """Return what a cell of a column needs besides its text: style and marks know, and a cell tells."""
         margin = self._margins.get(column.id)
         if margin is None:
             if column.tone or not self._model.rowCount():

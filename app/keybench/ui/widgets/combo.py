@@ -29,13 +29,11 @@ class ComboBox(QComboBox):
 
     @property
     def is_typed_in(self) -> bool:
-        """Whether somebody is at it, and its text is none of the list's."""
         editor = self.lineEdit()
         return editor is not None and editor.hasFocus() and self.findText(editor.text()) < 0
 
     @property
     def placeholder(self) -> str:
-        """What stands in its text's place while there is none."""
         editor = self.lineEdit()
         return editor.placeholderText() if editor else self.placeholderText()
 
@@ -97,12 +95,10 @@ class ComboBox(QComboBox):
         super().showPopup()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to what is behind: only the open list, a window of its own, is turned by it."""
         event.ignore()
 
 
 def quiet_combo(*, editable: bool) -> ComboBox:
-    """Return a combo box that keeps no history of what is typed, and completes nothing."""
     combo = ComboBox()
     let_type(combo, editable=editable)
     combo.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -117,7 +113,6 @@ def name_line(combo: QComboBox) -> None:
 
 
 def let_type(combo: QComboBox, *, editable: bool = True) -> None:
-    """Let another text be typed into a combo box than those it lists."""
     combo.setEditable(editable)
     combo.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     if editable:

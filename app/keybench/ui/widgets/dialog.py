@@ -121,7 +121,6 @@ class Dialog(QDialog):
         theme().changed.connect(self._fit)
 
     def say(self, title: str, text: str) -> None:
-        """Ask of how things stand now, in place of how they stood before."""
         if (title, text) != (self.windowTitle(), self._body.text()):
             self.setWindowTitle(title)
             self._title.setText(title)
@@ -158,11 +157,7 @@ class Dialog(QDialog):
             self.deleteLater()
 
     def show_error(self, error: KeybenchError) -> None:
-        """Show why what was entered wasn't kept.
-
-        Raises:
-            KeybenchError: There is no form for it to stand in.
-        """
+        """Show why what was entered wasn't kept."""
         if self.form is None:
             raise error
         self.form.show_error(error)
@@ -173,7 +168,6 @@ class Dialog(QDialog):
         self._fit()
 
     def _within_the_screen(self, content: QWidget) -> QWidget:
-        """Return the content, in a frame that scrolls if the screen is too low for it and what is around it."""
         for one in (content, *content.findChildren(QWidget)):
             one.ensurePolished()  # in the fonts it will have
         screen = self.screen().availableSize()
@@ -213,14 +207,12 @@ class _Frame(PageFrame):
         self.setAccessibleName(name)
 
     def hold(self, content: QWidget) -> None:
-        """Hold `content`."""
         super().hold(content)
         stops = (one.focusPolicy() & Qt.FocusPolicy.TabFocus for one in content.findChildren(QWidget))
         if not any(stops):
             self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def sizeHint(self) -> QSize:
-        """Return no more than the screen has room for."""
         return self.minimumSize()
 
 
@@ -259,7 +251,6 @@ class SaveDialog(QFileDialog):
     """The system's dialog for a file to be saved, modal to its parent's window.
 
     Args:
-        parent: Whose window.
         title: What is saved.
         name: The file's name, to begin with; its ending is the usual one.
         kind: The kind of file, such as ``HTTP archive``.
@@ -282,7 +273,6 @@ class SaveDialog(QFileDialog):
         self.selectFile(name)
 
     def _on_kind(self, chosen: str) -> None:
-        """End the name as the kind that was chosen does, where the person gives no ending."""
         if chosen in self._endings:
             self.setDefaultSuffix(self._endings[chosen].removeprefix("."))
 
@@ -304,7 +294,6 @@ async def ask_where(
 
 
 def ask_file(parent: QWidget, title: str, kinds: str, use: Callable[[str], object]) -> None:
-    """Ask over `parent`'s window which file of some kinds to open, and give its path to `use`."""
     dialog = QFileDialog(parent.window(), title)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilter(kinds)
@@ -312,7 +301,6 @@ def ask_file(parent: QWidget, title: str, kinds: str, use: Callable[[str], objec
 
 
 def ask_folder(parent: QWidget, title: str, use: Callable[[str], object]) -> None:
-    """Ask over `parent`'s window which folder to open, and give its path to `use`."""
     dialog = QFileDialog(parent.window(), title)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)

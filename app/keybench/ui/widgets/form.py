@@ -42,7 +42,6 @@ class Hint:
 
 
 def error_text(error: KeybenchError) -> str:
-    """Return what an error says, as it stands at a field or under a form."""
     if isinstance(error, InputInvalid):
         return field_sentence(error)
     words = explain(error)
@@ -179,7 +178,6 @@ class Field(QWidget):
 
     @property
     def has_message(self) -> bool:
-        """Whether something else than the hint stands below the editor."""
         return bool(self.shown.text) and self.shown != self._hint
 
     def show_message(self, text: str, tone: Tone | None = "bad") -> None:
@@ -188,7 +186,6 @@ class Field(QWidget):
         self.touch()
 
     def clear_message(self) -> None:
-        """Take back what `show_message` showed."""
         self._told = None
         self.refresh()
 
@@ -198,7 +195,6 @@ class Field(QWidget):
         return self._told is not None and not self.text
 
     def touch(self) -> None:
-        """Show what is wrong from now on, also if nobody has typed here."""
         self._touched = self._is_finished = True
         self.refresh()
 
@@ -207,7 +203,6 @@ class Field(QWidget):
         self._show(self._look())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Show what is wrong once the person went on to the next field."""
         if isinstance(event, QFocusEvent) and event.lostFocus() and self.isEnabled():
             went_on = event.reason() == Qt.FocusReason.TabFocusReason
             if went_on:
@@ -266,11 +261,7 @@ class Field(QWidget):
             return Hint(field_sentence(error), "bad")
 
     def _examine(self, text: str) -> Hint:
-        """Return what is to be said of a text.
-
-        Raises:
-            CardDataRefused: It has to be taken out.
-        """
+        """Return what is to be said of a text."""
         if self._required and not text.strip():
             return Hint(self._required, "bad")
         try:
@@ -283,7 +274,6 @@ class Field(QWidget):
 
     @property
     def _is_due(self) -> bool:
-        """Whether a fault is to be shown, rather than waited for what else is typed."""
         is_typing = not self._is_finished and self._unfinished is not None and self._unfinished(self.text)
         return self._touched and not is_typing
 
@@ -322,7 +312,6 @@ def text_field(
     """Return a field for words that go into the record: no card data, and not empty if `required`.
 
     Args:
-        name: Its label.
         text: What stands there to begin with.
         id: As `Field` has it.
         what: The stable word that messages call it by.
@@ -362,7 +351,6 @@ def text_area(lines: int) -> QPlainTextEdit:
 
 
 def password_line() -> QLineEdit:
-    """Return a line that shows dots, and that input methods neither show nor remember."""
     line = QLineEdit()
     line.setEchoMode(QLineEdit.EchoMode.Password)
     line.setInputMethodHints(SENSITIVE)
@@ -374,7 +362,6 @@ class Form(QFrame):
 
     Args:
         rows: In reading order. What isn't a field is only shown.
-        parent: Qt's parent.
 
     Signals:
         edited: The text of a field changed.
@@ -392,7 +379,6 @@ class Form(QFrame):
             self.add(*row) if isinstance(row, tuple) else self.add(row)
 
     def add(self, *widgets: QWidget, stretch: Sequence[int] = ()) -> None:
-        """Add a row of widgets, which share its width equally or by `stretch`."""
         if len(widgets) == 1:
             self._rows.addWidget(widgets[0])
         else:
@@ -404,7 +390,6 @@ class Form(QFrame):
         self.take(*(one for one in widgets if isinstance(one, Field)))
 
     def take(self, *fields: Field) -> None:
-        """Take fields that are laid out elsewhere for this form's own."""
         for field in fields:
             self.fields.append(field)
             field.edited.connect(self.edited)
@@ -414,11 +399,9 @@ class Form(QFrame):
         return next(field for field in self.fields if field.id == id)
 
     def values(self) -> dict[str, str]:
-        """Return what was entered by the fields' ids, without white space around it."""
         return {field.id: field.text.strip() for field in self.fields}
 
     def first_fault(self) -> QWidget | None:
-        """Show every message, give the keyboard to the first field with a fault, and return it."""
         shown = [field for field in self.fields if field.isVisibleTo(self)]
         for field in shown:
             field.touch()

@@ -53,17 +53,14 @@ def literal(text: str) -> str:
 
 
 def set_tip(widget: QWidget, text: str) -> None:
-    """Set a widget's tool tip."""
     widget.setToolTip(literal(text))
 
 
 def breakable(text: str) -> str:
-    """Return a text whose long words, such as identifiers, can be broken over lines."""
     return _LONG.sub(lambda word: _BREAK.join(re.findall(f".{{1,{_PIECE}}}", word[0])), text)
 
 
 def explain_button(button: QPushButton, text: str) -> None:
-    """Say what a button does, or why it can't be pressed, by tool tip and to screen readers."""
     set_tip(button, text)
     button.setAccessibleDescription(text)
 
@@ -78,7 +75,6 @@ class Label(QLabel):
 
 
 def label(text: str = "", role: Role = "", *, tone: str = "") -> Label:
-    """Return a label of one line, in a role and a tone of the style sheet."""
     made = Label(text)
     made.setProperty("role", role)
     made.setProperty("tone", tone)
@@ -101,10 +97,8 @@ class ElidedLabel(Label):
     Its text, and so its accessible name, is the whole text; while it is cut, that is its tool tip, too.
 
     Args:
-        text: The text.
         role: A role of the style sheet.
         least: How many average characters it keeps.
-        parent: Qt's parent.
 
     Signals:
         resized: It has another width, and may be cut elsewhere.
@@ -123,33 +117,27 @@ class ElidedLabel(Label):
 
     @property
     def is_cut(self) -> bool:
-        """Whether only a part of the text is shown."""
         return self._shown() != self.text()
 
     def setText(self, text: str) -> None:
-        """Show as much of `text` as fits."""
         super().setText(text)
         self._update_tip()
 
     def minimumSizeHint(self) -> QSize:
-        """Return the room for the characters it keeps, or for all if they are fewer."""
         whole = super().minimumSizeHint()
         return QSize(min(whole.width(), self.fontMetrics().averageCharWidth() * self._least), whole.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say the whole text in the tool tip where it is cut in the new width."""
         super().resizeEvent(event)
         self._update_tip()
         self.resized.emit()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Do the same in the new font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._update_tip()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the text, with an ellipsis at its end if it is wider than the label."""
         if not self.is_cut:
             super().paintEvent(event)
             return
@@ -171,7 +159,6 @@ class ElidedLabel(Label):
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
 
     def setToolTip(self, text: str) -> None:
-        """Say more in the tool tip, below the whole text where that is cut."""
         self._own_tip = text
         self._update_tip()
 
@@ -184,7 +171,6 @@ class ElidedLine(QLineEdit):
     """A field of one line; what it holds is cut with "…" unless somebody is at it."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the text, or as much of it as fits."""
         option = QStyleOptionFrame()
         self.initStyleOption(option)
         room = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
@@ -233,20 +219,17 @@ class Identifier(ElidedLine):
         self.setAccessibleDescription(_CLICK_TO_COPY if text else "")
 
     def copy_whole(self) -> None:
-        """Copy it, and say so."""
         if self.text() != _NONE:
             QtGui.QGuiApplication.clipboard().setText(self.text())
             QToolTip.showText(self.mapToGlobal(QPoint(0, self.height() // 2)), _("Copied"), self)
             announce(self, _("Copied"))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Copy all by a click, unless a part was selected by dragging."""
         super().mouseReleaseEvent(event)
         if event.button() is Qt.MouseButton.LeftButton and not self.hasSelectedText():
             self.copy_whole()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy all by Enter, Space, or Ctrl+C with nothing selected."""
         keys = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}
         copies = event.matches(QtGui.QKeySequence.StandardKey.Copy) and not self.hasSelectedText()
         if copies or (event.key() in keys and not event.modifiers()):
@@ -261,7 +244,6 @@ class Identifier(ElidedLine):
         return QSize(width, super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
-        """Return the room for all of it."""
         self.ensurePolished()
         least = self.minimumSizeHint()
         whole = self.fontMetrics().horizontalAdvance(self.text()) + 8
@@ -294,18 +276,15 @@ class MessageLabel(Label):
             announce(self._of, text)
 
     def clear(self) -> None:
-        """Take the message away, also for screen readers."""
         self.show_quietly("")
 
     def show_quietly(self, text: str, tone: str = "") -> None:
-        """Show a message without announcing it."""
         if text or self._of.accessibleDescription() == self.text():  # else it is somebody else's by now
             self._of.setAccessibleDescription(text)
         self.setText(text)
         set_role(self, "tone", tone if text else "")
 
     def keep_lines(self, lines: int) -> None:
-        """Keep room for another number of lines."""
         self._lines = lines
         self._reserve()
 
@@ -326,7 +305,6 @@ class SteadyButton(QPushButton):
         self._texts = (text, *others) if others else ()
 
     def sizeHint(self) -> QSize:
-        """Return the room for the longest text."""
         hint = super().sizeHint()
         if not self._texts:  # most have one text, and layouts ask often
             return hint
@@ -348,7 +326,6 @@ def button(
     """Return a push button.
 
     Args:
-        text: What it shows.
         slot: Called, or emitted, when it is clicked.
         tone: ``primary``, ``danger``, ``plain`` or ``quiet``.
         name: Its accessible name, if not the text.
@@ -367,7 +344,6 @@ def button(
 
 
 def line() -> QFrame:
-    """Return a thin horizontal line."""
     made = QFrame()
     made.setProperty("role", "line")
     made.setFixedHeight(1)

@@ -43,7 +43,6 @@ _LOW_PX: Final = 480
 
 
 def search_field(name: str, placeholder: str) -> QLineEdit:
-    """Return a field to search with, which can be emptied by a button in it."""
     field = QLineEdit()
     field.setAccessibleName(name)
     field.setPlaceholderText(placeholder)
@@ -59,8 +58,6 @@ def let_clear(field: QLineEdit) -> None:
 
 
 def find_in(page: QWidget, field: QLineEdit | Callable[[], QLineEdit]) -> None:
-    """Have Ctrl+F go to a field, or to the one that is told then, while its page is in sight."""
-
     def seek() -> None:
         wanted = field if isinstance(field, QLineEdit) else field()
         wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -96,7 +93,6 @@ class ListPage(QFrame, Generic[Row]):
     Args:
         session: What it reads from; events of `stale_after` have it read again, at once where it is in sight.
         page_id: Names what is remembered: the columns, and the edge between table and detail.
-        table: The rows.
         search: The field that Ctrl+F goes to. It searches the rows, unless `searches_rows` says otherwise.
 
     Attributes:
@@ -152,13 +148,11 @@ class ListPage(QFrame, Generic[Row]):
 
     @property
     def model(self) -> TableModel[Row]:
-        """The table's rows."""
         return self.table.model()
 
     # --- what a page says of itself --------------------------------------------------------------
 
     async def read(self) -> Sequence[Row]:
-        """Return all rows, or the first page."""
         raise NotImplementedError
 
     async def read_after(self, last: Row) -> Sequence[Row]:
@@ -166,7 +160,6 @@ class ListPage(QFrame, Generic[Row]):
         raise NotImplementedError
 
     def field_to_find_in(self) -> QLineEdit:
-        """Return the field that Ctrl+F goes to."""
         return self.search
 
     def show_row(self, row: Row | None) -> None:
@@ -176,12 +169,10 @@ class ListPage(QFrame, Generic[Row]):
         """Show less of the detail where the page is low."""
 
     def summary(self) -> str:
-        """Return the status line's words."""
         count = self.model.rowCount()
         return ngettext("1 row", "{count:,} rows", count).format(count=count)
 
     def empty_words(self) -> str:
-        """Return what is shown where no row is."""
         return _("No row matches. Search for fewer words.") if self.model.items else _("Nothing yet.")
 
     def wanted(self) -> object:
@@ -191,13 +182,11 @@ class ListPage(QFrame, Generic[Row]):
     # --- reading ---------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Read the rows again."""
         self._is_stale = False
         self._patience.start()
         self._first.request()
 
     def look_again(self) -> None:
-        """Read what is wanted now, if that is something else than what is shown."""
         if self.wanted() == self.shown:
             self._patience.stop()  # what is being read for another search is dropped
             self.show_words()
@@ -205,7 +194,6 @@ class ListPage(QFrame, Generic[Row]):
             self.refresh()
 
     def show_words(self) -> None:
-        """Say how many rows there are, or why there are none."""
         self.table.empty_text = self.empty_words()
         self.status.setText(self.summary())
 
@@ -225,7 +213,6 @@ class ListPage(QFrame, Generic[Row]):
             self.show_rows(rows)
 
     def show_rows(self, rows: Sequence[Row]) -> None:
-        """Show rows that were read."""
         self.model.show(rows, has_more=bool(self.page_size) and len(rows) == self.page_size)
         self.show_words()
 
@@ -239,7 +226,6 @@ class ListPage(QFrame, Generic[Row]):
             self.show_words()
 
     def on_event(self, _event: object) -> None:
-        """Read again in a moment, or when the page comes into sight."""
         self._is_stale = True
         if self.isVisible() and not self._gather.isActive():
             self._gather.start()
@@ -253,7 +239,6 @@ class ListPage(QFrame, Generic[Row]):
         self.show_low(low=self.height() < scaled(_LOW_PX))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave room for rows where the window is low."""
         super().resizeEvent(event)
         self._fit_height()
 
@@ -282,7 +267,6 @@ class ListPage(QFrame, Generic[Row]):
             self.session.subscribe(self, dict.fromkeys(self.stale_after, self.on_event))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Read what may have changed while the page was out of sight."""
         super().showEvent(event)
         if self._is_stale:
             self.refresh()
@@ -354,7 +338,6 @@ class DetailEdge(Splitter):
     """A list above the detail of what is selected in it, with an edge between them that can be moved.
 
     Args:
-        listing: The list.
         detail: The detail; it scrolls where it is higher than its room.
         heights: How high both are at first, in pixels. If left out the detail is as high as it needs until
             a person moves the edge.
@@ -387,25 +370,21 @@ class DetailEdge(Splitter):
         self.splitterMoved.connect(self._on_moved)
 
     def keep(self, preferences: Preferences, edge_id: str) -> None:
-        """Put the edge where a person left it last time, and remember where they leave it."""
         self._preferences, self._edge_id = preferences, edge_id
         state = preferences.state(edge_id)
         if not state.isEmpty() and self.restoreState(state):
             self._fits = False
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Fit the detail that shows more or less than before."""
         if event.type() is QEvent.Type.LayoutRequest:
             self._fit()
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the table what the detail leaves."""
         super().resizeEvent(event)
         self._fit()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Remember the edge."""
         super().hideEvent(event)
         if self._preferences and self._moved:
             self._preferences.set_state(self._edge_id, self.saveState())

@@ -36,14 +36,12 @@ class Pill(Label):
         set_role(self, "tone", tone if text else "")
 
     def width_of(self, text: str) -> int:
-        """Return how wide it would be with a text."""
         like = Pill(text)  # its own hint is never less than the width it was given before
         like.setProperty("large", self.property("large"))
         return like.sizeHint().width()
 
 
 def pill_font(font: QFont) -> QFont:
-    """Return the font of a pill's word beside texts in `font`."""
     word = QFont(font)
     word.setBold(True)
     word.setPixelSize(max(font.pixelSize() - 1, 8))
@@ -60,7 +58,6 @@ class PillDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Paint the row's ground as usual, then the pill."""
         shown = QStyleOptionViewItem(option)
         self.initStyleOption(shown, index)
         text, tone = shown.text, index.data(TONE_ROLE)
@@ -74,7 +71,6 @@ class PillDelegate(QStyledItemDelegate):
         self._paint_pill(painter, shown, text, tone)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Leave room for the whole word and the pill's margins."""
         hint = super().sizeHint(option, index)
         word = QFontMetrics(pill_font(option.font)).horizontalAdvance(str(index.data()))
         return QSize(max(hint.width(), word + PILL_MARGINS_PX), hint.height() + 4)

@@ -51,15 +51,12 @@ class Segments(QWidget):
 
     @property
     def value(self) -> str:
-        """The chosen value."""
         return next(value for value, button in self._buttons.items() if button.isChecked())
 
     def choose(self, value: str) -> None:
-        """Choose `value`, which must be one of the choices."""
         self._buttons[value].setChecked(True)
 
     def button(self, value: str) -> QPushButton:
-        """Return the button of `value`, to switch it off or describe it."""
         return self._buttons[value]
 
     def relabel(self, value: str, label: str) -> None:
@@ -68,7 +65,6 @@ class Segments(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Give each label the room it takes in bold, or the row would change its width with the choice."""
         bold = QFont(QApplication.font())
         bold.setBold(True)
         for button in self._buttons.values():

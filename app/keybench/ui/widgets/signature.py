@@ -28,16 +28,13 @@ class Signature:
 
     @property
     def fields(self) -> tuple[Field, ...]:
-        """The field to put into the form, if a name is to be asked for."""
         return (self._field,) if self._field else ()
 
     @property
     def name(self) -> str:
-        """The name, as it was entered or is known."""
         return self._field.text if self._field else self._preferences.person
 
     def remember(self) -> None:
-        """Keep the name that was entered, once what it signs is recorded."""
         if self._field:
             self._preferences.person = self._field.text
 

@@ -25,7 +25,6 @@ class Splitter(QSplitter):
     """Tab comes to its edges, and the arrow keys move them."""
 
     def createHandle(self) -> QSplitterHandle:
-        """Return a new edge."""
         return _Edge(self.orientation(), self)
 
 
@@ -39,7 +38,6 @@ class _Edge(QSplitterHandle):
         self.setAccessibleDescription(_("The arrow keys move it"))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move by a step."""
         step = _MOVES.get((self.orientation(), Qt.Key(event.key())))
         if step is None:
             super().keyPressEvent(event)
@@ -50,17 +48,14 @@ class _Edge(QSplitterHandle):
         self.moveSplitter(at + step * scaled(_STEP_PX))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show that the keyboard is here."""
         super().focusInEvent(event)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Show that it is gone."""
         super().focusOutEvent(event)
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a line along the middle while the keyboard is here."""
         super().paintEvent(event)
         if self.hasFocus():
             middle = self.rect().center()

@@ -57,7 +57,6 @@ class Table(QTableView, Generic[Row]):
 
     Args:
         name: The accessible name.
-        model: What it shows.
         several: Whether several rows can be selected.
         height_in_rows: How many rows it is high at the least and at the most, where the page around it
             scrolls; it takes the room there is if left out.
@@ -132,14 +131,12 @@ class Table(QTableView, Generic[Row]):
         theme().changed.connect(self._on_theme)
 
     def model(self) -> TableModel[Row]:
-        """Return what it shows."""
         return self._model
 
     # --- words -----------------------------------------------------------------------------------
 
     @property
     def empty_text(self) -> str:
-        """What is shown while there are no rows: how to get some, or why they can't be shown."""
         return self._empty_text
 
     @empty_text.setter
@@ -155,7 +152,6 @@ class Table(QTableView, Generic[Row]):
 
     @property
     def selection(self) -> list[Row]:
-        """The selected rows, in the order shown."""
         # By its ranges: asking for the rows takes Qt a tenth of a second where thousands are selected.
         ranges = self.selectionModel().selection().toList()
         numbers = {number for part in ranges for number in range(part.top(), part.bottom() + 1)}
@@ -171,7 +167,6 @@ class Table(QTableView, Generic[Row]):
 
     @property
     def selected_number(self) -> int:
-        """The number of the first selected row, or -1."""
         ranges = self.selectionModel().selection().toList()
         return min((part.top() for part in ranges), default=-1)
 
@@ -223,14 +218,12 @@ class Table(QTableView, Generic[Row]):
         self.selection_changed.emit()
 
     def _selection_now(self) -> tuple[int, tuple[tuple[int, int], ...]]:
-        """Return the current row if it is selected, and the ranges that are."""
         current, chosen = self.currentIndex(), self.selectionModel()
         number = current.row() if current.isValid() and chosen.isSelected(current) else -1
         return number, tuple((part.top(), part.bottom()) for part in chosen.selection().toList())
 
     @contextmanager
     def _one_report(self) -> Iterator[None]:
-        """Report once what a click or a key does: Qt moves the current row before it selects it, or after."""
         before, self._holds_reports = self._holds_reports, True
         try:
             yield
@@ -255,7 +248,6 @@ class Table(QTableView, Generic[Row]):
         self._report()  # even the same rows: they may show something else
 
     def _stay(self, _parent: QModelIndex, first: int, last: int) -> None:
-        """Keep the rows in sight where they are when new ones come in above them."""
         bar, height = self.verticalScrollBar(), self.verticalHeader().defaultSectionSize()
         if bar.value() and first * height <= bar.value():
             bar.setMaximum(bar.maximum() + (last - first + 1) * height)
@@ -264,11 +256,9 @@ class Table(QTableView, Generic[Row]):
     # --- what is done with rows ------------------------------------------------------------------
 
     def set_row_actions(self, actions: Sequence[QAction]) -> None:
-        """Offer these actions in the menu of a row."""
         self._row_actions = actions
 
     def copy_rows(self) -> None:
-        """Copy the selected rows, with the titles, as a spreadsheet takes them and runs none as a formula."""
         shown = self.columns.visible
         lines = [[column.title for column in shown]]
         lines += [[column.text(row) for column in shown] for row in self.selection]
@@ -282,7 +272,6 @@ class Table(QTableView, Generic[Row]):
         self._show_menu(self._below_current() if by_key else event.globalPos())
 
     def _below_current(self) -> QPoint:
-        """Return where a menu of the current row belongs, on the screen."""
         current = self.currentIndex()
         self.scrollTo(current)
         return self.viewport().mapToGlobal(self.visualRect(current).bottomLeft())
@@ -299,7 +288,6 @@ class Table(QTableView, Generic[Row]):
         menu.popup(where)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Enter open the current row on every platform, as a double click does, and copy whole rows."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_rows()
             return
@@ -338,12 +326,10 @@ class Table(QTableView, Generic[Row]):
         return is_needed
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Report what is selected by it once."""
         with self._one_report():
             super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Report what is selected by dragging once."""
         with self._one_report():
             super().mouseMoveEvent(event)
 
@@ -377,22 +363,18 @@ class Table(QTableView, Generic[Row]):
             self.setFixedHeight(self.height_for_rows(min(max(self._model.rowCount(), least), most)) + scrolls)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Fit the columns to what came while the table was out of sight."""
         super().showEvent(event)
         self.columns.measure_again()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Share the new width out."""
         super().resizeEvent(event)
         self.columns.fit()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Remember now what was to be remembered in a moment."""
         super().hideEvent(event)
         self.columns.remember_now()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the rows, or the empty text."""
         super().paintEvent(event)
         if not self._empty_text or self._model.rowCount():
             return
@@ -404,7 +386,6 @@ class Table(QTableView, Generic[Row]):
         painter.end()
 
     def _on_theme(self) -> None:
-        """Follow the size of text."""
         self.verticalHeader().setDefaultSectionSize(scaled(ROW_PX))
         self.setIconSize(QSize(scaled(MARK_PX), scaled(MARK_PX)))  # or a mark is drawn in Qt's own size
         self.columns.measure_again()

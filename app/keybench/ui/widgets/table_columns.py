@@ -53,8 +53,6 @@ class TableColumns(QObject):
     a title's edge takes a width back.
 
     Args:
-        table: Whose columns.
-        model: What it shows.
         sortable: Whether a click on a title sorts. Never while the model has more rows than are here.
     """
 
@@ -130,12 +128,10 @@ class TableColumns(QObject):
             self.fit()
 
     def measure_again(self) -> None:
-        """Forget what was in the columns, and fit them: texts have another size, or the table comes in sight."""
         self._measures.forget()
         self.fit()
 
     def fit(self) -> None:
-        """Give each column the width a person chose, else that of what is in it, and names what is left."""
         with self._arranged():
             self._header.setMinimumSectionSize(scaled(_NARROWEST_PX))  # it widens what is narrower by now
             if not self._table.isVisible():
@@ -150,7 +146,6 @@ class TableColumns(QObject):
         return sum(one.least for one in wishes), sum(one.need for one in wishes)
 
     def _wishes(self) -> dict[str, Wish]:
-        """Return what each visible column asks for."""
         own = self._layout.widths
         shown = [column for column in self.visible if column.id not in own]
         names = [column for column in shown if not column.is_firm]
@@ -168,13 +163,11 @@ class TableColumns(QObject):
         return wishes
 
     def show_menu(self, where: QPoint) -> None:
-        """Show the menu at a point of the screen."""
         menu = self.menu(self._table)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(where)
 
     def reset(self) -> None:
-        """Arrange the columns as they are at first, and the rows in their own order."""
         self._layout = Layout()
         self._arrange()
         self._show_sort()
@@ -212,7 +205,6 @@ class TableColumns(QObject):
         self.fit()
 
     def _show_sort(self) -> None:
-        """Sort as a person wants as long as all rows are here."""
         can_sort = self._sortable and not self._model.has_more
         self._header.setSectionsClickable(can_sort)
         number, descending = -1, False
@@ -226,13 +218,11 @@ class TableColumns(QObject):
 
     @property
     def visible(self) -> list[Column[Any]]:
-        """The visible columns, in the order shown."""
         numbers = (self._header.logicalIndex(visual) for visual in range(self._header.count()))
         return [self._model.columns[one] for one in numbers if not self._header.isSectionHidden(one)]
 
     @contextmanager
     def _arranged(self) -> Iterator[None]:
-        """Don't take what happens to the columns meanwhile for a person's wish."""
         before, self._arranging = self._arranging, True
         try:
             yield
@@ -240,7 +230,6 @@ class TableColumns(QObject):
             self._arranging = before
 
     def menu(self, parent: QWidget) -> QMenu:
-        """Return a menu that shows and hides columns, and puts them all back."""
         menu = QMenu(parent)
         for number, column in enumerate(self._model.columns):
             if column.title:
@@ -258,7 +247,6 @@ class TableColumns(QObject):
         return menu
 
     def _column_menu(self, column: Column[Any], parent: QWidget) -> QMenu:
-        """Return a menu of what the pointer does with a column's title."""
         menu = QMenu(column.title, parent)
         header, number = self._header, self._model.column(column.id)
         if header.sectionsClickable():
@@ -301,7 +289,6 @@ class TableColumns(QObject):
             self._pause.start()
 
     def _on_edge_double_clicked(self, number: int) -> None:
-        """Fit a column by itself again. Qt has resized it by now, which was taken for a person's wish."""
         self._layout.widths.pop(self._model.columns[number].id, None)
         self.measure_again()
         self._pause.start()
@@ -321,7 +308,6 @@ class TableColumns(QObject):
         self.fit()
 
     def remember_now(self) -> None:
-        """Remember at once what was to be remembered in a moment."""
         if self._pause.isActive():
             self._remember()
 

@@ -115,7 +115,6 @@ class Column(Generic[Row]):
 
     @property
     def font(self) -> QFont | None:
-        """The font, where it isn't the view's."""
         if self.mono:
             return QFont(mono_font(theme().scale))
         if not self.bold:
@@ -125,7 +124,6 @@ class Column(Generic[Row]):
         return font
 
     def sort_value(self, row: Row) -> Any:
-        """Return what a row is sorted by."""
         value = self.text(row) if self.sort is None else self.sort(row)
         return _sort_key(value) if isinstance(value, str) else value
 
@@ -153,7 +151,6 @@ class Column(Generic[Row]):
                 return None
 
     def shown(self, row: Row) -> tuple[Any, ...]:
-        """Return all that may differ between two states of a row, to compare them."""
         return tuple(self.data(row, role) for role in _SHOWN)
 
 
@@ -208,28 +205,22 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     @property
     def rows(self) -> Sequence[Row]:
-        """The rows shown, in the order shown."""
         return self._rows
 
     @property
     def items(self) -> tuple[Row, ...]:
-        """All rows, found or not, in their own order."""
         return tuple(self._items.values())
 
     def row(self, number: int) -> Row:
-        """Return a shown row by its number, from 0."""
         return self._rows[number]
 
     def item(self, key: Hashable) -> Row | None:
-        """Return a row by its key, shown or not."""
         return self._items.get(key)
 
     def key(self, number: int) -> Hashable:
-        """Return what identifies a shown row."""
         return self._order[number]
 
     def number(self, key: Hashable) -> int:
-        """Return the number of the shown row with a key, or -1."""
         if not self._numbers:
             self._numbers = {one: number for number, one in enumerate(self._order)}
         return self._numbers.get(key, -1)
@@ -239,7 +230,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         return next(number for number, column in enumerate(self.columns) if column.id == column_id)
 
     def show(self, rows: Iterable[Row], *, has_more: bool = False) -> None:
-        """Show these rows in place of all others, as far as they are searched for, sorted as before."""
         self.has_more = has_more
         self._items = {self._key(row) if self._key else at: row for at, row in enumerate(rows)}
         self._found_by.clear()
@@ -261,12 +251,10 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             self.changed.emit()
 
     def renew(self) -> None:
-        """Search and sort all rows again."""
         self._found_by.clear()
         self._arrange()
 
     def refresh(self) -> None:
-        """Have all rows read again by the views: what they show depends on the time."""
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
             self.changed.emit()
@@ -274,7 +262,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
     # --- searching and sorting -------------------------------------------------------------------
 
     def search(self, text: str) -> None:
-        """Show only rows in which each word of `text` is found, in any case of letters."""
         words = tuple(text.casefold().split())
         if words != self._search:
             self._search = words
@@ -317,7 +304,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self.changed.emit()
 
     def _reshape(self, keys: Sequence[Hashable]) -> None:
-        """Bring the shown rows to these keys in a few steps, however many rows they concern."""
         head = _shared(self._order, keys)
         tail = _shared(self._order[head:][::-1], keys[head:][::-1])
         old, new = self._order[head : len(self._order) - tail], keys[head : len(keys) - tail]
@@ -348,7 +334,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self.endRemoveRows()
 
     def _move(self, first: int, keys: Sequence[Hashable]) -> None:
-        """Put the rows from `first` on in the order of these keys."""
         last = first + len(keys)
         if self._order[first:last] == keys:
             return
@@ -370,7 +355,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self.layoutChanged[_LAYOUT].emit([], hint)  # type: ignore[index]  # the same
 
     def _replace(self, rows: dict[int, Row]) -> None:
-        """Put rows in the places of what they were, and announce those that show something else at once."""
         changed = [number for number, row in rows.items() if row != self._rows[number]]
         if len(changed) <= _FEW:
             changed = [one for one in changed if self._shows_else(self._rows[one], rows[one])]
@@ -391,11 +375,9 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Return the number of columns."""
         return 0 if parent.isValid() else len(self.columns)
 
     def canFetchMore(self, parent: Index) -> bool:
-        """Tell whether there are more rows than were given."""
         return not parent.isValid() and self.has_more
 
     def fetchMore(self, parent: Index) -> None:
@@ -406,7 +388,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        """Return a column's title, also for where it is elided, and its alignment."""
         if orientation is not Qt.Orientation.Horizontal:
             return None
         column = self.columns[section]
@@ -415,7 +396,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         return column.alignment if role == _Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return what a cell says under `role`."""
         if not index.isValid():
             return None
         return self.columns[index.column()].data(self._rows[index.row()], role)
@@ -438,5 +418,4 @@ def _sort_key(text: str) -> QCollatorSortKey:
 
 
 def _shared(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
-    """Return how many keys two lists have in common before they differ."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -28,7 +28,6 @@ class WrappingRow(QWidget):
         spread: Whether the last one stands at the right end of the line, if all have room in one;
             unless its width is fixed, it becomes narrower for that.
         keep: The height that one of them or several need is kept free, whichever are shown.
-        parent: Qt's parent.
     """
 
     def __init__(
@@ -51,7 +50,6 @@ class WrappingRow(QWidget):
         self.setSizePolicy(policy)
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of as many lines as a width makes."""
         if not self.isVisible():  # nobody tells then that a widget changed
             return self._measured(width)
         if width not in self._heights:
@@ -59,23 +57,19 @@ class WrappingRow(QWidget):
         return self._heights[width]
 
     def sizeHint(self) -> QSize:
-        """Return the width of one line, and the height that the present width makes."""
         return QSize(_width(self._shown()), self.heightForWidth(self.width()))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width of the widest widget, and the height that the present width makes."""
         widest = max((one.minimumSizeHint().width() for one in self._shown()), default=0)
         return QSize(widest, self.heightForWidth(self.width()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the widgets for the new width."""
         super().resizeEvent(event)
         self._place()
         if self.heightForWidth(self.width()) != self.height():
             self.updateGeometry()
 
     def event(self, event: QEvent) -> bool:
-        """Place the widgets again when one of them became another size, or came or went."""
         if event.type() in _CHANGING:
             self._heights.clear()
         if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Show}:  # nobody tells what changed unseen

@@ -7,16 +7,14 @@ from typing import Final
 
 from keybench.core.diagnosis.causes import Trouble
 from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Seen, Silence
-from keybench.core.diagnosis.evidence import SIGNS, result_of
-from keybench.core.diagnosis.reasoning import Conclusion, Explained, Judged, NextCheck, Standing
-from keybench.core.diagnosis.record import Diagnosis
+from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, Explained, Judged, Standing
+from keybench.core.diagnosis.rules import is_fault, result_of
 from keybench.words.diagnosis.causes import cause_name, cause_title, remedy, standing_word, trouble_word
 from keybench.words.diagnosis.seen import observation_text
-from keybench.words.formats import both_times, duration, listed, roughly
+from keybench.words.formats import both_times, duration, listed
 from keybench.words.language import _, ngettext
 
 __all__ = [
-    "against",
     "because",
     "cause_name",
     "cause_title",
@@ -57,7 +55,6 @@ _CHECKS: Final = {
     Check.RATE: _("Rate limit"),
     Check.HISTORY: _("History"),
     Check.ELSEWHERE: _("Other environments"),
-    Check.PORTAL: _("Portal"),
 }
 _SILENCES: Final = {
     Silence.TIME: _("Could not tell: it took too long."),
@@ -72,11 +69,10 @@ _SILENCES: Final = {
 #: Nobody misses what these didn't tell.
 _NOT_MISSED: Final = frozenset({Silence.NOT_ASKED, Silence.NEEDLESS})
 _CAN_BE_MADE: Final = {
-    Check.ELSEWHERE: _("one harmless call with this key in the other environment"),
-    Check.PORTAL: _("look in the portal whether the key is listed and its user enabled"),
-    Check.FORMS: _("four harmless calls with the key in other forms"),
-    Check.CALL: _("the harmless call once more"),
-    Check.DEVICE: _("ask for the device's state"),
+    Check.ELSEWHERE: _("One harmless call with this key in the other environment."),
+    Check.FORMS: _("Four harmless calls with the key in other forms."),
+    Check.CALL: _("The harmless call once more."),
+    Check.DEVICE: _("Ask for the device's state."),
 }
 _REFUSED: Final = frozenset({Seen.CALL_UNAUTHORISED, Seen.CALL_FORBIDDEN})
 _ANSWERED: Final = frozenset(
@@ -87,33 +83,30 @@ _MOST_QUOTED: Final = 3
 
 
 def check_title(check: Check) -> str:
-    """Return what a check is called."""
     return _CHECKS[check]
 
 
 def finding_text(finding: Finding) -> str:
-    """Return a check with how it ended, in one line."""
-    text = evidence_text(finding)
-    return f"{check_title(finding.check)}: {text}"
+    return f"{check_title(finding.check)}: {evidence_text(finding)}"
 
 
 def evidence_text(finding: Finding) -> str:
-    """Return what a check saw, or why it couldn't tell, the weightiest first."""
+    """Return what a check saw, faults first, or why it couldn't tell."""
     if finding.silence is Silence.WAITS and finding.waits_for is not None:
         return _("Could not tell: it waits for “{check}”.").format(check=check_title(finding.waits_for))
     if finding.silence is not None and not finding.observations:
         return _SILENCES[finding.silence]
-    faults_first = sorted(finding.observations, key=lambda one: SIGNS[one.seen].result is not Result.FAULT)
+    faults_first = sorted(finding.observations, key=lambda one: not is_fault(one.seen))
     return " ".join(observation_text(one) for one in faults_first)
 
 
 def headline(diagnosis: Diagnosis) -> str:
     """Return the verdict as a sentence."""
     conclusion, seen = diagnosis.conclusion, _seen(diagnosis.findings)
-    likely = conclusion.likely
-    if likely and (len(likely) == 1 or likely[0].points > likely[1].points):
-        title = cause_title(likely[0].cause)
-        return _("{cause} It was so when it failed.").format(cause=title) if likely[0].is_past else title
+    if conclusion.likely:
+        first = conclusion.likely[0]
+        title = cause_title(first.cause)
+        return _("{cause} It was so when it failed.").format(cause=title) if first.is_past else title
     match conclusion.trouble:
         case Trouble.NONE:
             return _("Everything that was checked works.")
@@ -164,9 +157,9 @@ def untold(findings: Sequence[Finding]) -> str:
 
 
 def because(judged: Judged) -> str:
-    """Return what speaks for a cause; for one that is ruled out, what rules it out."""
+    """Return what points to a cause; for one that is ruled out, what rules it out."""
     if judged.standing is Standing.RULED_OUT:
-        return against(judged)
+        return _quoted(judged.against[:1])
     if judged.is_past:
         return _("{then} Now: {now}").format(then=_quoted(judged.speaking), now=_quoted(judged.against[:1]))
     if judged.speaking:
@@ -174,33 +167,15 @@ def because(judged: Judged) -> str:
     return _("Nothing points to it, and nothing rules it out.")
 
 
-def against(judged: Judged) -> str:
-    """Return what rules a cause out or makes it less likely; empty if nothing does."""
-    if judged.standing is Standing.RULED_OUT:
-        excluding = [one for one in judged.against if judged.cause in SIGNS[one.seen].rules_out]
-        return _quoted(excluding[:1])
-    return _quoted(judged.against)
-
-
 def explained_text(explained: Explained) -> str:
-    """Return what follows from which cause."""
     return _("{check}: explained by “{cause}”").format(
         check=check_title(explained.check), cause=cause_name(explained.by)
     )
 
 
-def next_check_text(next_check: NextCheck) -> str:
-    """Return which check comes next, and what it separates."""
-    what = _CAN_BE_MADE.get(next_check.check) or _("“{check}” once more").format(
-        check=check_title(next_check.check)
-    )
-    named = listed([f"“{cause_name(cause)}”" for cause in next_check.separates[:_MOST_QUOTED]])
-    if len(next_check.separates) == 1:
-        why = _("It separates {cause} from the others.").format(cause=named)
-    else:
-        why = _("It separates {causes}.").format(causes=named)
-    took = _("About {time}, no sale.").format(time=roughly(next_check.seconds))
-    return f"{what[:1].upper()}{what[1:]}. {why} {took}"
+def next_check_text(check: Check) -> str:
+    again = _("“{check}” once more.").format(check=check_title(check))
+    return _("{what} No sale is sent.").format(what=_CAN_BE_MADE.get(check, again))
 
 
 def ticket_text(diagnosis: Diagnosis) -> str:
@@ -241,7 +216,6 @@ def _environment(diagnosis: Diagnosis) -> str:
 
 
 def count_text(count: int) -> str:
-    """Return how many checks a diagnosis makes, and what it never does."""
     return ngettext("1 check · never sends a sale", "{count} checks · never sends a sale", count).format(
         count=count
     )
@@ -257,7 +231,7 @@ def _seen(findings: Sequence[Finding]) -> set[Seen]:
 
 def causes_line(conclusion: Conclusion) -> str:
     """Return the first three causes in one line: ``Likely: …; possible: …, …``; empty if there are none."""
-    first = conclusion.closest[:_MOST_QUOTED]
+    first = conclusion.suspects[:_MOST_QUOTED]
     parts = []
     for standing in (Standing.LIKELY, Standing.POSSIBLE):
         names = [cause_name(one.cause) for one in first if one.standing is standing]

@@ -1,4 +1,4 @@
-"""What checks see, in words: one sentence for each observation, with its facts where they are known."""
+"""What checks see, in words: a sentence for each observation, with its facts where they are known."""
 
 from __future__ import annotations
 
@@ -13,30 +13,31 @@ from keybench.words.language import _
 from keybench.words.reasons import reason_sentence
 
 _REASONS: Final = frozenset(str(reason) for reason in Reason)
-#: Each with the sentence that names all its facts first, and last one that needs none.
-_SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
+#: The one that names most facts first, where some may not be known.
+_SENTENCES: Final[dict[Seen, str | tuple[str, ...]]] = {
     Seen.SALE_APPROVED: (
         _("Only {approved} of the sale was approved: the rest was not."),
         _("The sale was approved."),
     ),
-    Seen.SALE_DECLINED: (_("The sale was declined: “{message}”."), _("The sale was declined.")),
-    Seen.SALE_TEST_AMOUNT: (
-        _("{amount} was declined, as this gateway does in tests."),
-        _("It is an amount that this gateway declines in tests."),
+    Seen.SALE_DECLINED: (
+        _("The sale was declined: “{message}”."),
+        _("The sale was declined."),
     ),
-    Seen.SALE_TEST_MODE: (_("The live gateway answered as in tests."),),
-    Seen.SALE_CANCELLED: (_("The sale was cancelled at the device."),),
-    Seen.SALE_CANCELLED_HERE: (_("The sale was cancelled by a program, not at the device."),),
-    Seen.SALE_EXPIRED: (_("The sale expired on the device."),),
-    Seen.SALE_EXPIRED_UNTOUCHED: (_("The sale expired, and the device never took it up."),),
-    Seen.SALE_EXPIRED_WAITING: (_("The sale expired while the device waited for a card."),),
-    Seen.SALE_DEVICE_BUSY: (_("The device was busy with another sale."),),
-    Seen.SALE_DEVICE_OFFLINE: (_("The gateway said that the device wasn't connected."),),
+    Seen.SALE_TEST_AMOUNT: _("{amount} was declined, as this gateway does in tests."),
+    Seen.SALE_TEST_MODE: _("The live gateway answered as in tests."),
+    Seen.SALE_CANCELLED: _("The sale was cancelled at the device."),
+    Seen.SALE_CANCELLED_HERE: _("The sale was cancelled by a program, not at the device."),
+    Seen.SALE_EXPIRED: _("The sale expired on the device."),
+    Seen.SALE_EXPIRED_UNTOUCHED: _("The sale expired, and the device never took it up."),
+    Seen.SALE_EXPIRED_WAITING: _("The sale expired while the device waited for a card."),
+    Seen.SALE_SENT_ELSEWHERE: _("The sale went to another address than the environment has now."),
+    Seen.SALE_DEVICE_BUSY: _("The device was busy with another sale."),
+    Seen.SALE_DEVICE_OFFLINE: _("The gateway said that the device wasn't connected."),
     Seen.SALE_DEVICE_UNKNOWN: (
         _("The gateway didn't know what was asked for ({status})."),
         _("The gateway didn't know what was asked for."),
     ),
-    Seen.SALE_DUPLICATE: (_("The gateway refused the sale as a repeated one."),),
+    Seen.SALE_DUPLICATE: _("The gateway refused the sale as a repeated one."),
     Seen.SALE_CONFLICT: (
         _("The gateway said that the sale conflicts with something: “{message}”."),
         _("The gateway said that the sale conflicts with something (409)."),
@@ -45,13 +46,16 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The gateway didn't accept the request: “{message}”."),
         _("The gateway didn't accept the request."),
     ),
-    Seen.SALE_NOT_UNDERSTOOD: (_("The gateway's answer to the sale wasn't understood."),),
-    Seen.SALE_CONTRADICTORY: (_("The gateway's answer contradicts itself, or what was asked for."),),
-    Seen.SALE_NO_OUTCOME: (_("No outcome came before the deadline."),),
-    Seen.SALE_PROCESSOR: (_("The gateway said that the processor gave no answer."),),
-    Seen.JOURNAL_READY: (_("The journal can be read and written."),),
-    Seen.JOURNAL_FAILED: (_("The journal failed: {detail}"), _("The journal failed.")),
-    Seen.JOURNAL_SILENT: (_("The journal gave no answer; another program may hold it."),),
+    Seen.SALE_NOT_UNDERSTOOD: _("The gateway's answer to the sale wasn't understood."),
+    Seen.SALE_CONTRADICTORY: _("The gateway's answer contradicts itself, or what was asked for."),
+    Seen.SALE_NO_OUTCOME: _("No outcome came before the deadline."),
+    Seen.SALE_PROCESSOR: _("The gateway said that the processor gave no answer."),
+    Seen.JOURNAL_READY: _("The journal can be read and written."),
+    Seen.JOURNAL_FAILED: (
+        _("The journal failed: {detail}"),
+        _("The journal failed."),
+    ),
+    Seen.JOURNAL_SILENT: _("The journal gave no answer; another program may hold it."),
     Seen.VALUE_AS_KEPT: (
         _("The value in the keystore has the fingerprint {fingerprint}, as when it was kept."),
         _("The value in the keystore is the one that was kept."),
@@ -60,66 +64,48 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The value in the keystore has the fingerprint {found}, and {fingerprint} was kept."),
         _("The value in the keystore has another fingerprint than the one that was kept."),
     ),
-    Seen.VALUE_MISSING: (_("The keystore has no value for this key."),),
-    Seen.KEYSTORE_SHUT: (_("The keystore can't be used: {detail}"), _("The keystore can't be used.")),
-    Seen.KEYSTORE_SILENT: (_("The keystore gave no answer."),),
-    Seen.FORM_USUAL: (
-        _("{length} characters in a usual form, with nothing around them."),
-        _("The value has a usual form, with nothing around it."),
+    Seen.VALUE_MISSING: _("The keystore has no value for this key."),
+    Seen.KEYSTORE_SHUT: (
+        _("The keystore can't be used: {detail}"),
+        _("The keystore can't be used."),
     ),
+    Seen.KEYSTORE_SILENT: _("The keystore gave no answer."),
+    Seen.FORM_USUAL: _("{length} characters in a usual form, with nothing around them."),
     Seen.FORM_UNUSUAL: (
         _("{length} characters in a form that no known key has."),
         _("The value has a form that no known key has."),
     ),
-    Seen.FORM_STRAY: (_("There are stray characters in the value."),),
-    Seen.FORM_SCHEME_WORD: (_("A word such as Bearer stands in front of the value."),),
-    Seen.FORM_PUBLIC: (_("The value looks like a public key's."),),
-    Seen.FORM_PRIVATE: (_("The value looks like a private key's, and the key is kept as public."),),
-    Seen.FORM_PARTNER: (_("The value looks like a key of the partner API."),),
-    Seen.KIND_PUBLIC: (_("The key is kept as a public one, and public keys can't sell."),),
-    Seen.URL_PLAIN: (_("{base_url} is in order."), _("The base URL is in order.")),
+    Seen.FORM_STRAY: _("There are stray characters in the value."),
+    Seen.FORM_SCHEME_WORD: _("A word such as Bearer stands in front of the value."),
+    Seen.FORM_PUBLIC: _("The value looks like a public key's."),
+    Seen.FORM_PRIVATE: _("The value looks like a private key's, and the key is kept as public."),
+    Seen.FORM_PARTNER: _("The value looks like a key of the partner API."),
+    Seen.KIND_PUBLIC: _("The key is kept as a public one, and public keys can't sell."),
+    Seen.URL_PLAIN: _("{base_url} is in order."),
     Seen.URL_PATH_TWICE: (
         _("The base URL holds the path of a call; {correction} was probably meant."),
         _("The base URL holds the path of a call."),
     ),
-    Seen.URL_HTTP: (
-        _("The base URL begins with http; {correction} was probably meant."),
-        _("The base URL begins with http, so nothing is encrypted."),
-    ),
-    Seen.URL_PORTAL: (
-        _("The base URL is a portal's page; {correction} was probably meant."),
-        _("The base URL is a portal's page."),
-    ),
-    Seen.URL_ODD: (
-        _("The base URL is unusual; {correction} was probably meant."),
-        _("The base URL is unusual."),
-    ),
-    Seen.URL_OTHER_KIND: (
-        _("The host {host} looks like one of the other kind, test or live."),
-        _("The host looks like one of the other kind, test or live."),
-    ),
-    Seen.CONTRACT_READY: (_("The contract {contract} can be used."), _("The contract can be used.")),
+    Seen.URL_HTTP: _("The base URL begins with http; {correction} was probably meant."),
+    Seen.URL_PORTAL: _("The base URL is a portal's page; {correction} was probably meant."),
+    Seen.URL_ODD: _("The base URL is unusual; {correction} was probably meant."),
+    Seen.URL_OTHER_KIND: _("The host {host} looks like one of the other kind, test or live."),
+    Seen.CONTRACT_READY: _("The contract {contract} can be used."),
     Seen.CONTRACT_INVALID: (
         _("The contract can't be used: {detail}"),
         _("The contract can't be used."),
     ),
-    Seen.NAME_FOUND: (_("{host} has the address {address}."), _("The host's name was found.")),
-    Seen.NAME_LITERAL: (_("The host is an address, with no name to look up."),),
+    Seen.NAME_FOUND: _("{host} has the address {address}."),
+    Seen.NAME_LITERAL: _("The host is an address, with no name to look up."),
     Seen.NAME_NOT_FOUND: (
         _("No name server knows {host}."),
         _("No name server knows the host."),
     ),
-    Seen.NAME_BLOCKED: (
-        _("The name server answers {address} for {host}, as a filter does."),
-        _("The name server answers with no real address, as a filter does."),
-    ),
-    Seen.NAME_SILENT: (_("The name server gave no answer."),),
-    Seen.NAME_LEFT_TO_PROXY: (_("The proxy looks the name up."),),
-    Seen.CONNECTED: (_("Connected to {address}."), _("The host can be connected to.")),
-    Seen.CONNECTED_IPV4_ONLY: (
-        _("Connected to {address}; IPv6 leads nowhere."),
-        _("The host can be connected to by IPv4; IPv6 leads nowhere."),
-    ),
+    Seen.NAME_BLOCKED: _("The name server answers {address} for {host}, as a filter does."),
+    Seen.NAME_SILENT: _("The name server gave no answer."),
+    Seen.NAME_LEFT_TO_PROXY: _("The proxy looks the name up."),
+    Seen.CONNECTED: _("Connected to {address}."),
+    Seen.CONNECTED_IPV4_ONLY: _("Connected to {address}; IPv6 leads nowhere."),
     Seen.CONNECT_REFUSED: (
         _("{address} refused the connection."),
         _("The host refused the connection."),
@@ -128,52 +114,35 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("{address} didn't answer."),
         _("The host didn't answer."),
     ),
-    Seen.CONNECT_UNREACHABLE: (_("This network has no way to the host."),),
-    Seen.CONNECT_LOST: (_("The connection broke off."),),
-    Seen.CONNECTED_TO_PROXY: (_("Connected to the proxy {proxy}."), _("The proxy can be connected to.")),
-    Seen.CONNECT_NOT_TO_PROXY: (
-        _("The proxy {proxy} can't be connected to."),
-        _("The proxy can't be connected to."),
+    Seen.CONNECT_UNREACHABLE: _("This network has no way to the host."),
+    Seen.CONNECT_LOST: _("The connection broke off."),
+    Seen.CONNECTED_TO_PROXY: _("Connected to the proxy {proxy}."),
+    Seen.CONNECT_NOT_TO_PROXY: _("The proxy {proxy} can't be connected to."),
+    Seen.PROXY_NONE: _("No proxy is on the way."),
+    Seen.PROXY_PASSES: _("The proxy {proxy} leads on."),
+    Seen.PROXY_UNUSABLE: (
+        _("The proxy can't be used: {detail}"),
+        _("The proxy can't be reached or used."),
     ),
-    Seen.PROXY_NONE: (_("No proxy is on the way."),),
-    Seen.PROXY_PASSES: (_("The proxy {proxy} leads on."), _("The proxy leads on.")),
-    Seen.PROXY_UNUSABLE: (_("The proxy can't be used: {detail}"), _("The proxy can't be reached or used.")),
-    Seen.PROXY_PASSWORD: (_("The proxy wants another user or password."),),
+    Seen.PROXY_PASSWORD: _("The proxy wants another user or password."),
     Seen.PROXY_REFUSES: (
         _("The proxy refused to lead on ({status})."),
         _("The proxy refused to lead on."),
     ),
-    Seen.PROXY_IN_VAIN: (
-        _("The proxy says that it can't reach the gateway ({status})."),
-        _("The proxy says that it can't reach the gateway."),
-    ),
-    Seen.PROXY_SILENT: (_("The proxy gave no answer."),),
-    Seen.PROXY_ANSWERS_ITSELF: (_("The proxy answers in the gateway's place."),),
-    Seen.PROXY_NEEDLESS: (_("The way without the proxy works."),),
-    Seen.TLS_NONE: (_("The address is this computer's own, so nothing is encrypted."),),
-    Seen.TLS_TRUSTED: (
-        _("{version}, certificate by {issuer}, {days} days left."),
-        _("The certificate is trusted."),
-    ),
-    Seen.TLS_TRUSTED_HERE: (
-        _("{version}, certificate by {issuer}, {days} days left."),
-        _("The certificate is trusted."),
-    ),
-    Seen.TLS_ENDS_SOON: (
-        _("The certificate is trusted, and ends in {days} days."),
-        _("The certificate is trusted, and ends soon."),
-    ),
-    Seen.TLS_PRIVATE_ISSUER: (
-        _("The certificate is trusted on this computer alone: {issuer} issued it."),
-        _("The certificate is trusted on this computer alone."),
-    ),
-    Seen.TLS_INSPECTION_TRUSTED: (
-        _("{inspection} inspects encrypted traffic here, and this computer trusts it."),
-        _("Encrypted traffic is inspected here, by a program that this computer trusts."),
+    Seen.PROXY_IN_VAIN: _("The proxy says that it can't reach the gateway ({status})."),
+    Seen.PROXY_SILENT: _("The proxy gave no answer."),
+    Seen.PROXY_ANSWERS_ITSELF: _("The proxy answers in the gateway's place."),
+    Seen.PROXY_NEEDLESS: _("The way without the proxy works."),
+    Seen.TLS_NONE: _("The address is this computer's own, so nothing is encrypted."),
+    Seen.TLS_TRUSTED: _("{version}, certificate by {issuer}, {days} days left."),
+    Seen.TLS_TRUSTED_HERE: _("{version}, certificate by {issuer}, {days} days left."),
+    Seen.TLS_ENDS_SOON: _("The certificate is trusted, and ends in {days} days."),
+    Seen.TLS_PRIVATE_ISSUER: _("The certificate is trusted on this computer alone: {issuer} issued it."),
+    Seen.TLS_INSPECTION_TRUSTED: _(
+        "{inspection} inspects encrypted traffic here, and this computer trusts it."
     ),
     Seen.TLS_INSPECTION: (
         _("The certificate was issued by {inspection}, which inspects encrypted traffic."),
-        _("The certificate was issued by {issuer}, which inspects encrypted traffic."),
         _("The certificate was issued by a program that inspects encrypted traffic."),
     ),
     Seen.TLS_EXPIRED: (
@@ -188,49 +157,49 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The certificate is for {names}."),
         _("The certificate is for another host."),
     ),
-    Seen.TLS_SELF_SIGNED: (_("The certificate was issued by its own holder."),),
+    Seen.TLS_SELF_SIGNED: _("The certificate was issued by its own holder."),
     Seen.TLS_UNTRUSTED: (
         _("The certificate was issued by {issuer}, whom this computer doesn't know."),
         _("This computer doesn't know who issued the certificate."),
     ),
-    Seen.TLS_SILENT: (_("The host connects, and the encryption never begins."),),
-    Seen.TLS_LOST: (_("The connection broke off while the encryption began."),),
-    Seen.TLS_NOT_SPOKEN: (_("The port doesn't speak TLS."),),
-    Seen.TLS_FAILED: (_("The encryption failed: {detail}"), _("The encryption failed.")),
-    Seen.CLOCK_RIGHT: (
-        _("Within {offset_s} of the gateway's clock."),
-        _("The clock agrees with the gateway's."),
+    Seen.TLS_SILENT: _("The host connects, and the encryption never begins."),
+    Seen.TLS_LOST: _("The connection broke off while the encryption began."),
+    Seen.TLS_NOT_SPOKEN: _("The port doesn't speak TLS."),
+    Seen.TLS_FAILED: (
+        _("The encryption failed: {detail}"),
+        _("The encryption failed."),
     ),
-    Seen.CLOCK_WRONG: (
-        _("The clock is {offset_s} from the gateway's."),
-        _("The clock is far from the gateway's."),
-    ),
+    Seen.CLOCK_RIGHT: _("Within {offset_s} of the gateway's clock."),
+    Seen.CLOCK_WRONG: _("The clock is {offset_s} from the gateway's."),
     Seen.GATEWAY_ASKS_FOR_KEY: (
         _("It answered in {took_s}, and asks for a key ({status})."),
         _("It answers, and asks for a key."),
     ),
-    Seen.GATEWAY_OPEN: (_("It answers a call without a key, as gateways don't."),),
-    Seen.GATEWAY_PAGE: (_("A page for people answers, not a gateway."),),
-    Seen.GATEWAY_BARRED_BY_PAGE: (
-        _("It refuses a call without a key by a page for people ({status})."),
-        _("It refuses a call without a key by a page for people."),
+    Seen.GATEWAY_OPEN: _("It answers a call without a key, as gateways don't."),
+    Seen.GATEWAY_PAGE: _("A page for people answers, not a gateway."),
+    Seen.GATEWAY_BARRED_BY_PAGE: _("It refuses a call without a key by a page for people ({status})."),
+    Seen.GATEWAY_REDIRECT: (
+        _("It leads on to {leads_to}."),
+        _("It leads on to another address."),
     ),
-    Seen.GATEWAY_REDIRECT: (_("It leads on to {leads_to}."), _("It leads on to another address.")),
     Seen.GATEWAY_REDIRECT_AWAY: (
         _("It leads away, to {leads_to}."),
         _("It leads away to somebody else's address."),
     ),
-    Seen.GATEWAY_REFUSES: (
-        _("It refuses a call without a key, though not as gateways do ({status})."),
-        _("It refuses a call without a key, though not as gateways do."),
+    Seen.GATEWAY_REFUSES: _("It refuses a call without a key, though not as gateways do ({status})."),
+    Seen.GATEWAY_NO_PATH: _("What answers doesn't know the API's path (404)."),
+    Seen.GATEWAY_FAILING: (
+        _("The gateway failed ({status})."),
+        _("The gateway failed."),
     ),
-    Seen.GATEWAY_NO_PATH: (_("What answers doesn't know the API's path (404)."),),
-    Seen.GATEWAY_FAILING: (_("The gateway failed ({status})."), _("The gateway failed.")),
-    Seen.GATEWAY_STRANGE: (_("The answer isn't a gateway's."),),
-    Seen.GATEWAY_TOO_OFTEN: (_("The gateway says that it is called too often."),),
-    Seen.GATEWAY_SILENT: (_("It connects, and gave no answer."),),
-    Seen.GATEWAY_LOST: (_("The connection broke off before the answer."),),
-    Seen.CALL_ACCEPTED: (_("The gateway accepts the key ({status})."), _("The gateway accepts the key.")),
+    Seen.GATEWAY_STRANGE: _("The answer isn't a gateway's."),
+    Seen.GATEWAY_TOO_OFTEN: _("The gateway says that it is called too often."),
+    Seen.GATEWAY_SILENT: _("It connects, and gave no answer."),
+    Seen.GATEWAY_LOST: _("The connection broke off before the answer."),
+    Seen.CALL_ACCEPTED: (
+        _("The gateway accepts the key ({status})."),
+        _("The gateway accepts the key."),
+    ),
     Seen.CALL_UNAUTHORISED: (
         _("The gateway refused the key ({status}): “{message}”."),
         _("The gateway refused the key (401)."),
@@ -243,58 +212,53 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The gateway answered {status}, and refused the call in it: “{message}”."),
         _("The gateway refused the call within an answer that looks like success."),
     ),
-    Seen.CALL_RATE_LIMIT: (_("The gateway says that it is called too often."),),
-    Seen.CALL_FAILING: (_("The gateway failed ({status})."), _("The gateway failed.")),
-    Seen.CALL_PAGE: (_("A page for people answered the call."),),
-    Seen.CALL_BARRED_BY_PAGE: (
-        _("The refusal is a page for people ({status})."),
-        _("The refusal is a page for people."),
+    Seen.CALL_RATE_LIMIT: _("The gateway says that it is called too often."),
+    Seen.CALL_FAILING: (
+        _("The gateway failed ({status})."),
+        _("The gateway failed."),
     ),
-    Seen.CALL_REDIRECT: (_("The call is led on to {leads_to}."), _("The call is led on elsewhere.")),
+    Seen.CALL_PAGE: _("A page for people answered the call."),
+    Seen.CALL_BARRED_BY_PAGE: _("The refusal is a page for people ({status})."),
+    Seen.CALL_REDIRECT: (
+        _("The call is led on to {leads_to}."),
+        _("The call is led on elsewhere."),
+    ),
     Seen.CALL_REDIRECT_AWAY: (
         _("The call is led away, to {leads_to}."),
         _("The call is led away to somebody else's address."),
     ),
-    Seen.CALL_NO_PATH: (_("What answers doesn't know the call's path (404)."),),
+    Seen.CALL_NO_PATH: _("What answers doesn't know the call's path (404)."),
     Seen.CALL_REFUSED_OTHERWISE: (
         _("The gateway refused the call ({status})."),
         _("The gateway refused the call."),
     ),
-    Seen.CALL_STRANGE: (_("The answer to the call isn't understood."),),
-    Seen.CALL_SILENT: (_("The call got no answer."),),
-    Seen.CALL_LOST: (_("The connection broke off before the answer."),),
-    Seen.WORDS_KEY_ENDED: (_("Its words hint at an expired or deleted key."),),
-    Seen.WORDS_KEY_UNKNOWN: (_("The gateway's message suggests it doesn't know this key."),),
-    Seen.WORDS_KEY_FORM: (_("Its words hint at the form of the key."),),
-    Seen.WORDS_HEADER: (_("Its words hint at the header that carries the key."),),
-    Seen.WORDS_KIND: (_("Its words hint at the kind of the key."),),
-    Seen.WORDS_ENVIRONMENT: (_("Its words hint at another environment."),),
-    Seen.WORDS_USER: (_("Its words hint at a disabled user."),),
-    Seen.WORDS_PERMISSION: (_("Its words hint at a missing permission."),),
-    Seen.WORDS_ACCOUNT: (_("Its words hint at the account."),),
-    Seen.WORDS_RATE: (_("Its words hint at a rate limit."),),
-    Seen.WORDS_SEVERAL: (_("Its words name several causes, one of which it may be."),),
-    Seen.OTHER_FORM_ACCEPTED: (
-        _("The gateway accepts the key as {form}."),
-        _("The gateway accepts the key in another form."),
-    ),
-    Seen.OTHER_FORMS_REFUSED: (_("Bearer, Basic and X-Api-Key are refused alike."),),
-    Seen.LIKE_A_MADE_UP_KEY: (_("A made-up value gets the same answer."),),
-    Seen.MADE_UP_KEY_ACCEPTED: (_("A made-up value is accepted, so nobody looks at the key there."),),
-    Seen.MADE_UP_KEY_REFUSED: (_("A made-up value is refused, so the gateway looks at the key."),),
-    Seen.UNLIKE_A_MADE_UP_KEY: (_("A made-up value gets another answer, so the gateway knows this key."),),
-    Seen.USER_MAY_SELL: (_("{username} is enabled and may sell."), _("The user is enabled and may sell.")),
-    Seen.USER_MAY_NOT_SELL: (_("{username} may not sell."), _("The user may not sell.")),
-    Seen.USER_DISABLED: (_("{username} is disabled."), _("The user is disabled.")),
-    Seen.USER_NOT_LISTED: (
-        _("The gateway lists no user {username}."),
-        _("The gateway doesn't list the user."),
-    ),
-    Seen.DEVICE_READY: (_("The device is connected and free."),),
-    Seen.DEVICE_READY_NOW: (_("The device is connected and free now."),),
-    Seen.DEVICE_CONNECTED: (_("The device is connected; the gateway doesn't tell whether it is busy."),),
-    Seen.DEVICE_KNOWN: (_("The gateway knows the device, and doesn't tell whether it is connected."),),
-    Seen.DEVICE_UNKNOWN: (_("The gateway doesn't know {device}."), _("The gateway doesn't know the device.")),
+    Seen.CALL_STRANGE: _("The answer to the call isn't understood."),
+    Seen.CALL_SILENT: _("The call got no answer."),
+    Seen.CALL_LOST: _("The connection broke off before the answer."),
+    Seen.WORDS_KEY_ENDED: _("Its words name an expired or deleted key."),
+    Seen.WORDS_KEY_FORM: _("Its words name the form of the key."),
+    Seen.WORDS_HEADER: _("Its words name the header that carries the key."),
+    Seen.WORDS_KIND: _("Its words name the kind of the key."),
+    Seen.WORDS_ENVIRONMENT: _("Its words name another environment."),
+    Seen.WORDS_USER: _("Its words name a disabled user."),
+    Seen.WORDS_PERMISSION: _("Its words name a missing permission."),
+    Seen.WORDS_ACCOUNT: _("Its words name the account."),
+    Seen.WORDS_RATE: _("Its words name a rate limit."),
+    Seen.OTHER_FORM_ACCEPTED: _("The gateway accepts the key as {form}."),
+    Seen.OTHER_FORMS_REFUSED: _("Bearer, Basic and X-Api-Key are refused alike."),
+    Seen.LIKE_A_MADE_UP_KEY: _("A made-up value gets the same answer."),
+    Seen.MADE_UP_KEY_ACCEPTED: _("A made-up value is accepted, so nobody looks at the key there."),
+    Seen.MADE_UP_KEY_REFUSED: _("A made-up value is refused, so the gateway looks at the key."),
+    Seen.UNLIKE_A_MADE_UP_KEY: _("A made-up value gets another answer, so the gateway knows this key."),
+    Seen.USER_MAY_SELL: _("{username} is enabled and may sell."),
+    Seen.USER_MAY_NOT_SELL: _("{username} may not sell."),
+    Seen.USER_DISABLED: _("{username} is disabled."),
+    Seen.USER_NOT_LISTED: _("The gateway lists no user {username}."),
+    Seen.DEVICE_READY: _("The device is connected and free."),
+    Seen.DEVICE_READY_NOW: _("The device is connected and free now."),
+    Seen.DEVICE_CONNECTED: _("The device is connected; the gateway doesn't tell whether it is busy."),
+    Seen.DEVICE_KNOWN: _("The gateway knows the device, and doesn't tell whether it is connected."),
+    Seen.DEVICE_UNKNOWN: _("The gateway doesn't know {device}."),
     Seen.DEVICE_OFFLINE: (
         _("The device isn't connected, and was last seen on {at}."),
         _("The device isn't connected."),
@@ -304,75 +268,42 @@ _SENTENCES: Final[dict[Seen, tuple[str, ...]]] = {
         _("The device is busy with the payment request {request_id}."),
         _("The device is busy."),
     ),
-    Seen.DEVICE_LOW: (_("The device's battery is at {battery} %."), _("The device's battery is low.")),
-    Seen.RATE_MET: (
-        _("The rate limit was met on {at}."),
-        _("The rate limit was met in the last hour."),
-    ),
-    Seen.RATE_NOT_MET: (_("The rate limit wasn't met in the last hour."),),
-    Seen.KEY_WORKED: (_("The key last worked here on {at}."), _("The key has worked here.")),
-    Seen.KEY_WORKED_SINCE: (_("The key has worked again since, on {at}."), _("The key has worked since.")),
-    Seen.KEY_MADE_HERE: (_("The gateway made this key on {at}."), _("The gateway made this key.")),
-    Seen.KEY_NEVER_WORKED: (_("The key has never worked here, as far as this computer knows."),),
-    Seen.KEY_REPLACED: (_("A rotation replaced the key on {at}."), _("A rotation replaced the key.")),
-    Seen.KEY_COMPROMISED: (_("The key is marked as compromised."),),
-    Seen.USERS_KEYS_WORK: (
-        _("“{key}”, another key of {username}, works."),
-        _("Another key of the same user works."),
-    ),
-    Seen.USERS_KEYS_REFUSED: (
-        _("“{key}”, another key of {username}, is refused, too."),
-        _("Another key of the same user is refused, too."),
-    ),
-    Seen.OTHERS_WORK: (_("“{key}”, another key, works here."), _("Another key works here.")),
-    Seen.OTHERS_REFUSED: (_("Other keys are refused here, too."),),
+    Seen.DEVICE_LOW: _("The device's battery is at {battery} %."),
+    Seen.RATE_MET: _("The rate limit was met on {at}."),
+    Seen.RATE_NOT_MET: _("The rate limit wasn't met in the last hour."),
+    Seen.KEY_WORKED: _("The key last worked here on {at}."),
+    Seen.KEY_WORKED_SINCE: _("The key has worked again since, on {at}."),
+    Seen.KEY_MADE_HERE: _("The gateway made this key on {at}."),
+    Seen.KEY_NEVER_WORKED: _("The key has never worked here, as far as this computer knows."),
+    Seen.KEY_REPLACED: _("A rotation replaced the key on {at}."),
+    Seen.KEY_COMPROMISED: _("The key is marked as compromised."),
+    Seen.OTHERS_WORK: _("“{key}”, another key, works here."),
+    Seen.OTHERS_REFUSED: _("Other keys are refused here, too."),
     Seen.SAME_VALUE_ELSEWHERE: (
         _("Its fingerprint {fingerprint} is also kept in {environment}, where it worked on {at}."),
         _("Its fingerprint {fingerprint} is also kept in {environment}."),
-        _("The same value is kept in another environment."),
     ),
-    Seen.ADDRESS_CHANGED: (
-        _("The base URL was changed on {at}, after the key last worked."),
-        _("The base URL was changed after the key last worked."),
-    ),
-    Seen.CONTRACT_CHANGED: (
-        _("Since the key worked, the environment's contract was changed ({at})."),
-        _("Since the key worked, the environment's contract was changed."),
-    ),
-    Seen.PROXY_CHANGED: (
-        _("The environment was edited on {at}, after the key last worked."),
-        _("The environment was edited after the key last worked."),
-    ),
-    Seen.DEVICE_WORKED: (_("The device last sold on {at}."), _("The device has sold lately.")),
-    Seen.DEVICE_FAILED: (_("The device lately failed with other keys, too."),),
-    Seen.NOTHING_KNOWN: (_("Nothing was done with this key or device yet."),),
-    Seen.ELSEWHERE_ACCEPTED: (
-        _("{environment} accepts the key."),
-        _("Another environment accepts the key."),
-    ),
-    Seen.ELSEWHERE_REFUSED: (
-        _("{environment} refuses the key, too."),
-        _("The other environments refuse the key, too."),
-    ),
-    Seen.PORTAL_LISTED: (_("The portal lists the key."),),
-    Seen.PORTAL_NOT_LISTED: (_("The portal doesn't list the key."),),
-    Seen.PORTAL_USER_OFF: (_("The portal shows that the key's user is disabled."),),
+    Seen.DEVICE_WORKED: _("The device last sold on {at}."),
+    Seen.DEVICE_FAILED: _("The device lately failed with other keys, too."),
+    Seen.NOTHING_KNOWN: _("Nothing was done with this key or device yet."),
+    Seen.ELSEWHERE_ACCEPTED: _("{environment} accepts the key."),
+    Seen.ELSEWHERE_REFUSED: _("{environment} refuses the key, too."),
+    Seen.ENVIRONMENT_CHANGED: _("The environment was edited on {at}, after the key last worked."),
 }
 
 
 def observation_text(observation: Observation) -> str:
-    """Return what was seen as a sentence, with the facts that are known of it."""
+    """Return what was seen as a sentence; a fact that it needs and that isn't known is an ellipsis."""
     facts = {name: _shown(name, fact) for name, fact in observation.facts.items() if fact != ""}
     if reason := str(observation.facts.get("reason", "")):
         facts.setdefault("detail", reason_sentence(reason) if reason in _REASONS else f"{reason}.")
-    for sentence in _SENTENCES[observation.seen]:
-        if all(place in facts for place in _places(sentence)):
-            return sentence.format_map(facts)
-    raise LookupError(observation.seen)
-
-
-def _places(sentence: str) -> list[str]:
-    return [name for _text, name, _form, _conversion in string.Formatter().parse(sentence) if name]
+    told = _SENTENCES[observation.seen]
+    sentences = (told,) if isinstance(told, str) else told
+    places = {
+        one: [name for _text, name, _form, _how in string.Formatter().parse(one) if name] for one in sentences
+    }
+    known = next((one for one in sentences if all(name in facts for name in places[one])), sentences[-1])
+    return known.format_map(dict.fromkeys(places[known], "…") | facts)
 
 
 def _shown(name: str, fact: Fact) -> str:
