@@ -15,7 +15,7 @@ from fakes.scripted_gateway import APPROVED, DONE, PENDING
 from fakes.world import FIRST_S, Bench, FakeOwners
 from keybench.core.errors import Forbidden, GatewayFailed, JournalBusy, JournalError, JournalUnwritable
 from keybench.core.events import PollPlanned, SaleChanged
-from keybench.core.habit import ENOUGH, MOST_LESSONS, UNTAUGHT, Basis, Lesson
+from keybench.core.habit import ENOUGH, MOST_LESSONS, UNTAUGHT, Basis, Habit, Lesson
 from keybench.core.poll_plan import Why
 from keybench.core.ports import Caller, SaleOrder, StatusReading
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent
@@ -359,6 +359,27 @@ async def lags_of_new_devices(ends_s: float, count: int, *, listen_s: float = LI
         await sell(bench, *(f"D-{number}" for number in range(count)))
     await bench.journal.close()
     return sorted(asked[-1] - ends_s for asked in tills.asked.values())
+
+
+async def test_what_many_sales_teach_at_once_is_reckoned_a_few_times_a_second(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reckoned: list[int] = []
+    environment_habit = habits_module.environment_habit
+
+    def counted(lessons: Sequence[Lesson]) -> Habit:
+        reckoned.append(len(lessons))
+        return environment_habit(lessons)
+
+    monkeypatch.setattr(habits_module, "environment_habit", counted)
+    habits = bench.console.habits
+    for number in range(20):
+        habits.learn(WHERE, Lesson(f"KB-{number}", f"other {number}", 1.0, 2.0))
+        habits.of(WHERE, "D-1")
+    assert reckoned == [1]
+    await bench.clock.advance(LISTEN_S)
+    habits.of(WHERE, "D-1")
+    assert reckoned == [1, 20]
 
 
 async def test_new_devices_learn_from_each_other_while_they_wait() -> None:

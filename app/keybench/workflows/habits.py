@@ -32,6 +32,11 @@ _AT_ONCE: Final = 1000
 _MOST_POLLS: Final = 10_000
 
 
+#: What an environment's sales teach is reckoned anew so often at most, in seconds: it takes milliseconds, and
+#: hundreds of sales may end within a few seconds.
+_RECKONED_S: Final = 0.25
+
+
 @dataclass(slots=True)
 class _Known:
     """What is known of a device, or of an environment's devices together.
@@ -40,16 +45,20 @@ class _Known:
         read_at: When it was read from the journal, on the monotonic clock.
         lessons: The newest last.
         habit: What they teach; None until somebody asks.
+        reckoned_at: When that was reckoned last, on the monotonic clock.
+        is_new: Whether there are lessons since.
     """
 
     read_at: float = float("-inf")
     lessons: list[Lesson] = field(default_factory=list)
     habit: Habit | None = None
+    reckoned_at: float = float("-inf")
+    is_new: bool = False
 
     def take(self, lesson: Lesson) -> None:
         others = [known for known in self.lessons if known.reference != lesson.reference]
         self.lessons = [*others, lesson][-MOST_LESSONS:]
-        self.habit = None
+        self.is_new = True
 
 
 class Habits:
@@ -81,7 +90,8 @@ class Habits:
         known, others = self._device(environment_id, device), self._of_all(environment_id)
         if not known.lessons:
             return others
-        if known.habit is None:
+        if known.habit is None or known.is_new:
+            known.is_new = False
             known.habit = device_habit(known.lessons, others)
         return known.habit
 
@@ -105,8 +115,10 @@ class Habits:
 
     def _of_all(self, environment_id: str) -> Habit:
         known = self._environment(environment_id)
-        if known.habit is None:
+        now = self._world.clock.monotonic()
+        if known.habit is None or (known.is_new and now - known.reckoned_at >= _RECKONED_S):
             known.habit = environment_habit(known.lessons) if known.lessons else UNTAUGHT
+            known.reckoned_at, known.is_new = now, False
         return known.habit
 
     def _environment(self, environment_id: str) -> _Known:
