@@ -30,6 +30,7 @@ from keybench.ui.keys.steps import Steps
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import MessageLabel, button, label
 from keybench.words.explain import explain
@@ -66,15 +67,9 @@ class AddKeyView(QWidget):
     added = Signal(object)
 
     def __init__(
-        self,
-        session: Session,
-        keys: Sequence[SecurityKey],
-        draft: KeyDraft | None,
-        parent: QWidget | None = None,
-        *,
-        is_first: bool = False,
+        self, session: Session, keys: Sequence[SecurityKey], draft: KeyDraft | None, *, is_first: bool = False
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._session = session
         self._is_first = is_first and draft is None
         self._environment: Environment = session.environment
@@ -295,20 +290,11 @@ class AddKeyView(QWidget):
         self._steps.show_step(int(not self.form.name.fault))
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(12)
-        head = QHBoxLayout()
+        portal_path = label(_("Settings › Security Keys"), "dim")  # noqa: RUF001 - as the portal writes it
+        head = in_row(label(_("Add a New Key"), "title"), None, portal_path)
         head.addStrut(self.add_button.sizeHint().height())  # so that its title stands where the others do
-        head.addWidget(label(_("Add a New Key"), "title"))
-        head.addStretch(1)
-        head.addWidget(label(_("Settings › Security Keys"), "dim"))  # noqa: RUF001 - the portal's own path
-        layout.addLayout(head)
-        layout.addWidget(self._steps)
-        layout.addWidget(_SnugScroll(self.form))
-        layout.addLayout(self._buttons)
-        layout.addWidget(self._below)
-        layout.addStretch(1)
+        form = _SnugScroll(self.form)
+        in_column(head, self._steps, form, self._buttons, self._below, None, within=self, spacing=12)
 
 
 def _likely(users: Sequence[PortalUser], permission: str) -> str:
@@ -320,8 +306,8 @@ def _likely(users: Sequence[PortalUser], permission: str) -> str:
 class _SnugScroll(PageFrame):
     """As high as what it holds, and scrolling it only where the window is too low for that."""
 
-    def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
         self._content = content
         self.hold(content)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -354,9 +340,7 @@ def _why_the_portal(keystore: str) -> QFrame:
     )
     text.setTextFormat(Qt.TextFormat.RichText)
     text.setWordWrap(True)
-    layout = QVBoxLayout(box)
-    layout.setContentsMargins(16, 12, 16, 12)
-    layout.addWidget(text)
+    in_column(text, within=box, margins=(16, 12, 16, 12))
     return box
 
 
@@ -367,8 +351,8 @@ class _Below(QStackedWidget):
         message: The label that says it.
     """
 
-    def __init__(self, reason: QWidget | None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, reason: QWidget | None) -> None:
+        super().__init__()
         self.message = MessageLabel(_MESSAGE_LINES)
         self._reason = reason or QWidget()
         self.addWidget(self._reason)

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import JournalError, KeybenchError
@@ -32,6 +32,7 @@ from keybench.ui.notices.causes import notice_of
 from keybench.ui.page_frame import bring_into_sight
 from keybench.ui.session import Notice, Session
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button, line
@@ -416,22 +417,12 @@ class KeyDetails(QFrame):
         ]
         seldom = [ActionButton(one, tones.get(one, "plain")) for one in self._apart]
         self.more = button("⋯", self._on_more, name=_("More"), hint=_("What else can be done with the key"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.report)
-        layout.addWidget(line())
-        layout.addWidget(self.head)
-        layout.addWidget(self.facts)
         apart = QWidget()
         apart.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        ends = QHBoxLayout(apart)
-        ends.setContentsMargins(0, 0, 0, 0)
-        ends.setSpacing(8)
-        for one in (*seldom, self.more):
-            ends.addWidget(one)
+        in_row(*seldom, self.more, within=apart)
         seldom_shown = {*tones, self._after_test.diagnose, self._not_compromised}
         usual = [
             one for one, action in zip(self._row, self._buttons, strict=True) if action not in seldom_shown
         ]
-        layout.addWidget(WrappingRow((*self._row, apart), spread=True, keep=(*usual, apart)))
+        row = WrappingRow((*self._row, apart), spread=True, keep=(*usual, apart))
+        in_column(self.report, line(), self.head, self.facts, row, within=self)

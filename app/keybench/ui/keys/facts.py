@@ -6,11 +6,12 @@ from datetime import datetime
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.security_key import SecurityKey
 from keybench.ui.keys.value_line import ValueLine
+from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.labels import ElidedLabel, Label, MessageLabel, label
 from keybench.words.keys import KeyMarks, created, last_used, used_by, without_value
 from keybench.words.language import _
@@ -38,11 +39,7 @@ class KeyFacts(QWidget):
         self.test = MessageLabel()
         self.test.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._value_line = QWidget()
-        beside = QHBoxLayout(self._value_line)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(8)
-        beside.addWidget(self.value, 1)
-        beside.addWidget(self._place)
+        in_row((self.value, 1), self._place, within=self._value_line)
         self._titles: dict[str, Label] = {}
         self._texts = {
             "value": self._value_line,

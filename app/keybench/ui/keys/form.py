@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.input_errors import NameTaken
@@ -98,8 +98,8 @@ class ValueField(Field):
 class ValueEdit(QLineEdit):
     """The line."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._form = label("", "dim")
         self._form.setParent(self)
         self._form.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -179,10 +179,8 @@ class KeyForm(Form):
         keys: The keys there are: their names are taken, their usernames are offered where none are listed.
     """
 
-    def __init__(
-        self, facts: ContractFacts, keys: Sequence[SecurityKey], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent=parent)
+    def __init__(self, facts: ContractFacts, keys: Sequence[SecurityKey]) -> None:
+        super().__init__()
         self._facts = facts
         self._taken = frozenset(key.name for key in keys)
         self._users: dict[str, PortalUser] = {}

@@ -30,8 +30,8 @@ class KeyHead(QWidget):
     How many depends on the width and never on the key, so that nothing moves when another key is chosen.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.name = ElidedLabel("", "strong", least=8)
         self.standing = label("", "strong", tone="bad")
         self.summary = ElidedLabel("", "dim", least=1)

@@ -6,11 +6,12 @@ from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame
 
 from keybench.ui.accessibility import announce
 from keybench.ui.clipboard import ClipboardOffer
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.labels import MessageLabel, prose
 
 #: How long it is said of the clipboard that it was cleared.
@@ -31,19 +32,15 @@ class KeyReport(QFrame):
 
     came = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setProperty("role", "bar")
         self.message = MessageLabel()
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.clipboard = prose("")
         self.offer = ClipboardOffer()
         self.offer.changed.connect(self._show)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 8, 12, 8)
-        layout.setSpacing(4)
-        for part in (self.message, self.clipboard, self.offer):
-            layout.addWidget(part)
+        in_column(self.message, self.clipboard, self.offer, within=self, margins=(12, 8, 12, 8), spacing=4)
         self._lingering = QTimer(self, singleShot=True, interval=LINGER_MS)
         self._lingering.timeout.connect(self._on_lingered)
         self._show()

@@ -23,8 +23,8 @@ _ARROW: Final = "›"  # noqa: RUF001 - an arrow between steps
 class Steps(QWidget):
     """Shows which step one is at; what is done has a tick. In little room the others lose their words."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._current = 0
         layout = QHBoxLayout(self)
         layout.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)

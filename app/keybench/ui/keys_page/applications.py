@@ -7,8 +7,6 @@ from dataclasses import asdict
 from functools import partial
 from typing import Final
 
-from PySide6.QtWidgets import QWidget
-
 from keybench.core.application import Application
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, TextErased
 from keybench.core.inventory import InventoryRow
@@ -44,12 +42,12 @@ class ApplicationsView(ListPage[ApplicationRow]):
 
     stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged, TextErased)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         search = search_field(
             _("Find applications"), _("Find by name, key, owner, contact, place… or “no owner”")
         )
         table = Table(_("Applications"), TableModel(application_columns(session.console.clock.now), _id))
-        super().__init__(session, "keys/applications", table, search, parent)
+        super().__init__(session, "keys/applications", table, search)
         self._register = session.administration.applications
         self._keys: Sequence[InventoryRow] = ()
         self._key: SecurityKey | None = None

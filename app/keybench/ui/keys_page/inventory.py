@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QPoint, QTimer
-from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.events import (
@@ -53,13 +52,13 @@ class InventoryView(ListPage[InventoryRow]):
 
     stale_after = (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         model = TableModel(inventory_columns(session.console.clock.now), _key, words=words_of_row)
         search = search_field(
             _("Find keys"), _("Find by name, user, owner, environment, state, fingerprint…")
         )
         table = Table(_("Key inventory"), model, several=True)
-        super().__init__(session, "keys/inventory", table, search, parent)
+        super().__init__(session, "keys/inventory", table, search)
         self._wanted_keys: Sequence[str] = ()
         self._is_reading = False
         self.edit = Action(self, "key.describe", self._on_edit, self._has_key)

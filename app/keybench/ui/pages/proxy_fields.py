@@ -37,8 +37,8 @@ class ProxyFields(Form):
 
     submitted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._before = ""
         self.box = ComboBox()
         self.box.addItems(_CHOICES)

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -23,9 +23,10 @@ from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import StartView, begun_notice
 from keybench.ui.rotations.revoking import ask_to_revoke
 from keybench.ui.rotations.rotation_view import RotationView
-from keybench.ui.rotations.stage_view import WIDEST_PX, column, row_of
+from keybench.ui.rotations.stage_view import WIDEST_PX
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size, scaled
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.labels import button, prose
 from keybench.words.explain import explain
@@ -329,19 +330,18 @@ class RotationsPage(QWidget):
         box.setProperty("role", "panel")
         text = prose(WELCOME, "dim")
         keep_size(text, most_width=WIDEST_PX)
-        layout = column(box, margins=(16, 14, 16, 12))
-        layout.addWidget(prose(_("Replace a key without an outage"), "title"))
-        layout.addWidget(text)
-        layout.addSpacing(8)
-        layout.addLayout(row_of(button(_("Start rotation"), self._on_new, tone="primary"), None))
-        layout.addStretch(1)
+        in_column(
+            prose(_("Replace a key without an outage"), "title"),
+            text,
+            8,
+            in_row(button(_("Start rotation"), self._on_new, tone="primary"), None),
+            None,
+            within=box,
+            margins=(16, 14, 16, 12),
+        )
         return box
 
     def _lay_out(self) -> None:
         self._right.addWidget(self.welcome)
         self._right.addWidget(self.view)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(16)
-        layout.addWidget(self.list)
-        layout.addWidget(self._right, 1)
+        in_row(self.list, (self._right, 1), within=self, margins=(16, 16, 16, 16), spacing=16)

@@ -23,6 +23,7 @@ from keybench.core.errors import KeybenchError
 from keybench.ui.accessibility import announce
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.theme import scaled, set_role, theme
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.form import Form, text_field
 from keybench.ui.widgets.labels import prose
 from keybench.words.language import _
@@ -93,12 +94,8 @@ class Dialog(QDialog):
         self.setAccessibleDescription(text)
         self.form = content if isinstance(content, Form) else None
         self._body = prose(text)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(24, 20, 24, 20)
-        self._layout.setSpacing(12)
         self._title = prose(title, "title")
-        self._layout.addWidget(self._title)
-        self._layout.addWidget(self._body)
+        self._layout = in_column(self._title, self._body, within=self, margins=(24, 20, 24, 20), spacing=12)
         self._body.setVisible(bool(text))
         if content:
             self._layout.addWidget(self._within_the_screen(content))
