@@ -20,13 +20,9 @@ from keybench.core.ports import KeystoreStatus
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import Action, ActionButton, add_in_groups
+from keybench.ui.keys.card import KeyFacts, KeyHead, KeyReport
 from keybench.ui.keys.copying import KeyCopy
-from keybench.ui.keys.facts import KeyFacts
-from keybench.ui.keys.false_alarm import false_alarm_action
-from keybench.ui.keys.head import KeyHead
-from keybench.ui.keys.last_test import KeyTestActions
-from keybench.ui.keys.report import KeyReport
-from keybench.ui.keys.revoke import revoke_action
+from keybench.ui.keys.key_actions import KeyTestActions, false_alarm_action, revoke_action
 from keybench.ui.keys.value_line import REVEAL_S
 from keybench.ui.notices.causes import notice_of
 from keybench.ui.page_frame import bring_into_sight
@@ -51,9 +47,6 @@ _REVEAL: Final = "reveal key"
 
 class KeyDetails(QFrame):
     """The chosen key with its actions; what they report is shown here as long as that key is.
-
-    Attributes:
-        row_actions: What can be done with the key, for the menu of its row.
 
     Signals:
         forgotten: A key was forgotten (its id).
@@ -112,11 +105,6 @@ class KeyDetails(QFrame):
 
         Another key than before hides what was revealed and takes messages away. What was said of a value goes
         with that value, and when it was tested since.
-
-        Args:
-            environment: Whose key it is.
-            key: The chosen key; None if none is.
-            marks: What the register says of it; None as long as that isn't known.
         """
         before, self._environment, self._key = self._key, environment, key
         if not (key and before) or key.id != before.id:
@@ -345,7 +333,7 @@ class KeyDetails(QFrame):
             self._run("rename key", key, self._rename(key))
 
     async def _rename(self, key: SecurityKey) -> None:
-        from keybench.ui.keys.rename import ask_name  # noqa: PLC0415 - when it is wanted
+        from keybench.ui.keys.key_actions import ask_name  # noqa: PLC0415 - when it is wanted
 
         if renamed := await ask_name(self, self._session, key):
             said = _("“{before}” is now called “{name}”.").format(before=key.name, name=renamed.name)

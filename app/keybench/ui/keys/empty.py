@@ -17,14 +17,7 @@ _ROWS: Final = ("name", "username", "kind", "value")
 
 
 class NoKeys(QWidget):
-    """Says how a key is made here, what one is asked for, and where a list of keys is imported.
-
-    Args:
-        session: Leads to the Keys page.
-
-    Attributes:
-        steps: The steps to a first practice sale, the first of which is a key.
-    """
+    """Says how a key is made here, what one is asked for, and where a list of keys is imported."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()

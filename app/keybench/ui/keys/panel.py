@@ -20,10 +20,9 @@ from keybench.core.events import KeysChanged, KeySettled, KeystoreChanged
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.ui.keys.details import KeyDetails
 from keybench.ui.keys.empty import NoKeys
-from keybench.ui.keys.finder import KeyFinder
 from keybench.ui.keys.register_marks import RegisterMarks
 from keybench.ui.keys.settling import settled_notice
-from keybench.ui.keys.table import KeyTable
+from keybench.ui.keys.table import KeyFinder, KeyTable
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role

@@ -12,8 +12,7 @@ from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysC
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey, alike
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.keys_page.application_card import ApplicationCard
-from keybench.ui.keys_page.application_columns import ApplicationRow, application_columns
+from keybench.ui.keys_page.application_card import ApplicationCard, ApplicationRow, application_columns
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog

@@ -23,10 +23,8 @@ from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.saving import Progress
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import ExportBar
-from keybench.ui.keys.last_test import KeyTestActions
-from keybench.ui.keys.revoke import revoke_action
-from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
-from keybench.ui.keys_page.key_card import KeyCard
+from keybench.ui.keys.key_actions import KeyTestActions, revoke_action
+from keybench.ui.keys_page.key_card import KeyCard, inventory_columns, words_of_row
 from keybench.ui.keys_page.key_dialogs import WORKS, ask_owner_and_purpose, give_value
 from keybench.ui.keys_page.key_import import ImportView
 from keybench.ui.keys_page.key_tests import KeyTestsBar

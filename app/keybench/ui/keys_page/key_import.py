@@ -69,10 +69,6 @@ _WRONG: Final[tuple[Column[WrongRow], ...]] = (
 class ImportView(QFrame):
     """The preview of a list.
 
-    Args:
-        session: Whose journal.
-        view: Dialogs open over its window.
-
     Signals:
         reading: Whether a file is being read at present.
         planned: There is a list to be looked at.

@@ -34,15 +34,7 @@ _WORDS: Final = {
 
 
 class KeyTestsBar(QWidget):
-    """The words, the progress and the buttons.
-
-    Args:
-        session: Runs the tests.
-        start: Has the selected keys tested.
-
-    Signals:
-        running_changed: Tests began or ended.
-    """
+    """The words, the progress and the buttons."""
 
     running_changed = Signal()
 

@@ -29,12 +29,7 @@ class KeysPane(QWidget, Generic[Row]):
     """A table of keys, and buttons that lead from the selected one to its rotation and to the inventory.
 
     Args:
-        session: What leads there.
-        name: The table's accessible name.
-        columns: Its columns.
-        key: Identifies a row.
         table_id: The columns are remembered by it.
-        empty_text: What is shown while there are no rows.
     """
 
     def __init__(

@@ -44,7 +44,6 @@ class ViewSpec:
     Attributes:
         id: What it is remembered and wanted by, see `Session.keys_view_wanted`.
         title: What its segment shows, which is its accessible name, too.
-        factory: Creates it, the first time it is visited.
     """
 
     id: str

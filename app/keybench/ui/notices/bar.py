@@ -43,9 +43,6 @@ class NoticeBar(QFrame):
     A notice that doesn't stay goes when it could be read. The time counts while the window is in use, and
     stands still while the pointer or the keyboard is on the line. It never takes the keyboard's focus by
     itself; `go` brings it here, and Esc back.
-
-    Signals:
-        list_wanted: A person wants the list of notices.
     """
 
     list_wanted = Signal()

@@ -49,11 +49,7 @@ def _empty_panel(*labels: QLabel) -> QFrame:
 
 
 class BenchPage(QWidget):
-    """Both panels side by side; the keys come first, and the sale's panel once they are listed.
-
-    Args:
-        session: What they share; its preferences remember where the edge between them was.
-    """
+    """Both panels side by side; the keys come first, and the sale's panel once they are listed."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

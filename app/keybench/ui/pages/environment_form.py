@@ -56,7 +56,6 @@ class EnvironmentForm(Form):
 
     Signals:
         submitted: What was entered passed the checks that need no journal.
-        cancelled: The person leaves it.
     """
 
     submitted = Signal()

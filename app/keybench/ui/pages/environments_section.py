@@ -98,11 +98,7 @@ _COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
 
 
 class EnvironmentsSection(Section):
-    """The table of environments with what can be done about them, or the form of one in its place.
-
-    Args:
-        session: Whose environments.
-    """
+    """The table of environments with what can be done about them, or the form of one in its place."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(_("Environments"))

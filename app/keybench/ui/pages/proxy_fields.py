@@ -29,11 +29,7 @@ _SENTENCES: Final = (
 
 
 class ProxyFields(Form):
-    """The system's proxy, none, or an address with its user and password.
-
-    Signals:
-        submitted: Enter was pressed in one of them.
-    """
+    """The system's proxy, none, or an address with its user and password."""
 
     submitted = Signal()
 

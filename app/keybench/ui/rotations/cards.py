@@ -217,12 +217,8 @@ _MOST_OVER = 25
 class RotationList(QFrame):
     """The list, the button for a new one, and who works here.
 
-    Args:
-        person: Who works here, as remembered.
-
     Signals:
         chosen: A person chose a rotation (its id).
-        new_asked: A new rotation is wanted.
         overdue_asked: The next overdue rotation is wanted, of whichever environment.
         named: Another name was entered for who works here.
     """

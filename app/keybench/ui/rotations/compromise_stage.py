@@ -77,11 +77,7 @@ class _Point(QFrame):
 
 
 class CompromiseStage(StageView):
-    """The way to revoke the key at once, the three points, then the sales to look through.
-
-    Args:
-        revoke: Asks about a rotation's old key, and revokes it.
-    """
+    """The way to revoke the key at once, the three points, then the sales to look through."""
 
     def __init__(
         self, controller: RotationController, revoke: Callable[[Rotation], Coroutine[Any, Any, Any]]

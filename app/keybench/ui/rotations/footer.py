@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation, Stage
-from keybench.ui.keys.false_alarm import ask_not_compromised
+from keybench.ui.keys.key_actions import ask_not_compromised
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import OverlapField
 from keybench.ui.rotations.stage_view import Button, Content, StageView, WhyNot

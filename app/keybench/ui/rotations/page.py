@@ -21,8 +21,7 @@ from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.cards import RotationList
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import StartView, begun_notice
-from keybench.ui.rotations.revoking import ask_to_revoke
-from keybench.ui.rotations.rotation_view import RotationView
+from keybench.ui.rotations.rotation_view import RotationView, ask_to_revoke
 from keybench.ui.rotations.stage_view import WIDEST_PX
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size, scaled
@@ -41,11 +40,7 @@ _MINUTE = timedelta(minutes=1)
 
 
 class RotationsPage(QWidget):
-    """Both sides of the page.
-
-    Args:
-        preferences: Remembers who works here.
-    """
+    """Both sides of the page."""
 
     def __init__(self, session: Session, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -183,11 +178,7 @@ class RotationsPage(QWidget):
             self._session.notify(begun_notice(rotation))
 
     async def _ask_leaked(self, environment: Environment, key: SecurityKey) -> Rotation | None:
-        """Ask whether a key is compromised, and begin its rotation as such or take the open one for that.
-
-        Returns:
-            The rotation, or None if the person left it.
-        """
+        """Ask whether a key is compromised, and begin its rotation as such or take the open one for that."""
         c = self.controller
         agreed = await confirm(
             self,

@@ -220,7 +220,6 @@ class StartView(QFrame):
         rotations: Its rotations; a key with an open one isn't offered.
 
     Signals:
-        left: The person doesn't begin one after all.
         started: It is begun (a `Rotation`).
     """
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from keybench.core import rotation_stages as stages
 from keybench.core.environment import Environment
 from keybench.core.rotation import Rotation, Stage
+from keybench.core.security_key import SecurityKey
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
 from keybench.ui.rotations.cards import StageCards
@@ -22,13 +23,16 @@ from keybench.ui.rotations.create_stage import CreateStage
 from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.footer import Footer
-from keybench.ui.rotations.revoking import ask_to_revoke
 from keybench.ui.rotations.stage_view import StageView
 from keybench.ui.widgets.boxes import in_column, in_row
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Form, text_field
 from keybench.ui.widgets.labels import ElidedLabel, button, label, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.words.language import _
+from keybench.words.revocation import USUAL_REASON, revocation_text, revocation_title
 from keybench.words.rotations import leak_line, names_line, overlap_line
+from keybench.workflows.revocation import effects_of_revoking
 from keybench.workflows.rotation_steps import key_of
 
 #: What is kept free below what leads on.
@@ -229,3 +233,18 @@ class RotationView(QFrame):
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.hold(inside)
         in_column((self._scroll, 1), self.footer, within=self, margins=(16, 14, 16, 12), spacing=12)
+
+
+async def ask_to_revoke(controller: RotationController, environment: Environment, key: SecurityKey) -> str:
+    """Ask whether to revoke a key at once, and return why; empty if the person left it."""
+    effects = await effects_of_revoking(controller.session.console, environment, key)
+    reason = text_field(_("Reason"), USUAL_REASON)
+    dialog = Dialog(
+        controller.window,
+        title=revocation_title(key),
+        text=revocation_text(key, environment, effects),
+        confirm=_("Revoke now"),
+        tone="danger",
+        content=Form(reason),
+    )
+    return reason.text.strip() if await dialog.answer() else ""

@@ -18,7 +18,6 @@ class DetailCard(QFrame):
     """A line with name, state and place, a line of facts, whatever a list adds, and a row of buttons.
 
     Args:
-        actions: What can be done, from left to right.
         apart: What stands apart from that, on the right.
         head: What the first line ends with.
         body: What stands below the facts.

@@ -67,11 +67,8 @@ class Dialog(QDialog):
 
     Args:
         parent: Whose window it belongs to; it is modal to that.
-        title: What it is about, in a few words.
-        text: What going on means.
         confirm: The label of the button that goes on: a verb, not *Yes*.
         cancel: The label of the button that leaves it; empty for a message that only wants to be read.
-        tone: How the button that goes on looks.
         content: Stands between text and buttons.
         by_enter: Whether Enter goes on, else it leaves the dialog; by default where nothing is in danger.
     """
@@ -192,11 +189,7 @@ class Dialog(QDialog):
 
 
 class _Frame(PageFrame):
-    """Scrolls what is too high or wide for the screen, by keyboard too where nothing in it takes the keyboard.
-
-    Args:
-        name: What a screen reader calls it.
-    """
+    """Scrolls what is too high or wide for the screen, by keyboard too where nothing in it takes the keyboard."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -248,7 +241,6 @@ class SaveDialog(QFileDialog):
     """The system's dialog for a file to be saved, modal to its parent's window.
 
     Args:
-        title: What is saved.
         name: The file's name, to begin with; its ending is the usual one.
         kind: The kind of file, such as ``HTTP archive``.
         others: Other kinds it can be saved as, each with its ending.

@@ -63,16 +63,13 @@ class Field(QWidget):
         check: Looks at the text after each edit.
         unfinished: Tells of a text that it may become right while somebody is still typing.
         required: What is said of an empty text; empty if it may be.
-        hint: Shown below while there is no message.
         lines: How many lines below are kept free; 0 keeps none and messages take their own room, and with
             None they are shown elsewhere, by `shown`.
-        beside: Stands right of the editor.
 
     Attributes:
         shown: What stands below the editor now.
 
     Signals:
-        edited: The text changed.
         shown_changed: Another message is shown, or none.
     """
 
@@ -306,11 +303,7 @@ def text_field(
     """Return a field for words that go into the record: no card data, and not empty if `required`.
 
     Args:
-        text: What stands there to begin with.
-        id: As `Field` has it.
         what: The stable word that messages call it by.
-        lines: How many lines of text have room.
-        required: Whether it may not stay empty.
         hint: Shown below while there is no message.
     """
     editor: QLineEdit | QPlainTextEdit
@@ -356,9 +349,6 @@ class Form(QFrame):
 
     Args:
         rows: In reading order. What isn't a field is only shown.
-
-    Signals:
-        edited: The text of a field changed.
     """
 
     edited = Signal()

@@ -20,7 +20,6 @@ class Segments(QWidget):
 
     Args:
         choices: Value and label of each button; the labels are the accessible names.
-        name: The group's accessible name.
 
     Signals:
         changed: Another value was chosen, by a person or by the program.
