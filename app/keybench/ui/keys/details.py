@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import JournalError, KeybenchError
@@ -20,18 +20,15 @@ from keybench.core.ports import KeystoreStatus
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import Action, ActionButton, add_in_groups
+from keybench.ui.keys.card import KeyFacts, KeyHead, KeyReport
 from keybench.ui.keys.copying import KeyCopy
-from keybench.ui.keys.facts import KeyFacts
-from keybench.ui.keys.false_alarm import false_alarm_action
-from keybench.ui.keys.head import KeyHead
-from keybench.ui.keys.last_test import KeyTestActions
-from keybench.ui.keys.report import KeyReport
-from keybench.ui.keys.revoke import revoke_action
+from keybench.ui.keys.key_actions import KeyTestActions, false_alarm_action, revoke_action
 from keybench.ui.keys.value_line import REVEAL_S
 from keybench.ui.notices.causes import notice_of
 from keybench.ui.page_frame import bring_into_sight
 from keybench.ui.session import Notice, Session
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button, line
@@ -50,9 +47,6 @@ _REVEAL: Final = "reveal key"
 
 class KeyDetails(QFrame):
     """The chosen key with its actions; what they report is shown here as long as that key is.
-
-    Attributes:
-        row_actions: What can be done with the key, for the menu of its row.
 
     Signals:
         forgotten: A key was forgotten (its id).
@@ -111,11 +105,6 @@ class KeyDetails(QFrame):
 
         Another key than before hides what was revealed and takes messages away. What was said of a value goes
         with that value, and when it was tested since.
-
-        Args:
-            environment: Whose key it is.
-            key: The chosen key; None if none is.
-            marks: What the register says of it; None as long as that isn't known.
         """
         before, self._environment, self._key = self._key, environment, key
         if not (key and before) or key.id != before.id:
@@ -344,7 +333,7 @@ class KeyDetails(QFrame):
             self._run("rename key", key, self._rename(key))
 
     async def _rename(self, key: SecurityKey) -> None:
-        from keybench.ui.keys.rename import ask_name  # noqa: PLC0415 - when it is wanted
+        from keybench.ui.keys.key_actions import ask_name  # noqa: PLC0415 - when it is wanted
 
         if renamed := await ask_name(self, self._session, key):
             said = _("“{before}” is now called “{name}”.").format(before=key.name, name=renamed.name)
@@ -416,22 +405,12 @@ class KeyDetails(QFrame):
         ]
         seldom = [ActionButton(one, tones.get(one, "plain")) for one in self._apart]
         self.more = button("⋯", self._on_more, name=_("More"), hint=_("What else can be done with the key"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.report)
-        layout.addWidget(line())
-        layout.addWidget(self.head)
-        layout.addWidget(self.facts)
         apart = QWidget()
         apart.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        ends = QHBoxLayout(apart)
-        ends.setContentsMargins(0, 0, 0, 0)
-        ends.setSpacing(8)
-        for one in (*seldom, self.more):
-            ends.addWidget(one)
+        in_row(*seldom, self.more, within=apart)
         seldom_shown = {*tones, self._after_test.diagnose, self._not_compromised}
         usual = [
             one for one, action in zip(self._row, self._buttons, strict=True) if action not in seldom_shown
         ]
-        layout.addWidget(WrappingRow((*self._row, apart), spread=True, keep=(*usual, apart)))
+        row = WrappingRow((*self._row, apart), spread=True, keep=(*usual, apart))
+        in_column(self.report, line(), self.head, self.facts, row, within=self)

@@ -7,15 +7,12 @@ from dataclasses import asdict
 from functools import partial
 from typing import Final
 
-from PySide6.QtWidgets import QWidget
-
 from keybench.core.application import Application
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, TextErased
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey, alike
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.keys_page.application_card import ApplicationCard
-from keybench.ui.keys_page.application_columns import ApplicationRow, application_columns
+from keybench.ui.keys_page.application_card import ApplicationCard, ApplicationRow, application_columns
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog
@@ -44,12 +41,12 @@ class ApplicationsView(ListPage[ApplicationRow]):
 
     stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged, TextErased)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         search = search_field(
             _("Find applications"), _("Find by name, key, owner, contact, place… or “no owner”")
         )
         table = Table(_("Applications"), TableModel(application_columns(session.console.clock.now), _id))
-        super().__init__(session, "keys/applications", table, search, parent)
+        super().__init__(session, "keys/applications", table, search)
         self._register = session.administration.applications
         self._keys: Sequence[InventoryRow] = ()
         self._key: SecurityKey | None = None

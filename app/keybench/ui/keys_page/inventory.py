@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QPoint, QTimer
-from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.events import (
@@ -24,10 +23,8 @@ from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.saving import Progress
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import ExportBar
-from keybench.ui.keys.last_test import KeyTestActions
-from keybench.ui.keys.revoke import revoke_action
-from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
-from keybench.ui.keys_page.key_card import KeyCard
+from keybench.ui.keys.key_actions import KeyTestActions, revoke_action
+from keybench.ui.keys_page.key_card import KeyCard, inventory_columns, words_of_row
 from keybench.ui.keys_page.key_dialogs import WORKS, ask_owner_and_purpose, give_value
 from keybench.ui.keys_page.key_import import ImportView
 from keybench.ui.keys_page.key_tests import KeyTestsBar
@@ -53,13 +50,13 @@ class InventoryView(ListPage[InventoryRow]):
 
     stale_after = (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         model = TableModel(inventory_columns(session.console.clock.now), _key, words=words_of_row)
         search = search_field(
             _("Find keys"), _("Find by name, user, owner, environment, state, fingerprint…")
         )
         table = Table(_("Key inventory"), model, several=True)
-        super().__init__(session, "keys/inventory", table, search, parent)
+        super().__init__(session, "keys/inventory", table, search)
         self._wanted_keys: Sequence[str] = ()
         self._is_reading = False
         self.edit = Action(self, "key.describe", self._on_edit, self._has_key)

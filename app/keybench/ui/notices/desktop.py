@@ -61,11 +61,7 @@ class DesktopNotices(QObject):
     """Passes on that a sale or a run has ended while nobody is at the window.
 
     Args:
-        window: The window.
-        session: Whose notices.
-        preferences: Remembers whether a person wants that.
         is_locked: Tells whether the window is locked; then nothing is said of what has ended.
-        desktop: Shows the notification; the system's own if None.
     """
 
     def __init__(

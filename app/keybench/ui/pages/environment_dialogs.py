@@ -44,8 +44,6 @@ async def confirm_move(parent: QWidget, move: MoveNotConfirmed, tried: Connectio
     """Ask whether an environment is to be called elsewhere, or otherwise, from now on.
 
     Args:
-        parent: Over whose window.
-        move: What depends on it.
         tried: What was tried last, if anything was; another address tells nothing of the new one.
     """
     moved = move.now[0] != move.then[0]

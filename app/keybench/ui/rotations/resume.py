@@ -14,11 +14,7 @@ from keybench.words.language import _
 
 
 async def resume_rotations(session: Session, rotations: Sequence[Rotation]) -> None:
-    """Bring interrupted rotations to their truth, one after another, and report what is left to a person.
-
-    Args:
-        rotations: Every environment's, as the journal has them.
-    """
+    """Bring interrupted rotations to their truth, one after another, and report what is left to a person."""
     for rotation in rotations:
         now = rotation
         if stages.was_interrupted(rotation):
