@@ -48,13 +48,13 @@ _TO_DO: Final = {
 }
 _SHARES: Final = {
     Outcome.DECLINED: _(
-        "{count} of its last {sales} sales were declined; of all devices' sales, {percent} in 100 are."
+        "{count} of its last {sales} sales were declined; on the other devices, {percent} in 100 are."
     ),
     Outcome.CANCELLED: _(
-        "{count} of its last {sales} sales were cancelled; of all devices' sales, {percent} in 100 are."
+        "{count} of its last {sales} sales were cancelled; on the other devices, {percent} in 100 are."
     ),
     Outcome.EXPIRED: _(
-        "{count} of its last {sales} sales expired; of all devices' sales, {percent} in 100 do."
+        "{count} of its last {sales} sales expired; on the other devices, {percent} in 100 do."
     ),
 }
 
