@@ -33,6 +33,7 @@ SECTIONS = [
         "General",
         "Appearance",
         "Privacy and locking",
+        "Privacy",
         "Notices",
         "Key review",
         "Where keys are kept",

@@ -427,24 +427,3 @@ class SettingInvalid(InputInvalid):
         self.least = least
         self.most = most
         self.line = line
-
-
-class TextNotErasable(InputInvalid):
-    """A text that can't be erased from what is kept; nothing was.
-
-    `where` tells what needs it: a sale's reference, a rotation's identifier, an environment's name, a table.
-    """
-
-    field = "text"
-    TOO_SHORT = "too short"
-    OWN_WORD = "one of the program's words"
-    IDENTIFIER = "part of an identifier"
-    SALE = "in a sale that isn't settled"
-    ROTATION = "in an open rotation"
-    KEY_PLAN = "in a key that is being added"
-    ENVIRONMENT = "in an environment's settings"
-    SETTING = "in a setting"
-
-    def __init__(self, reason: str, where: str = "") -> None:
-        super().__init__(reason)
-        self.where = where

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from keybench.core import errors as e
 from keybench.core.connection import Slip
-from keybench.words.activity import not_erasable_sentence
 from keybench.words.environments import SLIPS, move_sentences
 from keybench.words.formats import listed, number
 from keybench.words.language import _, ngettext
@@ -273,8 +272,6 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
             return _setting(error)
         case e.SettingsFileInvalid():
             return _SETTINGS_FILE[error.reason].format(where=error.where)
-        case e.TextNotErasable():
-            return not_erasable_sentence(error)
         case e.NotChecked():
             return _(
                 "{reference} may have been made: look it up, or check at the gateway, before it is sent "

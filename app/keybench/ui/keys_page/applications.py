@@ -10,7 +10,7 @@ from typing import Final
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.application import Application
-from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, TextErased
+from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey, alike
 from keybench.ui.actions import Action, ActionButton
@@ -46,7 +46,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
         session: What the window shares.
     """
 
-    stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged, TextErased)
+    stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         search = search_field(
@@ -107,12 +107,6 @@ class ApplicationsView(ListPage[ApplicationRow]):
             for one in applications
             if one.environment_id in known
         ]
-
-    def on_event(self, event: object) -> None:
-        """Read again; an entry that was removed before a text was erased may hold it, and isn't put back."""
-        if isinstance(event, TextErased):
-            self._offer_undo(None)
-        super().on_event(event)
 
     def show_rows(self, rows: Sequence[ApplicationRow]) -> None:
         """Show the entries of all keys, or of the one that is wanted."""

@@ -88,13 +88,10 @@ class NoticeBar(QFrame):
 
     def attach(self, session: Session) -> None:
         """Show what `session` has to tell from now on."""
-        from keybench.core.events import TextErased  # noqa: PLC0415 - the first frame comes first
-
         self._session = session
         session.notified.connect(self.add)
         session.failed.connect(self.add_error)
         session.notice_ended.connect(self.end)
-        session.subscribe(self, {TextErased: self._on_erased})
 
     def add(self, notice: Notice) -> None:
         """Show a notice, in the place of one that is the same, on the same topic, or about to go anyway."""
@@ -247,12 +244,6 @@ class NoticeBar(QFrame):
         if notice and notice.place and self._session:
             self._session.place_wanted.emit(notice.place)
             self.drop()
-
-    def _on_erased(self, _erased: object) -> None:
-        """Forget what was said: the text that was erased may stand in it."""
-        self.waiting.clear()
-        self.log.clear()
-        self._show_newest()
 
     def _on_focus(self, _before: QWidget | None, _now: QWidget | None) -> None:
         self._hold_or_go()

@@ -6,9 +6,10 @@ from typing import Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from keybench.core.events import ExchangeRecorded, SaleChanged, TextErased
+from keybench.core.events import ExchangeRecorded, OlderDeleted, SaleChanged
 from keybench.core.exchange import Exchange
 from keybench.core.forensics import Account
+from keybench.core.input_errors import NotFound
 from keybench.core.sale import Mark, Sale, SaleEvent
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
@@ -91,7 +92,7 @@ class SelectedSale(QObject):
         self._reading = Refresh(session, "selected sale", self._read)
         feed.sales_changed.connect(self._on_sales)
         feed.exchanges_recorded.connect(self._on_exchanges)
-        session.subscribe(self, {TextErased: self._on_erased})
+        session.subscribe(self, {OlderDeleted: self._on_deleted})
 
     def select_new(self, sale: Sale) -> None:
         """Select a sale that was noted just now."""
@@ -125,7 +126,12 @@ class SelectedSale(QObject):
         if not reference:
             return
         console = self._session.console
-        sale = await console.sale(reference)
+        try:
+            sale = await console.sale(reference)
+        except NotFound:  # deleted meanwhile, because it is old
+            if reference == self.reference:
+                self.clear()
+            return
         events = await console.timeline(reference)
         exchanges = await console.exchanges(reference)
         account = await console.forensics.account(sale, events, exchanges)
@@ -143,5 +149,5 @@ class SelectedSale(QObject):
         if self.reference in recorded:
             self._reading.request()
 
-    def _on_erased(self, _erased: TextErased) -> None:
+    def _on_deleted(self, _deleted: OlderDeleted) -> None:
         self._reading.request()
