@@ -13,7 +13,6 @@ from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.application import Application
 from keybench.core.errors import JournalUnwritable, KeybenchError
-from keybench.core.events import TextErased
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
@@ -261,17 +260,6 @@ async def test_a_removed_one_is_put_back(stage: Stage) -> None:
     row = stage.view.table.selected
     assert row is not None
     assert row.application == before
-
-
-async def test_what_was_removed_before_a_text_was_erased_isnt_put_back(stage: Stage) -> None:
-    stage.choose("Web shop")
-    press(stage.view, "Remove")
-    await until(stage.view.undo_button.isVisible)
-    stage.bench.console.events.publish(TextErased())
-    assert not stage.view.undo_button.isVisible()
-    stage.view.undo.trigger()
-    await until(lambda: not stage.view.session.supervisor.running)
-    assert "Web shop" not in [one.name for one in await stage.bench.journal.applications()]
 
 
 async def test_a_journal_that_cant_be_written_is_told(stage: Stage) -> None:

@@ -59,6 +59,7 @@ COMMANDS: Final = (
     Command("diagnose", _("tell why a key, a device or a sale fails; nothing is sold")),
     Command("history", _("list sales, newest first, or write them to a file")),
     Command("activity", _("list what was done on this computer, or write it to a file")),
+    Command("prune", _("delete what is older than a day")),
     Command("review", _("list what to fix about keys, worst first, and what is due soon")),
     Command("bundle", _("save a support bundle without values, or show what one says")),
     Command("rotation", _("list rotations, or save the record of one"), has_actions=True),

@@ -106,8 +106,8 @@ class ActivityRecorded:
 
 
 @dataclass(frozen=True, slots=True)
-class TextErased:
-    """A text was erased from what is kept: sales, timelines and exchanges may read otherwise now."""
+class OlderDeleted:
+    """Exchanges, or sales with them, were deleted because they are older than somebody wants to keep them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ Event = (
     | OldKeyTried
     | ApplicationsChanged
     | ActivityRecorded
-    | TextErased
+    | OlderDeleted
     | DevicesChanged
     | DeviceStateRead
     | EnvironmentsChanged

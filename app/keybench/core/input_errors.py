@@ -398,23 +398,3 @@ class SettingInvalid(InputInvalid):
     least: int = 0
     most: int = 0
     line: str = ""
-
-
-@dataclass(eq=False, repr=False)
-class TextNotErasable(InputInvalid):
-    """A text that can't be erased from what is kept; nothing was.
-
-    `where` tells what needs it: a sale's reference, a rotation's identifier, an environment's name, a table.
-    """
-
-    field = "text"
-    TOO_SHORT = "too short"
-    OWN_WORD = "one of the program's words"
-    IDENTIFIER = "part of an identifier"
-    SALE = "in a sale that isn't settled"
-    ROTATION = "in an open rotation"
-    KEY_PLAN = "in a key that is being added"
-    ENVIRONMENT = "in an environment's settings"
-    SETTING = "in a setting"
-    reason: str
-    where: str = ""

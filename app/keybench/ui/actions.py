@@ -105,7 +105,6 @@ COMMANDS: Final[dict[str, Command]] = {
     "finding.restore": Command(_("List it again"), Menu.KEYS, in_menu=_("List the finding again")),
     "review.again": Command(_("Refresh"), Menu.KEYS, in_menu=_("Refresh the review")),
     "leaver.export": Command(_("Export…"), Menu.KEYS, in_menu=_("Export the leaver's keys…")),
-    "activity.erase": Command(_("Erase a text…"), Menu.KEYS, destroys=True),
     "key.test": Command(_("Test key"), Menu.KEYS),
     "key.reveal": Command(_("Reveal"), Menu.KEYS, in_menu=_("Reveal the key's value")),
     "key.copy": Command(_("Copy"), Menu.KEYS, in_menu=_("Copy the key's value")),

@@ -7,7 +7,6 @@ from typing import Final
 
 from keybench.core import errors as e
 from keybench.core.connection import Slip
-from keybench.words.activity import not_erasable_sentence
 from keybench.words.environments import SLIPS, move_sentences
 from keybench.words.formats import listed, number
 from keybench.words.language import _, ngettext
@@ -265,8 +264,6 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - what needs mor
             return _key_list(error)
         case e.SettingInvalid():
             return _setting(error)
-        case e.TextNotErasable():
-            return not_erasable_sentence(error)
         case e.MoveNotConfirmed():
             return " ".join(
                 (_("“{name}” isn't moved without a yes.").format(name=error.name), *move_sentences(error))

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from keybench.core.events import EnvironmentsChanged, SaleChanged, TextErased
+from keybench.core.events import EnvironmentsChanged, OlderDeleted, SaleChanged
 from keybench.core.history import SaleFilter
 from keybench.core.sale_figures import By, Group
 from keybench.runtime.saving import Progress, save
@@ -117,7 +117,7 @@ class ChartsView(QWidget):
         self.form.changed.connect(self._show_form)
         session.subscribe(
             self,
-            {SaleChanged: self._on_sale, TextErased: self._on_change, EnvironmentsChanged: self._on_change},
+            {SaleChanged: self._on_sale, OlderDeleted: self._on_change, EnvironmentsChanged: self._on_change},
         )
         self._lay_out()
 

@@ -12,7 +12,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from keybench.core.environment import Environment, marking
-from keybench.core.events import EnvironmentsChanged, SaleChanged, TextErased
+from keybench.core.events import EnvironmentsChanged, OlderDeleted, SaleChanged
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Outcome, Sale
 from keybench.core.sale_figures import Group
@@ -69,7 +69,7 @@ class HistoryPage(ListPage[SaleRow]):
     page_size = PAGE
     searches_rows = False
     loading_text = SEARCHING
-    stale_after = (TextErased, EnvironmentsChanged)
+    stale_after = (OlderDeleted, EnvironmentsChanged)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         self.where = EnvironmentBox()

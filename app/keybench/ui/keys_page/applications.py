@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from keybench.core.application import Application
-from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, TextErased
+from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey, alike
 from keybench.ui.actions import Action, ActionButton
@@ -39,7 +39,7 @@ NOTHING_FOUND: Final = _("No application matches. Search for fewer words.")
 class ApplicationsView(ListPage[ApplicationRow]):
     """The view."""
 
-    stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged, TextErased)
+    stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged)
 
     def __init__(self, session: Session) -> None:
         search = search_field(
@@ -97,12 +97,6 @@ class ApplicationsView(ListPage[ApplicationRow]):
             for one in applications
             if one.environment_id in known
         ]
-
-    def on_event(self, event: object) -> None:
-        """Read again; an entry that was removed before a text was erased may hold it, and isn't put back."""
-        if isinstance(event, TextErased):
-            self._offer_undo(None)
-        super().on_event(event)
 
     def show_rows(self, rows: Sequence[ApplicationRow]) -> None:
         self._all = rows

@@ -84,13 +84,10 @@ class NoticeBar(QFrame):
         return self.waiting[-1].notice if self.waiting else None
 
     def attach(self, session: Session) -> None:
-        from keybench.core.events import TextErased  # noqa: PLC0415 - the first frame comes first
-
         self._session = session
         session.notified.connect(self.add)
         session.failed.connect(self.add_error)
         session.notice_ended.connect(self.end)
-        session.subscribe(self, {TextErased: self._on_erased})
 
     def add(self, notice: Notice) -> None:
         if self._session is None:
@@ -232,11 +229,6 @@ class NoticeBar(QFrame):
         if notice and notice.place and self._session:
             self._session.place_wanted.emit(notice.place)
             self.drop()
-
-    def _on_erased(self, _erased: object) -> None:
-        self.waiting.clear()
-        self.log.clear()
-        self._show_newest()
 
     def _on_focus(self, _before: QWidget | None, _now: QWidget | None) -> None:
         self._hold_or_go()

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.events import SaleChanged, TextErased
+from keybench.core.events import OlderDeleted, SaleChanged
 from keybench.core.sale import Outcome, Sale, SaleMode
 from keybench.core.security_key import SecurityKey
 from keybench.ui.page_frame import PageFrame, bring_into_sight, scroll_to
@@ -157,7 +157,7 @@ class SalePanel(QFrame):
         self.recent.chosen.connect(self.show_sale)
         self.recent.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)
-        self._session.subscribe(self, {TextErased: self._on_erased})
+        self._session.subscribe(self, {OlderDeleted: self._on_deleted})
         self.selection.changed.connect(self._show_selection)
         self.card.first_steps.step_wanted.connect(self._on_step)
         self.form.devices_read.connect(self._on_devices)
@@ -202,7 +202,7 @@ class SalePanel(QFrame):
         newest = {change.sale.reference: change.sale for change in changes}
         self.recent.take_in([sale for sale in newest.values() if sale.environment_id == here])
 
-    def _on_erased(self, _erased: TextErased) -> None:
+    def _on_deleted(self, _deleted: OlderDeleted) -> None:
         self._sales.request()
 
     def _on_devices(self) -> None:
