@@ -43,15 +43,7 @@ _KEYSTORES_USED: Final = "keystore.used"
 
 @asynccontextmanager
 async def open_console(folder: DataFolder, who: Callable[[], str] = person_name) -> AsyncIterator[Console]:
-    """Open everything in `folder` for as long as the block lasts, and close it then, the last first.
-
-    Args:
-        folder: The data folder.
-        who: Tells who works here.
-
-    Raises:
-        JournalError: The data folder or its journal can't be used; nothing is left open.
-    """
+    """Open everything in `folder` for as long as the block lasts, and close it then, the last first."""
     clock, events = SystemClock(), Events()
 
     def practice_changed(up: bool | None, base_url: str) -> None:  # noqa: FBT001 - the callback's shape

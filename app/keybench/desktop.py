@@ -47,10 +47,6 @@ def run_window(folder: DataFolder, opener: Opener) -> int:
     """Open the window on `folder` and return the exit status when it is closed.
 
     Where a window is open on it already, that one is brought to the front and the status is 0.
-
-    Args:
-        folder: The data folder.
-        opener: Opens the console behind the window, given what tells who works here.
     """
     preferences = Preferences(folder.window_settings)
     app = make_application(sys.argv[:1], Scheme(SCHEME.read(preferences)), TEXT_SIZE.read(preferences))
@@ -60,12 +56,7 @@ def run_window(folder: DataFolder, opener: Opener) -> int:
 def run_tour(options: TourOptions, opener: Opener) -> int:
     """Play the tour in the window, in a data folder of its own that is gone afterwards, keys included.
 
-    Args:
-        options: How to play it.
-        opener: Opens the console behind the window.
-
-    Returns:
-        0 if every scene was seen or a person ended it, else 1.
+    It is 0 if every scene was seen or a person ended it, else 1.
     """
     text_size = options.text_size or AS_THE_SYSTEM
     app = make_application(sys.argv[:1], Scheme(options.look or Scheme.SYSTEM), text_size)

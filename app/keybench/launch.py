@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 @asynccontextmanager
 async def open_console(folder: DataFolder, who: Callable[[], str] = person_name) -> AsyncIterator[Console]:
-    """Open everything in `folder`; see `keybench.bootstrap.open_console`.
-
-    Raises:
-        JournalError: The journal can't be opened, or would be gone when the program ends.
-    """
+    """Open everything in `folder`; see `keybench.bootstrap.open_console`."""
     if not is_kept(folder.root):
         raise JournalUnwritable(str(folder.root), JournalUnwritable.NOT_KEPT)
     async with open_for_now(folder, who) as console:

@@ -86,14 +86,7 @@ def environment_record(environment: Environment) -> dict[str, Any]:
 
 
 def key_record(key: SecurityKey, placeholder: str, environment: str, *, has_value: bool) -> dict[str, Any]:
-    """Return what is known of a key, but its value.
-
-    Args:
-        key: Which.
-        placeholder: What stands where its value stood.
-        environment: What its environment is called.
-        has_value: Whether its value was in the keystore, and so was searched for.
-    """
+    """Return what is known of a key, but its value."""
     return {
         "placeholder": placeholder,
         "environment": environment,
@@ -106,11 +99,7 @@ def key_record(key: SecurityKey, placeholder: str, environment: str, *, has_valu
 def sale_record(sale: Sale, environment: str, key: str, events: Sequence[SaleEvent] | None) -> dict[str, Any]:
     """Return a sale as it is bundled, without the fields that say nothing.
 
-    Args:
-        sale: Which.
-        environment: What its environment is called.
-        key: The placeholder of its key's value.
-        events: Its timeline; None if it isn't told in full.
+    `events` is its timeline; None if it isn't told in full.
     """
     part = sale.approved if sale.approved != sale.money else None
     record = {
@@ -137,13 +126,7 @@ def sale_record(sale: Sale, environment: str, key: str, events: Sequence[SaleEve
 
 
 def exchange_entry(exchange: Exchange, sale: str, key: str) -> dict[str, Any]:
-    """Return an exchange as an entry of an HTTP archive: masks become placeholders, the key's in its header.
-
-    Args:
-        exchange: As it was kept, so without the value it was sent with.
-        sale: The sale's reference; empty where it belongs to none.
-        key: The placeholder of the value it was sent with; empty where it isn't known.
-    """
+    """Return an exchange as an entry of an HTTP archive, with placeholders where masks stood."""
     headers = [
         (name, value.replace(MASK, (key if name.lower() == _KEY_HEADER else "") or MASKED))
         for name, value in exchange.request_headers
@@ -167,9 +150,7 @@ def exchange_entry(exchange: Exchange, sale: str, key: str) -> dict[str, Any]:
 def diagnosis_record(lines: Sequence[Mapping[str, Any]], text: str = "") -> dict[str, Any]:
     """Return a diagnosis as it is bundled: whose trouble it is, and why.
 
-    Args:
-        lines: What `keybench diagnose --json` prints; fields that aren't known stay out.
-        text: All of it in some lines, for people.
+    `lines` is what `keybench diagnose --json` prints; fields that aren't known stay out.
     """
     last = lines[-1] if lines else {}
     causes = last.get("causes")

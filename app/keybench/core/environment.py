@@ -28,10 +28,7 @@ class Environment:
     """One gateway to talk to. Keys, devices and sales belong to exactly one.
 
     Attributes:
-        id: Ours, stable for its life.
-        name: What people call it; unique.
         base_url: Without a slash at its end; empty for practice, whose gateway is found when it is up.
-        created_at: When it was added, UTC.
         amount_limit: The most a sale may be, as a figure in whichever currency; None for no limit.
         proxy: Through which proxy its gateway is called: `SYSTEM_PROXY`, `NO_PROXY`, or the proxy's address.
         portal_url: The page of the merchant's or the partner's portal where its keys are made; empty where it

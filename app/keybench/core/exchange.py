@@ -46,8 +46,6 @@ class Exchange:
     """An exchange as it may be shown, kept and attached to a ticket: nothing secret is in it.
 
     Attributes:
-        at: When it began, UTC.
-        request_headers, response_headers: Redacted, in order.
         request_body, response_body: Redacted and capped; empty if there was none.
         status: 0 when no answer came.
         failure: Why there was no whole answer, a `Reason`; empty if there was one.
@@ -164,12 +162,7 @@ def _pieces(text: str, quoted: Callable[[str], str], variable: str) -> list[str]
 
 
 def as_har(exchanges: Sequence[Exchange], comment: str) -> str:
-    """Return exchanges as the text of a HAR file.
-
-    Args:
-        exchanges: In order.
-        comment: Where they come from: the environment with its mark and kind.
-    """
+    """Return exchanges as the text of a HAR file."""
     log = {
         "version": "1.2",
         "creator": {"name": "Keybench", "version": __version__},

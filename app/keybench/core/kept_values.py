@@ -19,12 +19,7 @@ from keybench.core.security_key import SecurityKey
 
 
 class KeptValues:
-    """The values that no text may contain.
-
-    Args:
-        keys: Keys whose values are in the keystore.
-        added: Values that are being added just now.
-    """
+    """The values that no text may contain."""
 
     def __init__(self, keys: Iterable[SecurityKey], added: Iterable[Secret] = ()) -> None:
         self._by_length: dict[int, set[bytes]] = {}

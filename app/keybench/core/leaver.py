@@ -33,7 +33,6 @@ class LeaverKey:
 
     Attributes:
         applications: What stops working with it, by name.
-        rotation: Its open rotation; None if there is none.
     """
 
     environment: Environment
@@ -48,8 +47,6 @@ class LeaverCheck:
     """All keys of somebody who leaves, at a moment.
 
     Attributes:
-        username: Whom it is about, as it was entered.
-        at: When the keys were looked at, UTC.
         keys: Their keys in the order to deal with them.
         disabled_in: The names of the environments whose gateway says that the user is frozen already.
     """

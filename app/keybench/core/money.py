@@ -27,7 +27,6 @@ class Money:
 
     Attributes:
         amount: The amount in the currency's main unit, with exactly the currency's decimal places.
-        currency: Three capital letters (ISO 4217).
     """
 
     amount: Decimal
@@ -60,12 +59,7 @@ def decimal_places(currency: str) -> int:
 
 
 def parse_currency(text: str) -> str:
-    """Return `text` as a currency code of three capital letters.
-
-    Raises:
-        CurrencyInvalid: It isn't three letters A to Z, or ISO 4217 has no money of that code.
-        CardDataRefused: It is card data.
-    """
+    """Return `text` as a currency code of three capital letters."""
     refuse_card_data("currency", text)
     code = text.strip()
     if not _CURRENCY.fullmatch(code):
@@ -82,11 +76,6 @@ def parse_money(text: str, currency: str) -> Money:
         text: For example ``10``, ``10.5`` or ``10,50``. No sign, exponent, grouping or other digits than 0-9;
             ``1,000`` is refused, because it is a thousand to some and one to others.
         currency: A currency code in any case.
-
-    Raises:
-        AmountInvalid: It isn't such a figure, is zero, or has more decimal places than the currency.
-        CurrencyInvalid: The currency isn't one of ISO 4217.
-        CardDataRefused: It is a card number.
     """
     refuse_card_data("amount", text)
     code = parse_currency(currency)
@@ -108,10 +97,5 @@ def parse_money(text: str, currency: str) -> Money:
 
 
 def parse_limit(text: str) -> Decimal | None:
-    """Return an amount limit as a figure above zero with two places at the most, or None for an empty text.
-
-    Raises:
-        AmountInvalid: It isn't such a figure.
-        CardDataRefused: It is a card number.
-    """
+    """Return an amount limit as a figure above zero with two places at most, or None for an empty text."""
     return parse_money(text, "USD").amount if text.strip() else None

@@ -115,12 +115,7 @@ def unreadable_lines(text: str) -> tuple[str, ...]:
 
 
 def warnings(ends_at_local: datetime, busy: Sequence[BusyTime] = ()) -> tuple[OverlapWarning, ...]:
-    """Return what speaks against ending the overlap at a moment.
-
-    Args:
-        ends_at_local: The end by the local clock; a time zone in it is not looked at.
-        busy: The times at which nothing should change.
-    """
+    """Return what speaks against ending the overlap at a moment."""
     end = ends_at_local.replace(tzinfo=None)
     weekday = end.weekday()
     found = []
@@ -142,11 +137,6 @@ def default_end(now_local: datetime, days: int, busy: Sequence[BusyTime] = ()) -
     Good is a full hour on a day from Monday to Thursday, in working hours with some of them left to help an
     application that was forgotten, and neither busy nor shortly before a busy time. Where there is no such
     hour for weeks, the busy times are left out.
-
-    Args:
-        now_local: The moment by the local clock; a time zone in it is not looked at.
-        days: How long keys are meant to overlap at the least.
-        busy: The times at which nothing should change.
     """
     end = _later(now_local.replace(tzinfo=None), timedelta(days=days))
     hour = end.replace(minute=0, second=0, microsecond=0)

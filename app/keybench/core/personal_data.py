@@ -195,8 +195,6 @@ class _Level:
     """An object or a list in JSON.
 
     Attributes:
-        is_list: Whether it is a list, whose items have its name.
-        is_shown: Whether the value that comes next may be shown.
         is_of_people: Whether nothing in it is.
     """
 

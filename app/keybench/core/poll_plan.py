@@ -180,13 +180,7 @@ class RefusalPlan:
     gives_up_s: float = 600.0
 
     def pause_s(self, elapsed_s: float, tries: int, retry_after_s: float | None = None) -> float | None:
-        """Return how long to wait before the next try, or None when it is time to give up.
-
-        Args:
-            elapsed_s: Since the first try.
-            tries: How many were made, the last one included.
-            retry_after_s: What the gateway asked to wait with its last answer, if it did.
-        """
+        """Return how long to wait before the next try, or None when it is time to give up."""
         # Bounded before it is raised to a power, so that a clock that stands still can't overflow it.
         wished = min(self.first_s * self.growth ** min(max(tries - 1, 0), 60), self.longest_s)
         pause = max(wished, retry_after_s or 0.0)

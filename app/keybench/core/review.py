@@ -32,14 +32,11 @@ class Snapshot:
     """All keys of all environments at a moment, and what is known of them.
 
     Attributes:
-        now: The moment, UTC.
         keys: All keys; those of an environment that isn't given are left out.
-        applications: The whole register.
         rotations: All rotations, open or not.
         users: The account's users by environment; an environment whose gateway doesn't list them, or wasn't
             asked, is missing, and then nothing is claimed about its users.
         permissions: The permission types of each environment's contract; missing where it names none.
-        settings: The limits.
     """
 
     now: datetime
@@ -144,10 +141,8 @@ class Finding:
     Attributes:
         kind: Its row in `keybench.words.review.FINDINGS`; kinds with the same word before the ``/`` are found
             by one rule.
-        key: The key it concerns; None where it concerns the whole environment, or a key that is gone.
         subject: The identifier of the rotation or application it is about; empty where it is about the key.
         seen: What was seen, by the names that the row's sentences have for it.
-        about: What it is about, where that is neither the key nor the environment.
     """
 
     kind: str
@@ -180,9 +175,7 @@ class Dismissal:
 
     Attributes:
         finding: Which, see `Finding.identity`.
-        reason: Why, in the person's words.
         until: From when on it is listed again, UTC.
-        at: When, UTC.
     """
 
     finding: str
@@ -217,8 +210,6 @@ class Reminder:
     """One thing that becomes due.
 
     Attributes:
-        due_at: When, UTC.
-        key: The key; None where it is gone from here.
         rotation: The rotation whose overlap ends; None for others.
         overdue_by: For how long it has been due; nothing for what is still to come.
     """

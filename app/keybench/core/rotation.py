@@ -45,12 +45,7 @@ class ProofRow:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The same-permission proof: what must be allowed and what must be refused, with both keys.
-
-    Attributes:
-        at: When it was made, UTC.
-        rows: One a call; a contract may name one or two.
-    """
+    """The same-permission proof: what must be allowed and what must be refused, with both keys."""
 
     at: datetime
     rows: tuple[ProofRow, ...]
@@ -116,7 +111,6 @@ class KeyFacts:
 
     Attributes:
         fingerprint: Stands for its value; empty for a key whose value was never here.
-        gateway_id: The gateway's identifier; empty where it gave none.
         created_at: When Keybench came to know it, UTC.
     """
 
@@ -156,7 +150,6 @@ class ApplicationStep:
         seen_at: When something was last seen of it and the new key after that, UTC; None before.
         seen_by: Who saw it: a person saw the application working, `THIS_CONSOLE` only that the gateway
             accepts the new key, which says nothing of the application.
-        seen_how: What was seen, in a few words.
     """
 
     application_id: str
@@ -184,13 +177,7 @@ class ApplicationStep:
 
 @dataclass(frozen=True, slots=True)
 class KeyTest:
-    """The new key itself was tried.
-
-    Attributes:
-        at: When, UTC.
-        status: The HTTP status of the harmless call.
-        sale: The reference of a test sale with it; empty if none was wanted.
-    """
+    """The new key itself was tried."""
 
     at: datetime
     status: int
@@ -221,12 +208,7 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True)
 class Documentation:
-    """The security documentation was updated.
-
-    Attributes:
-        at: When, UTC.
-        place: Where the record was put, in the person's words; may be empty.
-    """
+    """The security documentation was updated."""
 
     at: datetime
     by: str
@@ -235,12 +217,7 @@ class Documentation:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One point of the list for a compromised key.
-
-    Attributes:
-        done_at: When it was ticked, UTC; None before.
-        findings: What was found, in the person's words; may have several lines.
-    """
+    """One point of the list for a compromised key."""
 
     step: CompromiseStep
     done_at: datetime | None = None
@@ -253,11 +230,9 @@ class Evidence:
     """One thing that was seen or done, for the record; only ever added to.
 
     Attributes:
-        at: When, UTC.
         what: A stable phrase (``replacement created``, ``old key refused``, …).
         detail: Names and words that go with it; never a value.
         status: The HTTP status that shows it; 0 where no call does.
-        by: A person, or `THIS_CONSOLE`.
     """
 
     at: datetime
@@ -272,21 +247,12 @@ class Rotation:
     """One rotation as it stands.
 
     Attributes:
-        id: Ours.
-        reason: Why it is rotated, in the person's words.
-        started_at: When, UTC.
         overlap_ends_at: Until when both keys are meant to be valid, UTC.
-        compromised: Whether the old key may be in the wrong hands.
-        making: The replacement that is to be created; None if none is planned.
-        replacement: The key that comes, once it is kept here.
         proof_waived: Why it goes on without keys that are proven the same; empty where they are.
         applications: The applications that used the old key, by name.
         deletion: How far the old key is gone; None before that was asked for.
-        documentation: The last stage; None before it is done.
         abandoned_at: When it was given up, UTC; both keys stay as they are.
-        checks: The list for a compromised key, else empty.
         leftovers: Keys created for it that nobody wants any more and that are still to be deleted.
-        evidence: What was seen and done, in order.
     """
 
     id: str

@@ -77,15 +77,7 @@ def _deletion(rotation: Rotation) -> Deletion:
 
 
 def key_renamed(rotation: Rotation, key_id: str, name: str, at: datetime, by: str) -> Rotation:
-    """Call one of its keys by another name; a rotation that is over or has no such key stays as it is.
-
-    Args:
-        rotation: Which.
-        key_id: A key, of this rotation or not.
-        name: What it is called now.
-        at: When it was renamed.
-        by: By whom.
-    """
+    """Call one of its keys by another name; a rotation that is over or has no such key stays as it is."""
     facts = next((one for one in (rotation.old, rotation.replacement) if one and one.key_id == key_id), None)
     if not rotation.is_open or facts is None or facts.name == name:
         return rotation
@@ -134,12 +126,6 @@ def value_given(rotation: Rotation, key_id: str, fingerprint: str, at: datetime)
     Two values are ignored, so that a call with them stays barred: one that is the other key's, which would be
     deleted with the old key; and another one for an old key that is to be deleted, which would be refused
     without any deletion.
-
-    Args:
-        rotation: Which.
-        key_id: A key, of this rotation or not.
-        fingerprint: Of the value that it has now.
-        at: When that was found.
     """
     new = rotation.replacement
     facts = next((one for one in (rotation.old, new) if one and one.key_id == key_id), None)
@@ -392,11 +378,7 @@ def key_accepted(rotation: Rotation, application_id: str, at: datetime, how: str
 
 
 def changed_step(rotation: Rotation, application_id: str) -> tuple[ApplicationStep, datetime]:
-    """Return an application that has the new key, and since when.
-
-    Raises:
-        RotationBarred: There is no replacement, or the application isn't listed or wasn't changed yet.
-    """
+    """Return an application that has the new key, and since when."""
     require_replacement(rotation)
     step = _step(rotation, application_id)
     if step.changed_at is None:

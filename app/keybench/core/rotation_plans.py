@@ -51,13 +51,7 @@ def differences(old: Described, new: Described) -> tuple[Difference, ...]:
 
 
 def next_name(name: str, taken: Collection[str], year: int) -> str:
-    """Return a free name for a key that follows the one called `name`: with the year it is created in.
-
-    Args:
-        name: The old key's (``web shop 2024``).
-        taken: The names that can't be used, in any case of letters.
-        year: The year in which the new key is created.
-    """
+    """Return a free name for a key that follows the one called `name`: with the year it is created in."""
     folded = {one.casefold() for one in taken}
     stem = _YEAR.sub("", name) or name
     # More numbers than names are taken, so one of them is free.

@@ -58,13 +58,8 @@ class Verdict:
     Attributes:
         reason: Why: a `Reason`, or a contract's own words; empty if the outcome says it all. Behind that of a
             contradictory answer stands what contradicts, see `contradictory`.
-        message: The gateway's own words, redacted.
         status: The HTTP status that told us; 0 when there was no answer.
         gateway_status: The status word as it came (``interactionComplete``, …).
-        transaction_id: The gateway's transaction, for an approval or a decline.
-        authorisation: The authorisation code of an approval.
-        response_code: The gateway's own code for it.
-        error_reference: The gateway's reference for a failure.
         approved_amount: What was approved of a partial approval, less than was asked for; else None.
     """
 
@@ -125,12 +120,7 @@ class SaleStage(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SaleDraft:
-    """A sale as a person asks for it, not yet checked.
-
-    Attributes:
-        device, amount, currency: As entered.
-        confirmed: Whether a person has confirmed that money may move (live only).
-    """
+    """A sale as a person asks for it, not yet checked."""
 
     environment_id: str
     key_id: str
@@ -148,13 +138,7 @@ class Sale:
     Attributes:
         reference: Ours, sent as the order id; unique.
         key_id: The key used; kept even when the key is forgotten.
-        key_name: The key's name at that time.
         noted_at: When the intent was written, UTC; before anything was sent.
-        accepted_at: When the gateway accepted it, UTC.
-        finished_at: When the outcome was seen, UTC.
-        request_id: The gateway's identifier; empty until accepted.
-        verdict: The outcome with its words; None until finished.
-        polls: How often its status was asked for.
         owner: The running program that follows it; empty if none does.
         lasted_s: How long it took by the gateway's own clock, in seconds; None where that wasn't told.
         sent_to: The base URL of the gateway it was sent to; empty until then, and where nobody knows.
@@ -214,21 +198,13 @@ class Sale:
         return spent_s if spent_s is None else max(0.0, spent_s)  # the clock may have been set back
 
     def send(self, base_url: str) -> Sale:
-        """Return the sale as it goes out to the gateway at `base_url`; only an intent is ever sent.
-
-        Raises:
-            IllegalTransition: Something has become of it already, so it was sent before.
-        """
+        """Return the sale as it goes out to the gateway at `base_url`; only an intent is ever sent."""
         if self.stage is not SaleStage.NOTED:
             raise IllegalTransition(self, "send")
         return replace(self, sent_to=base_url)
 
     def accept(self, request_id: str, at: datetime) -> Sale:
-        """Return the sale as accepted by the gateway under `request_id`.
-
-        Raises:
-            IllegalTransition: It is settled already, or was accepted under another identifier.
-        """
+        """Return the sale as accepted by the gateway under `request_id`."""
         if self.is_settled or (self.request_id and self.request_id != request_id):
             raise IllegalTransition(self, f"accept {request_id}")
         return replace(
@@ -241,11 +217,7 @@ class Sale:
         )
 
     def finish(self, verdict: Verdict, at: datetime, lasted_s: float | None = None) -> Sale:
-        """Return the sale with its outcome and, where the gateway told it, how long it took.
-
-        Raises:
-            IllegalTransition: It is settled already with another outcome.
-        """
+        """Return the sale with its outcome and, where the gateway told it, how long it took."""
         if self.is_settled:
             if self.verdict and self.verdict.outcome is verdict.outcome:
                 return self
@@ -296,7 +268,6 @@ class SaleEvent:
     """One point on a sale's timeline.
 
     Attributes:
-        at: When, UTC.
         detail: The status word as it came, an outcome, or a reason; short, redacted.
         took_s: How long the call behind it took, in seconds, or None.
     """

@@ -59,19 +59,15 @@ class SecurityKey:
     """A key without its value, which only the keystore has.
 
     Attributes:
-        id: Ours; names the keystore entry.
         name: The label chosen at creation; unique within environment.
         username: The user whose permissions it inherits.
         permission: The permission type chosen in the portal, as the gateway calls it.
-        purpose: What it is for; may be empty.
         fingerprint: Four words that stand for the value.
         created_at: When it was created as far as is known, UTC: when Keybench came to know it, unless the
             list that it was imported with said otherwise.
         gateway_id: The gateway's own identifier; empty where it gave none.
         state: What the last test showed.
-        status: The HTTP status of the last test; 0 if there was none.
         tested_at: When a test last told something of it, UTC.
-        owner: Who answers for it; may be empty.
         used_at: When a sale was last sent with it from here, UTC; the journal alone sets it.
         tried_at: When a test since then told nothing, UTC; None if the last one told something.
         folded_fingerprint: The words by which its value is searched for in texts; four, or none, where an
@@ -192,7 +188,6 @@ class PastedValue:
     """A pasted value, tidied.
 
     Attributes:
-        value: Without white space around it.
         hint: Why its form is odd for its kind, as a stable word, or empty.
     """
 
@@ -249,10 +244,6 @@ def tidy_value(text: str, kind: KeyKind) -> PastedValue:
     """Take the white space off a pasted value and look at its form.
 
     Stray white space round a pasted key is a common cause of "key not found".
-
-    Raises:
-        KeyValueInvalid: Empty, with line breaks inside, unprintable, or over `VALUE_LIMIT` characters.
-        CardDataRefused: It holds a card number.
     """
     value = text.strip(_STRAY)
     if not value:
@@ -276,7 +267,6 @@ class PlannedKey:
     keystore's entry are known to be about the same key.
 
     Attributes:
-        key_id: Our identifier; names its keystore entry.
         request_id: Keeps the gateway from creating it twice.
         by: Who confirmed the differences to the old key; empty if there are none.
         asked_at: When the gateway was first going to be asked for it, UTC; None before.

@@ -103,13 +103,7 @@ class Page:
 
 
 class Reader:
-    """Reads the answers of one call.
-
-    Args:
-        contract: How.
-        redactor: Masks the caller's value in whatever the gateway says back.
-        now: When it is read; a pause that the gateway gives as a date is reckoned from here.
-    """
+    """Reads the answers of one call."""
 
     def __init__(self, contract: Contract, redactor: Redactor, now: datetime) -> None:
         self._contract = contract
@@ -200,9 +194,7 @@ class Reader:
     def page(self, answer: Answer, listed: int) -> Page:
         """Read one page of the answer to a look-up.
 
-        Args:
-            answer: The page.
-            listed: How many sales the pages before it had.
+        `listed` says how many sales the pages before it had.
 
         Raises:
             AnswerLost, AnswerUnreadable: It isn't a list of sales.

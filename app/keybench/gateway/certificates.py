@@ -73,11 +73,6 @@ class Certificate:
     """What a certificate says of itself.
 
     Attributes:
-        subject: Whose it is, as it says.
-        issuer: Who made it, as it says.
-        names: The hosts and addresses it is for.
-        begins: From when it is valid, UTC.
-        ends: Until when, UTC.
         is_self_signed: Whether it names itself as who made it.
         inspection: The inspection that its issuer's name speaks for; empty for none.
     """

@@ -62,11 +62,7 @@ class _Poll:
 
 
 def contract_of(contracts: Contracts, name: str) -> Contract:
-    """Return a contract for a call.
-
-    Raises:
-        NotSent: There is none of that name, or its file can't be used; the error's message says which.
-    """
+    """Return a contract for a call."""
     try:
         return contracts.get(name)
     except (NotFound, ContractInvalid) as error:
@@ -82,15 +78,7 @@ def url_of(base_url: str, call: Call, parts: Mapping[str, str]) -> str:
 
 
 class HttpGateway:
-    """Implements `core.ports.Gateway`; what its methods may raise is said there.
-
-    Args:
-        clock: Times the exchanges; the system's if None.
-        contracts: The contracts to go by; the program's own if None.
-        limits: How long a call may take.
-        tls: What certificates are trusted; those that the system trusts if None.
-        proxies: Knows the way to a gateway; without any passwords if None.
-    """
+    """Implements `core.ports.Gateway`; what its methods may raise is said there."""
 
     def __init__(
         self,
@@ -371,9 +359,6 @@ def keyed_request(
         header: Another header to put the key in.
         key_form: Another form to write it in; ``{basic}`` in it is the key as a user without a password.
         held_s: How long the answer may be held.
-
-    Raises:
-        NotSent: The contract has no such call.
     """
     if call is None:
         raise NotSent(Reason.NOT_OFFERED)

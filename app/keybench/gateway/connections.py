@@ -41,8 +41,6 @@ class Target:
 
     Attributes:
         host: As it is connected to, without brackets.
-        port: The usual one of the scheme if the address has none.
-        url: What httpcore takes.
     """
 
     scheme: str
@@ -54,11 +52,7 @@ class Target:
 
 @lru_cache(maxsize=1024)
 def target_of(address: str) -> Target:
-    """Take an address apart; a sale is asked for at the same one each time.
-
-    Raises:
-        httpx.InvalidURL, httpcore.UnsupportedProtocol: It can't be called.
-    """
+    """Take an address apart; a sale is asked for at the same one each time."""
     url = httpx.URL(address)
     if url.scheme not in _PORTS or not url.host:
         raise httpcore.UnsupportedProtocol("neither http nor https")
@@ -100,11 +94,7 @@ class Connections:
                 await idle.pop().aclose()
 
     async def fetch(self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer) -> None:
-        """Send a request once and fill in its answer as it comes.
-
-        Raises:
-            CallFailed: Nothing came, or not all. No error of the HTTP library goes further.
-        """
+        """Send a request once and fill in its answer as it comes."""
         try:
             await self._fetch(request, manner, watch, answer)
         except CallFailed:
@@ -191,16 +181,7 @@ async def open_way(
 ) -> Stream:
     """Return a stream that leads to a target, through its proxy where there is one, before any TLS with it.
 
-    Args:
-        target: Where to.
-        way: The proxy; None for straight there.
-        tls: What a proxy that is spoken to by TLS has to show.
-        limits: How long each part of the way may take.
-        watch: Times the look-up.
-
-    Raises:
-        CallFailed: The proxy doesn't lead there.
-        httpcore.ConnectError, httpcore.ConnectTimeout: Straight there is no way.
+    `tls` is what a proxy that is spoken to by TLS has to show.
     """
     if way is None:
         return await connect(target.host, target.port, limits.connect_s, watch)
@@ -208,11 +189,7 @@ async def open_way(
 
 
 async def secured(stream: Stream, tls: ssl.SSLContext, host: str, limit_s: float) -> Stream:
-    """Return a stream after the TLS handshake over another, which is closed where that fails.
-
-    Raises:
-        httpcore.ConnectError, httpcore.ConnectTimeout: It fails; the cause is within.
-    """
+    """Return a stream after the TLS handshake over another, which is closed where that fails."""
     try:
         return await stream.start_tls(tls, host, limit_s)
     except BaseException:

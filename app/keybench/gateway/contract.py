@@ -60,7 +60,6 @@ class RateLimits:
     """How much of a gateway all sales together ask for.
 
     Attributes:
-        requests_per_s: The most requests a second.
         start_per_s: How many to begin with, before the answers tell what the gateway takes.
         at_once: The most requests under way at any moment, held ones not counted.
     """
@@ -92,7 +91,6 @@ class Calls:
     """The calls that concern sales and devices; one that is None isn't offered.
 
     Attributes:
-        look_up: Finds a sale by our reference.
         look_up_items: Where the found sales stand in that answer.
         look_up_next: Where the list's next page is named: by its address, or by what `look_up_page` takes.
         look_up_page: Asks for a next page, or None where `look_up_next` is an address.
@@ -149,12 +147,9 @@ class SaleForm:
 
     Attributes:
         amount: The body field of the amount, as all the following a dotted path.
-        currency: The body field of the currency.
-        reference: The body field of our reference.
         device: The body field of the device; empty where the path names it.
         key: The body field of the key's value; empty where the header carries it.
         fixed: Body fields that are the same in every sale.
-        body: How the body is written.
         waits: Whether the answer is held until the outcome is there; None for what is usual.
         answer: Which of the contract's answers it is; empty for the usual one.
     """
@@ -198,7 +193,6 @@ class AnswerFields:
         next_s: In how many seconds the gateway suggests to ask again.
         began: When it took the sale, by its own clock: ISO 8601, or seconds or milliseconds since 1970.
         ended: When the outcome was there, by the same clock.
-        body: How the answer is written.
     """
 
     request_id: Paths
@@ -245,10 +239,8 @@ class DeviceFields:
         connection: A word, or true and false.
         connected: The words for connected, in any case and with any separators; others leave it unknown.
         not_connected: The words for not connected.
-        battery: In per cent.
         last_connected: ISO 8601, or seconds or milliseconds since 1970, as `last_sale`.
         busy: Whether a payment request holds it: true or false.
-        busy_request: Which.
         registration_code: The body field of the code with which a device is registered.
         new_nickname: The body field of a nickname that is given to a device.
     """
@@ -306,19 +298,14 @@ class Contract:
     """One gateway's paths, field names and status words.
 
     Attributes:
-        name: The file's name without its ending.
         selectable: Whether a person can choose it for an environment.
         portal_path: The portal's Security Keys page, relative to the base URL; empty if it isn't known.
         deadline_s: How long a sale may take until it is called unknown.
-        polls: How often a sale under way may be asked for.
         permissions: The permission types to choose from, by kind.
         probe: The harmless call; in the same-permission proof the one that is allowed.
         proof: The call of that proof which is refused, or None.
         long_poll: Asks for a status and waits for the outcome, or None.
         answers: The ways to read an answer; polls and look-ups are read by ``started``.
-        statuses: What its status words mean; a word that isn't here goes on.
-        responses: What its response figures mean.
-        codes: What its response codes mean.
         texts: What its response texts mean; most are for people and mean nothing here.
         amounts: Amounts that it treats in a known way outside live, and in which, for people.
         kept: Fields whose values exchanges keep, besides the usual ones and those that are named here anyway.

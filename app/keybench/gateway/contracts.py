@@ -34,9 +34,7 @@ _LARGEST: Final = 256 * 1024
 class Contracts:
     """The presets and a person's own contracts, each read once; implements `core.ports.ContractFiles`.
 
-    Args:
-        own: Where a person's own ``.toml`` files are, if anywhere; it needn't exist.
-        presets: Where the presets are; the program's own if None.
+    `own` is where a person's own ``.toml`` files are, if anywhere; it needn't exist.
     """
 
     def __init__(self, own: Path | None = None, *, presets: Path | None = None) -> None:
@@ -146,12 +144,7 @@ def _merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 def built(file: str, content: dict[str, Any]) -> Contract:
     """Return the contract in a file's tables.
 
-    Args:
-        file: The file's name, which names the contract and stands in errors.
-        content: Its tables, those of the contract it extends laid under them.
-
-    Raises:
-        ContractInvalid: A field is missing, unknown, or breaks its rule.
+    In `content`, the tables of the contract it extends are laid under its own.
     """
     try:
         contract = _CONVERTER.structure(content, Contract)

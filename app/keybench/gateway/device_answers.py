@@ -23,13 +23,7 @@ _SINCE_1970: Final = re.compile(r"([0-9]{10})(?:\.[0-9]{1,9})?|[0-9]{13}")
 
 
 class DeviceReader:
-    """Reads answers about devices.
-
-    Args:
-        contract: How.
-        redactor: Masks the caller's value in whatever the gateway says back.
-        now: When it is read.
-    """
+    """Reads answers about devices."""
 
     def __init__(self, contract: Contract, redactor: Redactor, now: datetime) -> None:
         self._calls = contract.calls
@@ -38,20 +32,12 @@ class DeviceReader:
         self._now = now
 
     def devices(self, answer: Answer) -> list[DeviceState]:
-        """Read a list of devices; an item without an identifier that may be kept is left out.
-
-        Raises:
-            AnswerLost, AnswerUnreadable: It isn't a list of devices.
-        """
+        """Read a list of devices; an item without an identifier that may be kept is left out."""
         items = self._items(whole(answer), answer)
         return [self._state(item, device_id) for item in items if (device_id := self._id(item))]
 
     def registered(self, answer: Answer) -> DeviceState:
-        """Read the answer to a registration.
-
-        Raises:
-            AnswerLost, AnswerUnreadable: It names no device.
-        """
+        """Read the answer to a registration."""
         item = self._one(whole(answer))
         device_id = self._id(item)
         if not device_id:
@@ -59,12 +45,7 @@ class DeviceReader:
         return self._state(item, device_id)
 
     def state(self, answer: Answer, device_id: str) -> DeviceState:
-        """Read the state of a device, from the answer to its own call or from the list of devices.
-
-        Raises:
-            Refused: With status 404, it isn't in the list.
-            AnswerLost, AnswerUnreadable: It tells of no device, of another, or of some devices only.
-        """
+        """Read the state of a device, from the answer to its own call or from the list of devices."""
         document = whole(answer)
         if self._calls.device:
             return self._state(self._said_of(document, device_id, answer), device_id)

@@ -62,10 +62,6 @@ class Evidence:
     """All that one answer says about one sale.
 
     Attributes:
-        document: The answer, or an item of a list.
-        fields: Where it carries what.
-        contract: What its words mean.
-        redactor: Masks the caller's value in what is quoted.
         polled: Whether the answer's status word alone says that the sale is over.
     """
 
@@ -181,9 +177,7 @@ class Evidence:
     def differing(self, told: Word | None = None) -> list[str]:
         """Return what the answer is about where that isn't what was asked for.
 
-        Args:
-            told: The outcome, None while there is none. An approval may be of a part of the amount, and that
-                of a sale without one may be told as zero.
+        An approval may be of a part of the amount, and that of a sale without one may be told as zero.
         """
         money, fields = self.order.money, self.fields
         approved = told is not None and told.meaning is Meaning.APPROVED

@@ -104,8 +104,6 @@ class Request:
 
     Attributes:
         environment: Whose gateway it is for, and so through which proxy; None for none.
-        url: The whole URL; nothing secret in it.
-        headers: Besides those of every request.
         body: Sent as JSON or as a web form, or None.
         secrets: Values that must not show up in the exchange.
         shape: How the body is written.
@@ -150,7 +148,6 @@ class Answer:
     """What came back.
 
     Attributes:
-        headers: As they came.
         text: The body as text, cut at the request's limit; a bad byte becomes a replacement character.
         lost: Why the body isn't whole, None if it is.
         unreadable: Why the body can't be used although it is there; None if it can.
@@ -169,9 +166,8 @@ class Answer:
     def take_body(self, raw: bytes, limit: int) -> None:
         """Set the text from the body as it came, or from what a broken connection left of it.
 
-        Args:
-            raw: The body. We ask for no content encoding, but not every server listens.
-            limit: The most bytes of it, before and after decoding: a small answer mustn't grow without bound.
+        More than `limit` bytes, before or after decoding, aren't read: a small answer mustn't grow without
+        bound. We ask for no content encoding, but not every server listens.
         """
         match self.header("content-encoding").strip().lower():
             case "" | "identity":
@@ -197,11 +193,7 @@ async def off_the_loop(answer: Answer, work: Callable[[], T]) -> T:
 
 
 class Stopwatch:
-    """Notes when each phase of a request began and ended, and whether anything may have been sent.
-
-    Args:
-        monotonic: Seconds on a clock that never goes back.
-    """
+    """Notes when each phase of a request began and ended, and whether anything may have been sent."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic

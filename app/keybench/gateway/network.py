@@ -34,19 +34,7 @@ async def connect(
     watch: Stopwatch,
     network: httpcore.AsyncNetworkBackend | None = None,
 ) -> httpcore.AsyncNetworkStream:
-    """Look a host up and connect to the first of its addresses that answers, all within `limit_s` seconds.
-
-    Args:
-        host: A name or an address.
-        port: Where it listens.
-        limit_s: How long all of it may take.
-        watch: Times the look-up.
-        network: Connects to one address; TCP if None.
-
-    Raises:
-        httpcore.ConnectError: There is no such name, or no address of it takes a connection.
-        httpcore.ConnectTimeout: It takes too long.
-    """
+    """Look a host up and connect to the first of its addresses that answers, all within `limit_s` seconds."""
     with _timeouts_as(httpcore.ConnectTimeout):
         async with within(limit_s):
             addresses = await addresses_of(host, port, watch)
@@ -99,17 +87,7 @@ def _timeouts_as(kind: type[httpcore.TimeoutException]) -> Iterator[None]:
 async def addresses_of(
     host: str, port: int, watch: Stopwatch, look_up: LookUp | None = None
 ) -> Sequence[str]:
-    """Return a host's addresses in the order to try them; an address stands for itself.
-
-    Args:
-        host: A name or an address.
-        port: Where it listens.
-        watch: Times the look-up.
-        look_up: Looks a name up, and may block; asks the system if None.
-
-    Raises:
-        httpcore.ConnectError: There is no such name; what the system says is within.
-    """
+    """Return a host's addresses in the order to try them; an address stands for itself."""
     with suppress(ValueError):
         return [str(ipaddress.ip_address(host))]
     watch.mark("look_up.started")
@@ -123,11 +101,7 @@ async def addresses_of(
 
 
 def look_up_name(host: str, port: int) -> Sequence[str]:
-    """Return a name's addresses as the system knows them.
-
-    Raises:
-        socket.gaierror: It knows none.
-    """
+    """Return a name's addresses as the system knows them."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError:  # it can't be a name, such as one with a label of more than 63 characters

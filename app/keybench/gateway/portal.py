@@ -36,16 +36,7 @@ def _drop(_exchange: Exchange) -> None:
 
 
 class HttpPortal:
-    """Implements `core.ports.Portal`; what its methods may raise is said there. Its calls carry no key.
-
-    Args:
-        clock: Times the exchanges; the system's if None.
-        contracts: The contracts to go by; the program's own if None.
-        limits: How long a call may take.
-        tls: What certificates are trusted; those that the system trusts if None.
-        proxies: Knows the way to a gateway; without any passwords if None.
-        on_exchange: Given every redacted exchange.
-    """
+    """Implements `core.ports.Portal`; what its methods may raise is said there. Its calls carry no key."""
 
     def __init__(
         self,

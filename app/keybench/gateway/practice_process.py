@@ -73,12 +73,8 @@ def _drop(_exchange: Exchange) -> None:
 class PracticeProcess:
     """Implements `core.ports.Practice`.
 
-    Args:
-        data_dir: The data folder; one practice gateway serves it, whichever program started it.
-        on_change: Called with whether it is up (None while it is being started) and its base URL or "".
-        command: What to start instead of this program's own ``practice`` command.
-        clock: Time.
-        patience: How long things may take.
+    One practice gateway serves a data folder, whichever program started it. `on_change` is given None while
+    it is being started.
 
     Attributes:
         version: The version of the Keybench that serves it; empty while that isn't known.
@@ -273,12 +269,6 @@ class Child:
 
     Attributes:
         base_url: What it announced; empty until then.
-
-    Args:
-        command: Its arguments; no shell reads them.
-
-    Raises:
-        PracticeUnavailable: It can't be started.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -307,11 +297,7 @@ class Child:
         return self._process.poll() is None
 
     def wait_for_base_url(self, limit_s: float) -> str:
-        """Return the base URL it announces in its first line, waiting up to `limit_s` seconds.
-
-        Raises:
-            PracticeUnavailable: It ended, stayed silent or said something else; it is stopped then.
-        """
+        """Return the base URL it announces in its first line, waiting up to `limit_s` seconds."""
         try:
             line = self._first.get(timeout=limit_s)
         except queue.Empty:

@@ -33,12 +33,7 @@ class Way:
 
 
 class Proxies:
-    """Finds the way to a gateway, and keeps it until a connection fails.
-
-    Args:
-        read: Reads the password of an environment's proxy.
-        is_near: Whether a host is this computer, which no proxy stands before.
-    """
+    """Finds the way to a gateway, and keeps it until a connection fails."""
 
     def __init__(self, read: ReadEntry = _read_nothing, is_near: Callable[[str], bool] = is_loopback) -> None:
         self._read = read
@@ -56,11 +51,7 @@ class Proxies:
         return Proxies(read if password else self._read, self._is_near)
 
     async def way_to(self, environment: Environment | None, host: str, port: int) -> Way | None:
-        """Return the way to one of an environment's addresses; None for straight there.
-
-        Raises:
-            CallFailed: There is a proxy and it can't be used.
-        """
+        """Return the way to one of an environment's addresses; None for straight there."""
         if environment is None:
             return None
         known = environment.id, environment.proxy, f"{host}:{port}"
@@ -96,11 +87,7 @@ class Proxies:
 
 
 def system_way(host: str, port: int) -> Way | None:
-    """Return the way the system is set to: by environment variables, else Windows' or macOS's settings.
-
-    Raises:
-        CallFailed: The proxy it names isn't an HTTP proxy's address.
-    """
+    """Return the way the system is set to: by environment variables, else Windows' or macOS's settings."""
     import urllib.request  # noqa: PLC0415 - slow to import, and the window comes first
 
     set_to: Mapping[str, str] = urllib.request.getproxies()

@@ -58,11 +58,7 @@ _DECODER: Final = json.JSONDecoder(
 
 
 def parse(text: str) -> Any:
-    """Return JSON with every number as the text it came as.
-
-    Raises:
-        ValueError: It isn't JSON, has a name twice (`NameTwice`), or is nested deeper than Python follows.
-    """
+    """Return JSON with every number as the text it came as."""
     try:
         return _DECODER.decode(text)
     except RecursionError:
@@ -70,13 +66,7 @@ def parse(text: str) -> Any:
 
 
 def whole(answer: Answer, shape: Shape = Shape.JSON) -> Any:
-    """Return a successful answer's fields: a JSON object or list, or a web form as an object.
-
-    Raises:
-        AnswerLost: It broke off.
-        AnswerUnreadable: It is a redirect, a part (206), empty, too big, in an unknown encoding, has a name
-            twice, or isn't such JSON.
-    """
+    """Return a successful answer's fields: a JSON object or list, or a web form as an object."""
     if answer.lost:
         raise AnswerLost(answer.lost, status=answer.status)
     reason = _fault(answer)
@@ -95,11 +85,7 @@ def whole(answer: Answer, shape: Shape = Shape.JSON) -> Any:
 
 
 def parse_body(text: str, shape: Shape) -> Any:
-    """Return a body's fields, by its shape.
-
-    Raises:
-        ValueError: It isn't of that shape.
-    """
+    """Return a body's fields, by its shape."""
     return _parse_form(text) if shape is Shape.FORM else parse(text)
 
 

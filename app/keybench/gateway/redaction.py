@@ -75,9 +75,6 @@ class Redactor:
     A value is found however it is spelled (see `core.text_search`), also in groups and cut over neighbouring
     fields; a short one as it is written only, or too much else would be taken for it. Card numbers are masked
     but for their last four figures.
-
-    Args:
-        values: The values that must not survive, wherever they stand.
     """
 
     def __init__(self, values: Iterable[Secret] = ()) -> None:
@@ -111,10 +108,7 @@ class Redactor:
     def body(self, body: str, limit: int = BODY_LIMIT, kept: AbstractSet[str] = frozenset()) -> str:
         """Return what of a body may be recorded, secret fields and known values masked, cut to `limit`.
 
-        Args:
-            body: As it came or is sent.
-            limit: The most characters.
-            kept: Fields whose values stay besides the usual ones (see `core.personal_data.reduced`).
+        `kept` are fields whose values stay besides the usual ones (see `core.personal_data.reduced`).
         """
         if not body or len(body) > _USUAL_BODY:
             return self._reduced(body, limit, kept)

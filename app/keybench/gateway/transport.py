@@ -36,14 +36,7 @@ _CONNECTIONS: Final = "keybench.gateway.connections"
 
 
 class Transport:
-    """Sends requests, each in its `Manner`, over connections that are opened when they are needed.
-
-    Args:
-        clock: Times the exchanges; the system's if None.
-        limits: How long a call may take, and how many connections there may be.
-        tls: What certificates are trusted; those that the system trusts if None.
-        proxies: Knows the way to a gateway; without any passwords if None.
-    """
+    """Sends requests, each in its `Manner`, over connections that are opened when they are needed."""
 
     def __init__(
         self,

@@ -36,12 +36,7 @@ DATES: Final = frozenset({Reason.TLS_EXPIRED, Reason.TLS_NOT_YET_VALID, Reason.T
 
 
 class Trust:
-    """The TLS context of all connections, loaded with the first that needs it.
-
-    Args:
-        given: What certificates are trusted; what `load` returns if None.
-        load: Called on a thread; what the system trusts if None.
-    """
+    """The TLS context of all connections, loaded with the first that needs it."""
 
     def __init__(
         self, given: ssl.SSLContext | None = None, load: Callable[[], ssl.SSLContext] | None = None
@@ -51,11 +46,7 @@ class Trust:
         self._loading = asyncio.Lock()
 
     async def context(self) -> ssl.SSLContext:
-        """Return it. Loading takes some 30 ms, and is done off the loop.
-
-        Raises:
-            CallFailed: The system has no authorities, so that nobody can be trusted.
-        """
+        """Return it. Loading takes some 30 ms, and is done off the loop."""
         async with self._loading:
             if self._context is None:
                 self._context = await run_in_thread("keybench certificates", self._load)
@@ -70,11 +61,7 @@ def authorities() -> Sequence[str]:
 def system_trust(files: Sequence[str]) -> ssl.SSLContext:
     """Return what TLS goes by: version 1.2 or later, the host's name checked, the system's authorities.
 
-    Args:
-        files: Where the authorities may be, on Linux; the first that is there counts.
-
-    Raises:
-        CallFailed: The system has none.
+    On Linux the first of `files` that is there counts.
     """
     context = _context(files)
     context.minimum_version = ssl.TLSVersion.TLSv1_2

@@ -37,13 +37,7 @@ class _Kept:
 
 
 async def try_address(transport: Transport, environment: Environment, url: str) -> Connection:
-    """Ask for a URL once, without a key, and return what answered.
-
-    Args:
-        transport: Sends it; it follows no redirect.
-        environment: Whose base URL is tried, through its proxy.
-        url: The base URL with the path of a harmless call.
-    """
+    """Ask for a URL once, without a key, and return what answered."""
     kept = _Kept()
     request = Request(environment, "GET", url, {}, None, (), kept.exchanges.append, most=MOST)
     base_url = environment.base_url

@@ -129,11 +129,7 @@ BY_NAME: Final[dict[str, Script]] = {
 
 
 def script_for(cents: int) -> Script:
-    """Return how a device acts on an amount.
-
-    Args:
-        cents: the amount in hundredths of the currency's unit, above zero.
-    """
+    """Return how a device acts on an amount."""
     if cents < _TEST_MODE_MINIMUM:
         return SMALL
     return BY_CENTS.get(cents, APPROVED)

@@ -34,16 +34,7 @@ def make_app(
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     recording: Sequence[Sequence[Recorded]] = (),
 ) -> ASGIApp:
-    """Return the practice gateway as an ASGI application.
-
-    Args:
-        state: the open state; the caller closes it.
-        drop: closes the connection that a scope came by, for answers that never come.
-        clock: seconds since 1970.
-        speed: device seconds that pass in a second.
-        pause: waits for some seconds.
-        recording: exchanges of sales that are played back, if there are any.
-    """
+    """Return the practice gateway as an ASGI application."""
     starlette = Starlette(
         routes=[*sales.ROUTES, *devices.ROUTES, *portal.ROUTES, Route("/health", _health)],
         exception_handlers={
@@ -87,12 +78,8 @@ class Edge:
     """The application as the server sees it.
 
     A request is logged before its answer begins, so whoever has an answer finds its entry. What the routes
-    learn for the entry, `key_id` and `order_id`, stands in the request's `state`.
-
-    Args:
-        app: the routes.
-        gateway: has the log and the clock.
-        drop: closes the connection that a scope came by; called when `app` sent no answer.
+    learn for the entry, `key_id` and `order_id`, stands in the request's `state`. `drop` closes the
+    connection that a scope came by, where `app` sent no answer.
     """
 
     def __init__(self, app: ASGIApp, gateway: Gateway, drop: Callable[[Scope], None]) -> None:

@@ -87,11 +87,7 @@ MAX_BODY_BYTES: Final = 64 * 1024
 
 
 async def read_object(request: Request) -> dict[str, Any]:
-    """Return the request's JSON object; non-integer numbers come as `Decimal`.
-
-    Raises:
-        Refusal: 415 if the body isn't declared as JSON, 413 above 64 KiB, 400 if it isn't a JSON object.
-    """
+    """Return the request's JSON object; non-integer numbers come as `Decimal`."""
     raw = await _read(request, "application/json")
     try:
         parsed = json.loads(raw, parse_float=_decimal, parse_constant=_no_constant)
@@ -103,12 +99,7 @@ async def read_object(request: Request) -> dict[str, Any]:
 
 
 async def read_form(request: Request) -> dict[str, Any]:
-    """Return the fields of the request's web form, empty ones left out.
-
-    Raises:
-        Refusal: 415 if the body isn't declared as one, 413 above 64 KiB, 400 if it can't be read or names a
-            field twice.
-    """
+    """Return the fields of the request's web form, empty ones left out."""
     raw = await _read(request, "application/x-www-form-urlencoded")
     try:
         pairs = parse_qsl(raw.decode("ascii"), strict_parsing=True, errors="strict", max_num_fields=100)
@@ -147,11 +138,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def refuse_extras(fields: dict[str, Any], allowed: Collection[str], prefix: str = "") -> None:
-    """Refuse fields the service does not know.
-
-    Raises:
-        Refusal: 400 `extraParameters`, naming them (a name is shortened, and never followed by its value).
-    """
+    """Refuse fields the service does not know."""
     extras = [prefix + name for name in fields if name not in allowed]
     if extras:
         names = ", ".join(ascii(name[:40])[1:-1] for name in extras[:5])
@@ -159,11 +146,7 @@ def refuse_extras(fields: dict[str, Any], allowed: Collection[str], prefix: str 
 
 
 def text_field(fields: dict[str, Any], name: str, longest: int, label: str = "") -> str | None:
-    """Return a text field, or None if it is left out.
-
-    Raises:
-        Refusal: 400 if it is no text, blank, longer than `longest` characters, or holds control characters.
-    """
+    """Return a text field, or None if it is left out."""
     if name not in fields:
         return None
     value, shown = fields[name], label or name
@@ -188,11 +171,7 @@ def required_text(fields: dict[str, Any], name: str, longest: int) -> str:
 
 
 def choice(fields: Mapping[str, Any], name: str, words: tuple[str, str], default: str) -> str:
-    """Return the one of two words that a field has, `default` if it is left out.
-
-    Raises:
-        Refusal: 400 if it is neither.
-    """
+    """Return the one of two words that a field has, `default` if it is left out."""
     value: str = fields.get(name, default)
     if value not in words:
         raise invalid(f"{name} must be {words[0]} or {words[1]}")

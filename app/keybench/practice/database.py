@@ -42,12 +42,7 @@ class NewerStateError(Exception):
 
 
 def open_database(path: Path | str) -> sqlite3.Connection:
-    """Open the state, creating its tables if it is new; each statement commits by itself.
-
-    Raises:
-        NewerStateError: the file's schema is newer than this program.
-        sqlite3.Error: the file can't be opened, or is no database.
-    """
+    """Open the state, creating its tables if it is new; each statement commits by itself."""
     try:
         return _opened(path, "NORMAL")
     except sqlite3.OperationalError as error:

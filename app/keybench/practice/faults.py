@@ -90,11 +90,7 @@ class Faults:
 
 
 def read(fields: dict[str, Any]) -> Faults:
-    """Return the faults that a body sets.
-
-    Raises:
-        Refusal: 400 if a field is unknown or of the wrong kind.
-    """
+    """Return the faults that a body sets."""
     refuse_extras(fields, {*Faults.__slots__})
     _check(fields, "status", lambda it: it == 0 or it in _SERVER_ERRORS, int)
     _check(fields, "page", None, bool)

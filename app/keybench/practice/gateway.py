@@ -43,12 +43,7 @@ class Gateway:
     """The parts of a running practice gateway.
 
     Attributes:
-        state: what it remembers.
         clock: seconds since 1970.
-        speed: device seconds that pass in a second.
-        pause: waits for some seconds.
-        limiter: counts requests by key.
-        faults: what a trainer has broken.
     """
 
     state: State
@@ -86,12 +81,7 @@ _SCHEMES: Final = frozenset({"bearer", "basic", "token", "apikey"})
 
 
 def admit(request: Request, need: Permission) -> SecurityKey:
-    """Return the key that a v5 request is made with, sent bare in the `Authorization` header.
-
-    Raises:
-        Refusal: 401 if there is no valid key; 403 if the key is over its limit or of the wrong kind, the
-            account is restricted, or the key's user is disabled or may not do what is needed.
-    """
+    """Return the key that a v5 request is made with, sent bare in the `Authorization` header."""
     form = gateway_of(request).faults.header
     if form != "bare":
         return admit_value(request, _in_another_form(request, form), need)
@@ -108,11 +98,7 @@ def admit_bearer(request: Request, need: Permission) -> SecurityKey:
 
 
 def _in_another_form(request: Request, form: str) -> str:
-    """Return the key of a call that wants it in a form other than the usual.
-
-    Raises:
-        Refusal: 401 if it isn't there.
-    """
+    """Return the key of a call that wants it in a form other than the usual."""
     if form == "X-Api-Key":
         value = request.headers.get("x-api-key", "")
     else:
@@ -177,11 +163,7 @@ def _only_header(request: Request) -> str:
 
 
 def device_of(request: Request, device_id: str) -> Device:
-    """Return a device of the account.
-
-    Raises:
-        Refusal: 404 if there is none with this identifier.
-    """
+    """Return a device of the account."""
     for device in devices_of(request):
         if device.id == device_id:
             return device

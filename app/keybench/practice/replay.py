@@ -57,9 +57,7 @@ class Recorded:
     """One recorded exchange.
 
     Attributes:
-        sale: the reference of the sale it belongs to.
         after_s: when it began, in seconds since the sale's first.
-        takes_s: how long it took.
         status: 0 if no answer came.
     """
 
@@ -79,7 +77,6 @@ class _Playing:
 
     Attributes:
         began: when, by the gateway's clock.
-        reference: the one it has now.
         next: how many answers to each method and path were given.
     """
 
@@ -90,11 +87,7 @@ class _Playing:
 
 
 def read_recording(path: Path) -> list[list[Recorded]]:
-    """Return the recorded exchanges of each sale, the oldest sale first.
-
-    Raises:
-        UnreadableRecording: There are none.
-    """
+    """Return the recorded exchanges of each sale, the oldest sale first."""
     if path.exists() and not path.is_file():  # a pipe would be waited for
         raise UnreadableRecording("it isn't an ordinary file")
     try:
@@ -143,15 +136,7 @@ def _in_time(found: list[tuple[datetime, Recorded]]) -> list[Recorded]:
 
 
 class Replay:
-    """Answers what was recorded; everything else goes to the practice gateway.
-
-    Args:
-        app: the practice gateway's routes.
-        sales: the recorded exchanges of each sale.
-        clock: seconds since some moment.
-        speed: recorded seconds that pass in a second.
-        pause: waits for some seconds.
-    """
+    """Answers what was recorded; everything else goes to the practice gateway."""
 
     def __init__(
         self,

@@ -43,11 +43,7 @@ class Order:
 
 
 def refuse_card_data(fields: dict[str, Any]) -> None:
-    """Refuse a body that holds card data anywhere: the device collects it.
-
-    Raises:
-        Refusal: 400, naming the field and never its content.
-    """
+    """Refuse a body that holds card data anywhere: the device collects it."""
     where = carddata.found_in(fields)
     if where is not None:
         message = f"Card data must not be in the body ({where}): the device collects it"
@@ -55,11 +51,7 @@ def refuse_card_data(fields: dict[str, Any]) -> None:
 
 
 def read_order(fields: dict[str, Any], also: Collection[str] = ()) -> Order:
-    """Return the sale that a body asks for; `also` names fields that the caller has read itself.
-
-    Raises:
-        Refusal: 400 for card data, an unknown field, or a field that breaks its rule.
-    """
+    """Return the sale that a body asks for; `also` names fields that the caller has read itself."""
     refuse_card_data(fields)
     refuse_extras(fields, _FIELDS | set(also))
     order = _texts(fields, "order_details", _ORDER, {"id": 50})

@@ -43,11 +43,7 @@ _FORM_FIELDS: Final = frozenset({"type", "amount", "currency", "orderid", "poi_d
 
 
 def _take(request: Request, key: SecurityKey, device_id: str, order: Order) -> PaymentRequest:
-    """Start a sale on a device and return it as it was stored.
-
-    Raises:
-        Refusal: 404 for an unknown device, 409 for one that isn't connected, and what the amount asks for.
-    """
+    """Start a sale on a device and return it as it was stored."""
     request.state.order_id = order.order_id
     device = device_of(request, device_id)
     script = amounts.script_for(order.cents)

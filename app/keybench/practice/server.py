@@ -49,14 +49,7 @@ class Options(argparse.Namespace):
 
 
 def main(argv: list[str]) -> int:
-    """Serve the practice gateway until it is stopped; return the exit status.
-
-    Returns:
-        0 after a clean end; 1, with the reason on standard error, if it can't serve.
-
-    Raises:
-        SystemExit: 2 for wrong use, 0 for `--help`.
-    """
+    """Serve the practice gateway until it is stopped; return the exit status."""
     options = _parse(argv)
     folder = options.data_dir / "practice"
     runtime_file = folder / "gateway.json"
@@ -214,12 +207,7 @@ class PracticeServer(uvicorn.Server):
 def bind(port: int, remembered: int) -> socket.socket:
     """Return a socket bound to loopback.
 
-    Args:
-        port: the port to bind, or 0 for any.
-        remembered: with 0, the port to try first, or 0.
-
-    Raises:
-        OSError: `port` can't be had.
+    With port 0, the `remembered` one is tried first, if there is one, and then any.
     """
     if port == 0 and remembered:
         try:

@@ -127,16 +127,8 @@ class Keys(_Table[SecurityKey]):
     ) -> tuple[SecurityKey, str]:
         """Create a key; the value in the answer exists nowhere else.
 
-        Args:
-            name: a label; as in the portals known, it need not be unique.
-            username: an existing user.
-            permission: one of the permission types of `kind`.
-            kind: `private` or `public`.
-            now: seconds since 1970.
-            request_id: the caller's own mark, so that asking again creates no second key.
-
-        Raises:
-            RepeatedRequestError: the request id was used before, even if for a key deleted since.
+        As in the portals known, names need not be unique. `request_id` is the caller's own mark, so that
+        asking again creates no second key.
         """
         repeated = self._first("WHERE request_id = ?", request_id)
         if repeated is not None:
@@ -346,16 +338,7 @@ _A_WEEK: Final = 7 * 24 * 3600.0
 
 
 class State:
-    """The open state, its users and devices seeded the first time; close it when done.
-
-    Args:
-        path: the file, or `:memory:`.
-        now: seconds since 1970.
-
-    Raises:
-        NewerStateError: it was written by a newer version.
-        sqlite3.Error: it can't be opened or written.
-    """
+    """The open state, its users and devices seeded the first time; close it when done."""
 
     def __init__(self, path: Path | str, now: float) -> None:
         self._connection = open_database(path)

@@ -46,12 +46,6 @@ async def within(seconds: float | None) -> AsyncIterator[None]:
     """Limit how long the block may take, as `asyncio.timeout`, with a moment more to handle what has come.
 
     As long as the program stands still, there is another moment.
-
-    Args:
-        seconds: The limit; None for none.
-
-    Raises:
-        TimeoutError: It has passed.
     """
     if seconds is None:
         yield

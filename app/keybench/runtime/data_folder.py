@@ -102,9 +102,6 @@ def owner_behind_sudo(folder: Path) -> str:
     """Return whose folder it is where root was called by its owner; else the empty text.
 
     What root writes there, its owner can't use afterwards. `sudo` may leave a person's home in place.
-
-    Args:
-        folder: A folder, or where one would be made.
     """
     if sys.platform == "win32":
         return ""

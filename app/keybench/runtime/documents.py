@@ -24,20 +24,12 @@ class UnreadableDocument(ValueError):
 
 
 def write_document(record: object) -> str:
-    """Return `record` as JSON text in ASCII.
-
-    Raises:
-        TypeError: It holds something that JSON has no form for.
-    """
+    """Return `record` as JSON text in ASCII."""
     return json.dumps(to_plain(record), separators=(",", ":"))
 
 
 def read_document(kind: type[T], document: str) -> T:
-    """Return the record in `document`.
-
-    Raises:
-        UnreadableDocument: It can't be such a record.
-    """
+    """Return the record in `document`."""
     try:
         plain = json.loads(document)
     except (ValueError, RecursionError):
@@ -51,11 +43,7 @@ def to_plain(record: object) -> Any:
 
 
 def from_plain(kind: type[T], plain: Any) -> T:
-    """Return the record in JSON's own kinds that `to_plain` made.
-
-    Raises:
-        UnreadableDocument: It can't be such a record.
-    """
+    """Return the record in JSON's own kinds that `to_plain` made."""
     from cattrs.errors import CattrsError  # noqa: PLC0415 - see `_converter`
 
     try:

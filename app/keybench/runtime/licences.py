@@ -25,9 +25,6 @@ class Component:
     """Something that is shipped or installed.
 
     Attributes:
-        name: Its name.
-        version: Its version; empty if it isn't known.
-        licence: Its licence's short name; empty if it isn't known.
         text: The licence itself, with its notice before it; empty if it isn't there.
     """
 
@@ -42,7 +39,6 @@ class Licences:
     """What is known of licences.
 
     Attributes:
-        components: All there is, by name.
         qt_notice: The notice and the offer that Qt's licence asks for; empty where it isn't there.
         is_shipped: Whether this is what a package ships; else it is what a checkout finds installed.
     """
@@ -53,11 +49,7 @@ class Licences:
 
 
 def licences(folder: Path | None = None) -> Licences:
-    """Return the licences of what is shipped, or what is installed. It reads many files: call it on a thread.
-
-    Args:
-        folder: Where the list is; the program's own if None.
-    """
+    """Return the licences of what is shipped, or installed. It reads many files: call it on a thread."""
     place = folder or resource_path(FOLDER)
     try:
         listed = json.loads((place / LIST).read_text("utf-8"))

@@ -47,11 +47,7 @@ class ProgramOwners:
         return self._mark.id
 
     async def begin(self) -> None:
-        """Note that this program runs, and take away the rows of those that ended without doing so.
-
-        Raises:
-            JournalError: It can't be noted.
-        """
+        """Note that this program runs, and take away the rows of those that ended without doing so."""
         await self._renew()
         known = [program.id for program in await self._journal.programs()]
         if left := await self.ended(known):
@@ -65,11 +61,7 @@ class ProgramOwners:
                 await self._renew()
 
     async def ended(self, owners: Collection[str]) -> frozenset[str]:
-        """Return those of `owners` that don't run any more; nobody, the empty name, doesn't run either.
-
-        Raises:
-            JournalError: The rows can't be read.
-        """
+        """Return those of `owners` that don't run any more; nobody, the empty name, doesn't run either."""
         others = set(owners) - {self.me}
         if not others - {""}:
             return frozenset(others)
@@ -121,11 +113,6 @@ def _runs(program: RunningProgram, now: datetime, *, is_over: bool) -> bool:
     """Tell whether a program runs: by its process where that can be seen, else by its lease.
 
     A process that is frozen, as a whole computer is when it sleeps, still runs.
-
-    Args:
-        program: Which.
-        now: UTC.
-        is_over: Whether its lease is over.
     """
     expired = now - program.renewed_at > LEASE
     if program.computer != this_computer():

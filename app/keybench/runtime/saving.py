@@ -29,20 +29,12 @@ UTF_8_MARKED = "utf-8-sig"
 
 
 async def save(path: Path, content: str | bytes, encoding: str = UTF_8) -> None:
-    """Save `content` under `path`, off the loop, text in an encoding.
-
-    Raises:
-        FileNotSaved: There is no right or no room to; what stood there before is untouched.
-    """
+    """Save `content` under `path`, off the loop, text in an encoding."""
     await run_in_thread("keybench saving", partial(save_here, path, content, encoding))
 
 
 def save_here(path: Path, content: str | bytes, encoding: str = UTF_8) -> None:
-    """Save `content` under `path`, text in an encoding; it blocks.
-
-    Raises:
-        FileNotSaved: As `save`.
-    """
+    """Save `content` under `path`, text in an encoding; it blocks."""
     file = WholeFile(path)
     try:
         file.write(content.encode(encoding, "replace") if isinstance(content, str) else content)
@@ -61,9 +53,6 @@ class WholeFile:
     What can't be encoded is written as a question mark, and line ends as they are given. A new file is its
     owner's alone, for not everybody is to read what is exported; one that is there keeps its rights, and its
     owner where the system lets us. Where a link stands, the file that it leads to is written.
-
-    Args:
-        path: Where the whole file goes, over one of the same name.
     """
 
     def __init__(self, path: Path) -> None:
@@ -75,20 +64,12 @@ class WholeFile:
         self._file: BinaryIO | None = None
 
     def write(self, content: str | bytes) -> None:
-        """Write more to the draft, which the first piece makes; text as UTF-8.
-
-        Raises:
-            FileNotSaved: It can't be written.
-        """
+        """Write more to the draft, which the first piece makes; text as UTF-8."""
         with self._failing():
             self._opened().write(content.encode(UTF_8, "replace") if isinstance(content, str) else content)
 
     def finish(self) -> None:
-        """Put the file where it goes.
-
-        Raises:
-            FileNotSaved: It can't be put there; what stood there before is untouched.
-        """
+        """Put the file where it goes."""
         with self._failing():
             file = self._opened()
             self._take_rights(file)
@@ -150,15 +131,8 @@ def safe_cell(value: object) -> object:
 async def write_records(path: Path, columns: Sequence[str], pages: AsyncIterator[Sequence[Record]]) -> int:
     """Write records to a file as they come, off the loop, and return how many.
 
-    The file appears when it is whole; cancelling this leaves none, and an older one as it was.
-
-    Args:
-        path: Ends in ``.csv`` (RFC 4180, with column names) or ``.json`` (an array, one object a line).
-        columns: What of each record is written, in this order.
-        pages: The records, some at a time.
-
-    Raises:
-        FileNotSaved: The file can't be written.
+    The file appears when it is whole; cancelling this leaves none, and an older one as it was. `path` ends in
+    ``.csv`` (RFC 4180, with column names) or ``.json`` (an array, one object a line).
     """
     match path.suffix.lower():
         case ".csv":

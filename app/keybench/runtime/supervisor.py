@@ -18,11 +18,7 @@ Failure = Callable[[str, BaseException], None]
 
 
 class Supervisor:
-    """Starts coroutines as tasks, one of a name at a time, and reports what they raise.
-
-    Args:
-        on_failure: Called with a task's name and its exception, unless the task was given a path of its own.
-    """
+    """Starts coroutines as tasks, one of a name at a time, and reports what they raise."""
 
     def __init__(self, on_failure: Failure) -> None:
         self._on_failure = on_failure
@@ -39,14 +35,8 @@ class Supervisor:
     ) -> bool:
         """Start `work` under `name`, unless one of that name is still under way or we are closing.
 
-        Args:
-            name: Names the task.
-            work: What it runs.
-            on_failure: Called with what it raises, in place of the common path.
-            on_end: Called when it has ended, however it did.
-
-        Returns:
-            Whether it was started; if not, `work` is closed unrun.
+        Return whether it was started; if not, `work` is closed unrun. `on_failure` takes the place of the
+        common path.
         """
         if self._closed or self.is_running(name):
             work.close()
@@ -110,11 +100,6 @@ async def shielded(work: Coroutine[Any, Any, T], clock: Clock, *, grace_s: float
     """Run `work` and return what it returns; if the caller is cancelled meanwhile, let it go on for a while.
 
     What it has begun it can end so: an answer that has come is kept. The caller is cancelled afterwards.
-
-    Args:
-        work: What to run.
-        clock: Measures the while.
-        grace_s: For how long it may go on after the caller was cancelled, in seconds; then it is cancelled.
     """
     loop = asyncio.get_running_loop()
     task = loop.create_task(work)

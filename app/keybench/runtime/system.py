@@ -29,7 +29,6 @@ class System:
     """What this computer runs.
 
     Attributes:
-        platform: As `sys.platform` names it.
         distributions: A Linux distribution and those it is like, by os-release's ids, its own first.
         desktops: What the desktop calls itself, in small letters: ``kde``; ``ubuntu`` and ``gnome``.
         in_flatpak: Whether the program runs in a Flatpak; the distribution is the one outside.
@@ -52,13 +51,7 @@ def this_system() -> System:
 
 
 def system_at(root: Path, platform: str, environment: Mapping[str, str]) -> System:
-    """Return what a computer runs.
-
-    Args:
-        root: Where its files begin.
-        platform: As `sys.platform` names it.
-        environment: Its variables.
-    """
+    """Return what a computer runs."""
     if not platform.startswith("linux"):
         return System(platform)
     in_flatpak = (root / _FLATPAK).exists()

@@ -63,9 +63,6 @@ class DaemonWorker:
 
         One whose future is cancelled before its turn isn't begun. One that is under way can't be stopped: it
         stays on the thread until it ends, and later calls wait behind it.
-
-        Args:
-            call: Called without arguments; use a closure or `functools.partial`.
         """
         loop = asyncio.get_running_loop()
         job = _Job(call, loop, loop.create_future())

@@ -37,14 +37,6 @@ class ActivityTrail:
         """Write the wanted lines to a file, newest first, and return how many.
 
         The file appears when it is whole; cancelling this leaves none, and an older one as it was.
-
-        Args:
-            wanted: Which.
-            path: Ends in ``.csv`` or ``.json``.
-            progress: Told how many are written, and 0 for how many there are, which nobody has counted.
-
-        Raises:
-            FileNotSaved: The file can't be written.
         """
 
         async def pages() -> AsyncIterator[Sequence[Record]]:

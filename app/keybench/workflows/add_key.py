@@ -78,11 +78,7 @@ class AddKey:
         return await self._world.portal.users(environment, await self._calling.base_url(environment))
 
     async def check(self, environment: Environment, draft: KeyDraft) -> KeyDraft:
-        """Return the draft with its texts tidied, for checks as one types.
-
-        Raises:
-            NameInvalid, NameTaken, CardDataRefused: A field can't be used.
-        """
+        """Return the draft with its texts tidied, for checks as one types."""
         tidy = replace(
             draft,
             name=clean_text("key name", draft.name),
@@ -98,11 +94,6 @@ class AddKey:
 
         A key of that name of which nobody can tell yet is settled first: it is the one, if it was created and
         its value is here, or it is deleted before another is created.
-
-        Raises:
-            InputInvalid: A field can't be used, or another program is adding that key; nothing was created.
-            KeyUnsettled: It may be at the gateway; `settle` finds out.
-            KeyNotNoted: It was created and its value is kept; `settle` lists it.
         """
         async with self._turn(environment.id):
             tidy = await self.check(environment, draft)
@@ -120,12 +111,7 @@ class AddKey:
                 is_last = True
 
     async def keep(self, environment: Environment, draft: KeyDraft, pasted: str) -> AddedKey:
-        """Keep a key that was created in the portal and whose value was pasted.
-
-        Raises:
-            InputInvalid: A field or the value can't be used; nothing was kept.
-            KeyNotNoted: Its value is kept; `settle` lists it.
-        """
+        """Keep a key that was created in the portal and whose value was pasted."""
         async with self._turn(environment.id):
             tidy = await self.check(environment, draft)
             value = tidy_value(pasted, tidy.kind)
@@ -155,11 +141,6 @@ class AddKey:
         """Find out whether a key was created; add it, or delete it where its value is lost; announce that.
 
         One that isn't wanted any more is deleted.
-
-        Raises:
-            NotFound: There is no such plan, or no more.
-            KeyUnderWay: Another program works on it.
-            KeyUnsettled, KeyNotNoted: It can't be found out or noted now; ask again.
         """
         plan = await self._plans.one(key_id)
         async with self._turn(plan.environment_id):
@@ -268,11 +249,7 @@ class _KeyPlans:
         return plan
 
     async def one(self, key_id: str) -> KeyPlan:
-        """Return a plan as it is stored.
-
-        Raises:
-            NotFound: There is none.
-        """
+        """Return a plan as it is stored."""
         for plan in await self._world.journal.key_plans():
             if plan.making.key_id == key_id:
                 return plan

@@ -30,15 +30,7 @@ class SettingsOfKeys:
         return stored_settings({name: await journal.setting(stored_name(name)) for name in NAMES})
 
     async def save(self, entered: Mapping[str, str]) -> AdminSettings:
-        """Keep the settings a person entered and return them; nothing is kept if one can't be used.
-
-        Args:
-            entered: The text of each setting by its name, see `core.admin_settings.NAMES`.
-
-        Raises:
-            SettingInvalid: The first that can't be used.
-            CardDataRefused: One is card data.
-        """
+        """Keep the settings a person entered and return them; nothing is kept if one can't be used."""
         for text in entered.values():
             refuse_card_data("setting", text)
         wanted = entered_settings(entered)

@@ -50,12 +50,7 @@ class Applications:
         return [one for one in await self.of_environment(key.environment_id) if one.key_id in ids]
 
     async def named(self, key: SecurityKey, name: str) -> Application:
-        """Return the application of that name, in any case of letters, that uses `key` or its value.
-
-        Raises:
-            CardDataRefused: It is card data, which isn't to be repeated.
-            NotFound: There is none.
-        """
+        """Return the application of that name, in any case of letters, that uses `key` or its value."""
         wanted = clean_text("application", name)
         for one in sorted(await self.of_key(key), key=lambda one: one.key_id != key.id):
             if one.name.casefold() == wanted.casefold():
@@ -73,13 +68,7 @@ class Applications:
         place: str = "",
         instructions: str = "",
     ) -> Application:
-        """Note that an application uses a key; the texts are as `Application` has them.
-
-        Raises:
-            NameInvalid, CardDataRefused: A text can't be used.
-            NotFound: The key was forgotten meanwhile.
-            NameTaken: The key has an application of that name.
-        """
+        """Note that an application uses a key; the texts are as `Application` has them."""
         tidy = checked(ApplicationDraft(name, owner, contact, place, instructions))
         key = await self._calling.key(environment.id, key_id)
         application = Application(uuid.uuid4().hex, environment.id, key_id, **asdict(tidy))
@@ -92,16 +81,7 @@ class Applications:
     ) -> Application:
         """Change what is known of an application, and return it.
 
-        Args:
-            application: Which.
-            draft: What is to be known of it.
-            key_id: Which key of its environment it uses from now on; empty for the same one. With another
-                key nobody has seen it working yet; else when it was changed or seen stays as it is.
-
-        Raises:
-            NameInvalid, CardDataRefused: A text can't be used.
-            NameTaken: The key has another application of that name.
-            NotFound: It was removed, or the key forgotten, meanwhile.
+        Empty `key_id` leaves it with its key. With another key nobody has seen it working yet.
         """
         tidy = checked(draft)
         known = await self._known(application)
@@ -119,12 +99,7 @@ class Applications:
         return described
 
     async def note_changed(self, application: Application, by: str) -> Application:
-        """Note that the key was set in the application now; whether it works there has to be seen again.
-
-        Raises:
-            NameInvalid, CardDataRefused: `by` isn't a name.
-            NotFound: It was removed meanwhile.
-        """
+        """Note that the key was set in the application now; whether it works there has to be seen again."""
         who, now = clean_person(by), self._world.clock.now()
         changed = await self._world.journal.update_application(
             application.id,
@@ -134,12 +109,7 @@ class Applications:
         return changed
 
     async def note_seen(self, application: Application, by: str) -> Application:
-        """Note that somebody sees the application working now.
-
-        Raises:
-            NameInvalid, CardDataRefused: `by` isn't a name.
-            NotFound: It was removed meanwhile.
-        """
+        """Note that somebody sees the application working now."""
         who, now = clean_person(by), self._world.clock.now()
         seen = await self._world.journal.update_application(
             application.id, lambda stored: replace(stored, seen_at=now, seen_by=who)
@@ -153,12 +123,7 @@ class Applications:
         await self._noted("application removed", application)
 
     async def put_back(self, application: Application) -> None:
-        """Undo a removal.
-
-        Raises:
-            NameTaken: The key has got another application of that name meanwhile.
-            NotFound: The environment is gone.
-        """
+        """Undo a removal."""
         await self._world.journal.add_application(application)
         await self._noted("application put back", application)
 
@@ -174,11 +139,7 @@ class Applications:
 
 
 def checked(draft: ApplicationDraft) -> ApplicationDraft:
-    """Return the draft with its texts tidied, for checks as one types, too.
-
-    Raises:
-        NameInvalid, CardDataRefused: A text can't be used.
-    """
+    """Return the draft with its texts tidied, for checks as one types, too."""
     return ApplicationDraft(
         clean_text("application name", draft.name, limit=NAME_LIMIT),
         clean_text("owner", draft.owner, required=False),

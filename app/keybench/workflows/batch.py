@@ -33,10 +33,7 @@ class BatchRow(ABC, Generic[Item, Result]):
     """One item of a batch and what has become of it.
 
     Attributes:
-        item: What is to be done.
         state: How it stands; `LEFT` if the batch was stopped before its turn.
-        result: What came of it, so far.
-        error: Why it failed.
     """
 
     item: Item
@@ -68,9 +65,7 @@ class Batch(ABC, Generic[Row]):
         resources: What each row needs for itself: two rows with the same one are never under way together.
 
     Attributes:
-        rows: How each row stands.
         trouble: Why no more were begun, if something failed that all rows need.
-        is_stopping: Whether no more rows are begun.
     """
 
     def __init__(
@@ -199,11 +194,7 @@ class Batch(ABC, Generic[Row]):
 
 
 class Turns:
-    """Whose turn it is: rows in their order, but never two that need the same resource at a time.
-
-    Args:
-        resources: What each row needs.
-    """
+    """Whose turn it is: rows in their order, but never two that need the same resource at a time."""
 
     def __init__(self, resources: Sequence[Hashable]) -> None:
         self._resources = resources

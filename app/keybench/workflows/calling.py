@@ -29,7 +29,6 @@ class Line:
     """An open line to one environment's gateway with one key, and the exchanges not yet kept.
 
     Attributes:
-        environment: Whose gateway.
         caller: What the gateway's calls take; refreshed by `Calling.redial`.
         exchanges: The redacted exchanges since they were last kept.
     """
@@ -63,22 +62,14 @@ class Calling:
         self._recalling = asyncio.Lock()
 
     async def environment(self, environment_id: str) -> Environment:
-        """Return an environment by id.
-
-        Raises:
-            NotFound: It was removed.
-        """
+        """Return an environment by id."""
         for environment in await self._world.journal.environments():
             if environment.id == environment_id:
                 return environment
         raise NotFound("environment", environment_id)
 
     async def key(self, environment_id: str, key_id: str) -> SecurityKey:
-        """Return a key by id.
-
-        Raises:
-            NotFound: It was forgotten.
-        """
+        """Return a key by id."""
         for key in await self._world.journal.keys(environment_id):
             if key.id == key_id:
                 return key
@@ -113,9 +104,6 @@ class Calling:
         """Open a line for as long as the block lasts; the value is dropped with it.
 
         The environment is read anew: a command may have moved it, and the key must not go where it was.
-
-        Raises:
-            NotFound: The environment is gone.
         """
         stored = await self._world.stored(environment)
         value, exchanges = await kept_value(self._world.keystore, key), list[Exchange]()
@@ -130,12 +118,8 @@ class Calling:
         """Open a line without an address yet, for following: whoever does redials until there is one.
 
         A keyring takes some 12 ms a read. Hundreds of sales followed with one key share the value that the
-        first of them has read, and it is dropped with the last of them.
-
-        Args:
-            environment: Where.
-            key: With which key.
-            known: The key's value, where the caller has it from sending the sale.
+        first of them has read, and it is dropped with the last of them. `known` is the key's value, where the
+        caller has it from sending the sale.
         """
         name = environment.id, key.id
         shared = self._shared.setdefault(name, _Shared())
@@ -190,11 +174,6 @@ async def kept_value(keystore: Keystore, key: SecurityKey) -> Secret:
 
     Another program, or another version of a synchronised keyring, may have put a value of its own under the
     key's entry. It isn't the one that was tested here, so it is neither sent nor shown.
-
-    Raises:
-        ValueLost: The keystore has none any more.
-        ValueNeverHere: None was ever kept, so the keystore isn't asked.
-        ValueDiffers: It has another than the one that was kept.
     """
     if not key.fingerprint:
         raise ValueNeverHere(key.name)

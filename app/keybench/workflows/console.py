@@ -37,19 +37,14 @@ class Console:
     """The use cases, by what a person wants.
 
     Attributes:
-        environments: List, add, edit, remove.
         trying: Whether a gateway answers at an address.
-        add_key: Add a New Key.
         keys: List, test, reveal, forget.
         devices: List, ask for their state, register, rename, deregister.
-        sell: Note and carry out a sale.
         follow: Poll an accepted sale to its outcome.
         habits: When the outcomes of devices come.
         resume: Resume, look up, cancel.
-        history: Look through past sales, export them.
         diagnose: Why something fails.
         calling: Where a gateway is, and how many requests it takes, whoever makes them.
-        log: What happens to sales.
     """
 
     world: World
@@ -114,11 +109,7 @@ class Console:
         ]
 
     async def sale(self, reference: str) -> Sale:
-        """Return one sale.
-
-        Raises:
-            NotFound: There is none.
-        """
+        """Return one sale."""
         return self.log.pending.latest(await self.world.journal.sale(reference))
 
     async def timeline(self, reference: str) -> Sequence[SaleEvent]:
@@ -138,11 +129,8 @@ class Console:
 def build_console(world: World, plan: PollPlan | None = None, first_phase: float = 0.0) -> Console:
     """Return the use cases bound to `world`; the same function serves the program and its tests.
 
-    Args:
-        world: Everything outside.
-        plan: When to poll; the usual one if it is left out.
-        first_phase: From 0 to below 1: the phase of the first sale that is polled for. Each program has
-            another, so that programs that begin together don't poll together.
+    The first sale polled for has the `first_phase`, from 0 to below 1: each program has another, so that
+    programs that begin together don't poll together.
     """
     calling = Calling(world)
     log = SaleLog(world)

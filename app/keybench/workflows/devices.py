@@ -37,7 +37,6 @@ class Holder:
     Attributes:
         sale: Ours; None where the request isn't from this Keybench, or the gateway didn't name it.
         is_here: Whether this program follows that sale.
-        is_followed: Whether any program does.
     """
 
     sale: Sale | None = None
@@ -77,12 +76,7 @@ class Devices:
         return await self.listed(environment)
 
     async def check(self, environment: Environment, key: SecurityKey, device: str) -> DeviceState:
-        """Ask the gateway for the state of the device of an identifier, and keep it.
-
-        Raises:
-            NameInvalid, CardDataRefused: It can't be one.
-            Refused: With status 404, the gateway knows no such device.
-        """
+        """Ask the gateway for the state of the device of an identifier, and keep it."""
         device_id = clean_text("device", device)
         async with self._calling.line(environment, key) as line:
             state = await self._world.gateway.device_state(line.caller, device_id)
@@ -94,12 +88,7 @@ class Devices:
     async def register(
         self, environment: Environment, key: SecurityKey, code: str, nickname: str
     ) -> DeviceState:
-        """Register the device that shows a registration code, and remember it.
-
-        Raises:
-            NameInvalid, CardDataRefused: Code or nickname can't be used.
-            Refused: The gateway doesn't take the code.
-        """
+        """Register the device that shows a registration code, and remember it."""
         wanted, name = clean_code(code), clean_nickname(nickname)
         async with self._calling.line(environment, key) as line:
             try:
@@ -116,11 +105,7 @@ class Devices:
     async def rename(
         self, environment: Environment, key: SecurityKey, device: Device, nickname: str
     ) -> Device:
-        """Give a device another nickname at the gateway, and return it as it is then known.
-
-        Raises:
-            NameInvalid, CardDataRefused: The nickname can't be used.
-        """
+        """Give a device another nickname at the gateway, and return it as it is then known."""
         name = clean_nickname(nickname)
         if name == device.nickname:
             return device
@@ -143,18 +128,7 @@ class Devices:
     async def deregister(
         self, environment: Environment, key: SecurityKey, device: Device, *, confirmed: bool = False
     ) -> None:
-        """Take a device off the account and out of the list; only a new code registers it again.
-
-        Args:
-            environment: Whose account.
-            key: With which key.
-            device: Which.
-            confirmed: Whether a person has confirmed it (live only).
-
-        Raises:
-            DeregistrationNotConfirmed: Nobody has, in live.
-            SalesUnderWay: A sale on it still needs it to learn its outcome.
-        """
+        """Take a device off the account and out of the list; only a new code registers it again."""
         if environment.is_live and not confirmed:
             raise DeregistrationNotConfirmed(device.nickname or device.id)
         if under_way := (await self.bound(environment, device.id)).under_way:
@@ -252,18 +226,10 @@ class Devices:
 
 
 def clean_code(code: str) -> str:
-    """Return a registration code without white space at its ends.
-
-    Raises:
-        NameInvalid, CardDataRefused: It can't be one.
-    """
+    """Return a registration code without white space at its ends."""
     return clean_text("registration code", code, limit=CODE_LIMIT)
 
 
 def clean_nickname(nickname: str) -> str:
-    """Return a device's nickname, tidied.
-
-    Raises:
-        NameInvalid, CardDataRefused: It can't be used.
-    """
+    """Return a device's nickname, tidied."""
     return clean_text("nickname", nickname)

@@ -54,13 +54,7 @@ NOTHING_SET: Final = "none"
 def check_proxy(proxy: str, password: str, *, before: str = "") -> str:
     """Return the setting that was entered, if it can be used with this password.
 
-    Args:
-        proxy: As entered.
-        password: As entered; empty for none, or for the one that is kept.
-        before: The setting that a password may be kept for.
-
-    Raises:
-        ProxyInvalid, CardDataRefused: It can't.
+    An empty password is the one that is kept for the setting `before`.
     """
     way = parse_proxy(proxy)
     refuse_card_data("proxy password", password)
@@ -76,12 +70,8 @@ class Affected:
     """What is in an environment, and what needs its gateway.
 
     Attributes:
-        keys: Its keys by name.
-        applications: How many applications are in its register.
         unsettled: The names of keys of which nobody can tell yet whether its gateway made them.
-        rotations: The names of keys that are being rotated.
         under_way: How many of its sales have no outcome yet.
-        unknown: How many of its sales are unknown.
     """
 
     keys: Sequence[SecurityKey]
@@ -121,12 +111,7 @@ class Environments:
         return await self._world.journal.environments()
 
     async def named(self, name: str) -> Environment:
-        """Return the environment of that name, in any case of letters.
-
-        Raises:
-            CardDataRefused: It is card data, which isn't to be repeated.
-            NotFound: There is none.
-        """
+        """Return the environment of that name, in any case of letters."""
         refuse_card_data("environment name", name)
         for environment in await self.all():
             if environment.name.casefold() == name.strip().casefold():
@@ -157,23 +142,7 @@ class Environments:
         proxy_password: str = "",
         portal_url: str = "",
     ) -> Environment:
-        """Add a test or live environment and return it.
-
-        Args:
-            name: As entered.
-            kind: Test or live.
-            base_url: As entered.
-            contract: The name of the contract its gateway speaks.
-            limit: The most a sale may be, as entered; empty for no limit.
-            proxy: As for `set_proxy`; the system's if empty.
-            proxy_password: Same.
-            portal_url: The portal's page where its keys are made, as entered; empty where it isn't known.
-
-        Raises:
-            NameInvalid, NameTaken, BaseUrlInvalid, PortalUrlInvalid, AmountInvalid, ProxyInvalid,
-                CardDataRefused: A field can't be used.
-            NotFound: There is no such contract.
-        """
+        """Add a test or live environment and return it."""
         cleaned = clean_text("environment name", name, limit=ENVIRONMENT_NAME_LIMIT)
         address = parse_base_url(base_url)
         most = parse_limit(limit)
@@ -193,28 +162,14 @@ class Environments:
         return environment
 
     async def set_limit(self, environment: Environment, limit: str) -> Environment:
-        """Set the most a sale may be in an environment, or take the limit away, and return the environment.
-
-        Args:
-            environment: Which one.
-            limit: As entered; empty for no limit.
-
-        Raises:
-            AmountInvalid, CardDataRefused: The limit isn't a figure above zero.
-        """
+        """Set the most a sale may be in an environment, or take the limit away."""
         return await self.edit(environment, limit=limit)
 
     async def set_proxy(self, environment: Environment, proxy: str, password: str = "") -> Environment:
         """Set through which proxy an environment's gateway is called, and return the environment.
 
-        Args:
-            environment: Which one.
-            proxy: `SYSTEM_PROXY`, `NO_PROXY`, or an address as entered, with the name of its user but without
-                a password.
-            password: The user's; empty to leave the one that is kept for this address.
-
-        Raises:
-            ProxyInvalid, CardDataRefused: It can't be used, or the environment is practice, which needs none.
+        It is `SYSTEM_PROXY`, `NO_PROXY`, or an address with its user's name; no password leaves the one that
+        is kept.
         """
         return await self.edit(environment, proxy=proxy, proxy_password=password)
 
@@ -233,30 +188,8 @@ class Environments:
     ) -> Environment:
         """Change what is given of an environment and return it; everything else stays as it is stored.
 
-        Its kind stays: keys and sales were made for a test gateway, or for a live one.
-
-        Args:
-            environment: Which one.
-            name: As entered.
-            base_url: As entered. Keys and their values belong to the environment, so they go with it.
-            contract: The name of the contract its gateway speaks.
-            portal_url: The portal's page as entered; empty for none.
-            limit: As for `set_limit`.
-            proxy: As for `set_proxy`.
-            proxy_password: Same.
-            confirmed: Whether a person has said that its gateway may be called elsewhere, or otherwise,
-                from now on.
-
-        Raises:
-            NameInvalid, NameTaken, BaseUrlInvalid, PortalUrlInvalid, AmountInvalid, ProxyInvalid,
-                CardDataRefused: A field can't be used.
-            NotFound: There is no such contract, or the environment is gone.
-            EnvironmentFixed: It is practice, of which only the limit can be changed.
-            MoveNotConfirmed: Live, sales, rotations or keys' values depend on where it is called.
-            RotationUnderWay: It would be called on another host, which can't tell of a key whose deletion was
-                asked for whether it is refused.
-
-        After any of these nothing has changed.
+        Its kind stays: keys and sales were made for a test gateway, or for a live one. `confirmed` says that
+        a person knows that its gateway is called elsewhere, or otherwise, from now on.
         """
         changes = self._entered(name, base_url, contract, portal_url, limit)
         if environment.id == PRACTICE_ID:
@@ -395,18 +328,8 @@ class Environments:
     async def remove(self, environment: Environment, *, anyway: bool = False) -> None:
         """Remove an environment, its devices, applications and keys with their values.
 
-        Its sales and its rotations, finished or abandoned, stay as history.
-
-        Args:
-            environment: Which one.
-            anyway: Whether it goes even if its gateway may have keys that nobody knows of; the activity
-                names them.
-
-        Raises:
-            KeysUnsettled: Its gateway may have such keys.
-            EnvironmentBuiltIn: It is practice.
-            RotationUnderWay: One of its keys is being rotated.
-            SalesUnderWay: Some of its sales have no outcome yet.
+        Its sales and its rotations, finished or abandoned, stay as history. With `anyway` it goes even if its
+        gateway may have keys that nobody knows of; the activity names them.
         """
         if environment.id == PRACTICE_ID:  # asked here, before a key is taken away
             raise EnvironmentBuiltIn(environment.name)

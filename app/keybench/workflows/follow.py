@@ -124,13 +124,6 @@ class Follow:
         Troubles of the gateway, of the keystore and of the journal are waited out until the deadline. It ends
         earlier only where nobody can ask any more: the key or its value is gone, or the gateway refuses the
         key in a harmless call, too.
-
-        Args:
-            sale: Which.
-            asker: Who asks, where the caller knows it from sending the sale.
-
-        Returns:
-            The sale finished; `UNKNOWN` if the deadline passed or nobody can ask any more.
         """
         with self._log.work(sale.reference):
             try:

@@ -39,16 +39,7 @@ def guarded(use_case: UseCase) -> UseCase:
 
 
 async def refuse_values(world: World, entered: Iterable[tuple[str, str]], *added: Secret) -> None:
-    """Do nothing if no text contains a value of a key that is held or being added.
-
-    Args:
-        world: Whose keys.
-        entered: Texts, each with its field's stable word.
-        added: The values that are being added.
-
-    Raises:
-        ValueMisplaced: A text contains one.
-    """
+    """Do nothing if no text contains a value of a key that is held or being added."""
     long = [(where, text) for where, text in entered if len(text) >= SHORTEST_SEARCHED]
     if long:
         held = KeptValues(await world.journal.all_keys(), added)

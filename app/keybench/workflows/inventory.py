@@ -59,16 +59,7 @@ class Inventory:
         return inventory_of(await journal.all_keys(), await journal.environments(), (), ())
 
     async def export(self, path: Path, rows: Sequence[InventoryRow], progress: Progress | None = None) -> int:
-        """Write keys to a file, without their values, and return how many.
-
-        Args:
-            path: Ends in ``.csv`` or ``.json``.
-            rows: Which, in the order to write them.
-            progress: Told after every few hundred.
-
-        Raises:
-            FileNotSaved: The file can't be written; an older one is as it was.
-        """
+        """Write keys to a file, without their values, and return how many."""
 
         async def pages() -> AsyncIterator[Sequence[Record]]:
             for start in range(0, len(rows), _AT_A_TIME):
@@ -80,12 +71,7 @@ class Inventory:
         return await write_records(path, COLUMNS, pages())
 
     async def give_value(self, environment: Environment, key: SecurityKey, pasted: str) -> AddedKey:
-        """Keep a pasted value for a key that has none here, or no longer the right one.
-
-        Raises:
-            KeyValueInvalid, CardDataRefused: It can't be a key's value; nothing was changed.
-            NotFound: The key was forgotten meanwhile.
-        """
+        """Keep a pasted value for a key that has none here, or no longer the right one."""
         known = await self._console.calling.key(environment.id, key.id)
         value = tidy_value(pasted, known.kind)
         words, folded = fingerprint(value.value), folded_fingerprint(value.value)
@@ -103,12 +89,7 @@ class Inventory:
         return AddedKey(given, value.trimmed, value.hint)
 
     async def edit(self, key: SecurityKey, owner: str, purpose: str) -> SecurityKey:
-        """Change who answers for a key and what it is for, and return it as it is now known.
-
-        Raises:
-            NameInvalid, CardDataRefused: A text can't be used.
-            NotFound: The key was forgotten meanwhile.
-        """
+        """Change who answers for a key and what it is for, and return it as it is now known."""
         who = clean_text("owner", owner, required=False)
         what_for = clean_text("purpose", purpose, limit=PURPOSE_LIMIT, required=False)
         known = await self._console.calling.key(key.environment_id, key.id)

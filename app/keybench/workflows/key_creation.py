@@ -92,20 +92,9 @@ class KeyCreation(Generic[PlanT, Kept_co]):
     async def create(self, environment: Environment, plan: PlanT, *, is_last: bool) -> Kept_co | None:
         """Have the gateway create the planned key and keep it, or find the one that it created before.
 
-        Once the gateway is being asked, a cancellation waits until its answer is kept.
-
-        Args:
-            environment: Where.
-            plan: What; no other program works on it.
-            is_last: Whether an attempt before this one was given up.
-
-        Returns:
-            What came of it; None if a key was created before whose value is lost, which is an orphan now.
-
-        Raises:
-            KeyMadeBefore: As where None is returned, in the last attempt.
-            NameTaken: Another key has got its name; it is deleted if that can be.
-            KeyNotNoted: It was created and kept; any other JournalError: nothing was asked.
+        Once the gateway is being asked, a cancellation waits until its answer is kept. `is_last` says that an
+        attempt before this one was given up. None for a key that was created before and whose value is lost,
+        which is an orphan now.
         """
         planned = self._store.planned(plan)
         is_first = planned.asked_at is None
@@ -150,11 +139,7 @@ class KeyCreation(Generic[PlanT, Kept_co]):
         return await self.keep(environment, plan, created)
 
     async def keep(self, environment: Environment, plan: PlanT, created: CreatedKey) -> Kept_co:
-        """Write a created key's value and note the key; one that can't be kept is deleted if that can be.
-
-        Raises:
-            NameTaken, NotFound, KeyNotNoted: See `note_kept`.
-        """
+        """Write a created key's value and note the key; one that can't be kept is deleted if that can be."""
         try:
             await self._world.keystore.write(
                 entry_for(environment.id, self._store.planned(plan)), created.value
@@ -165,13 +150,7 @@ class KeyCreation(Generic[PlanT, Kept_co]):
         return await self.note_kept(environment, plan, created)
 
     async def note_kept(self, environment: Environment, plan: PlanT, created: CreatedKey) -> Kept_co:
-        """Note a key whose value is in the keystore.
-
-        Raises:
-            NameTaken: Another key has got its name; it is deleted if that can be.
-            NotFound: Its environment, or the plan itself, is gone; it is deleted if that can be.
-            KeyNotNoted: It can't be noted now.
-        """
+        """Note a key whose value is in the keystore."""
         planned = self._store.planned(plan)
         try:
             return await self._store.note_kept(plan, self._described(environment, planned, created))
@@ -186,11 +165,7 @@ class KeyCreation(Generic[PlanT, Kept_co]):
             raise KeyNotNoted(planned.draft.name, planned.key_id, error) from error
 
     async def clear(self, plan: PlanT) -> PlanT:
-        """Delete the orphans of a plan, so that the gateway has no key that nobody wants.
-
-        Raises:
-            NotFound: The environment was removed.
-        """
+        """Delete the orphans of a plan, so that the gateway has no key that nobody wants."""
         for orphan in self._store.orphans(plan):
             environment = await self._calling.environment(plan.environment_id)
             plan = await self._store.note_cleared(plan, orphan, await self.delete(environment, orphan))

@@ -50,7 +50,6 @@ class ImportPlan:
     """What a list would bring, before anything is imported.
 
     Attributes:
-        rows: What would be imported, in the file's order.
         wrong: The rows that can't be, and why, in the file's order.
     """
 
@@ -67,16 +66,7 @@ class KeyImport:
         self._world = world
 
     async def read(self, path: Path, usual: Environment, dates: DateForm | None = None) -> ImportPlan:
-        """Read a list and say what it would bring.
-
-        Args:
-            path: The CSV file.
-            usual: The environment of rows that don't name one.
-            dates: How its dates are written; None to find that out.
-
-        Raises:
-            KeyListInvalid, CardDataRefused: It can't be used, or holds what must not be in a list.
-        """
+        """Read a list and say what it would bring."""
         try:
             found = await run_in_thread("keybench key list", partial(_read_file, path, dates))
         except KeyListInvalid as error:
@@ -86,25 +76,11 @@ class KeyImport:
         return await self._planned(path.name, found, usual)
 
     async def save_template(self, path: Path) -> None:
-        """Save a list with one key, to be filled in.
-
-        Raises:
-            FileNotSaved: There is no right or no room to.
-        """
+        """Save a list with one key, to be filled in."""
         await save(path, TEMPLATE)
 
     async def take_over(self, plan: ImportPlan, by: str, progress: Progress | None = None) -> int:
-        """Add the plan's keys and return how many; the ones added before a failure stay.
-
-        Args:
-            plan: What to import; its wrong rows are left out.
-            by: Who does it, for the activity; who works here if empty.
-            progress: Told after every key.
-
-        Raises:
-            NameInvalid, CardDataRefused: `by` isn't a name; nothing was added.
-            NameTaken: A key of that name has come to its environment meanwhile.
-        """
+        """Add the plan's keys and return how many; the ones added before a failure stay."""
         who = clean_text("your name", by, required=False)
         result = f"from {plan.source}"
         added: set[str] = set()
@@ -167,11 +143,7 @@ def _refuse_values(row: KeyRow, held: KeptValues) -> None:
 
 
 def require_whole(plan: ImportPlan, *, skip_wrong: bool) -> None:
-    """Do nothing if a plan may be carried out.
-
-    Raises:
-        KeyListInvalid: It has wrong rows that aren't to be skipped, or nothing else.
-    """
+    """Do nothing if a plan may be carried out."""
     if not plan.rows or (plan.wrong and not skip_wrong):
         raise KeyListInvalid(KeyListInvalid.WRONG_ROWS)
 

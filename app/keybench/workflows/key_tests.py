@@ -79,13 +79,7 @@ class KeyTrial(BatchRow[InventoryRow, SecurityKey]):
 
 
 class KeyTests(Batch[KeyTrial]):
-    """Tests of many keys. A key whose value was never here isn't asked about.
-
-    Args:
-        console: The use cases.
-        rows: The keys.
-        on_change: Given a key's index whenever its test stands otherwise; it must not raise.
-    """
+    """Tests of many keys. A key whose value was never here isn't asked about."""
 
     def __init__(
         self, console: Console, rows: Sequence[InventoryRow], on_change: Callable[[int], None]

@@ -48,12 +48,7 @@ class Keys:
         return await self._world.journal.keys(environment.id)
 
     async def named(self, environment: Environment, name: str) -> SecurityKey:
-        """Return the key of that name, in any case of letters.
-
-        Raises:
-            CardDataRefused: It is card data, which isn't to be repeated.
-            NotFound: There is none.
-        """
+        """Return the key of that name, in any case of letters."""
         refuse_card_data("key name", name)
         for key in await self.listed(environment):
             if key.name.casefold() == name.strip().casefold():
@@ -61,11 +56,7 @@ class Keys:
         raise NotFound("key", name)
 
     async def test(self, environment: Environment, key: SecurityKey) -> SecurityKey:
-        """Make the contract's harmless call with the key and return the key with what that showed.
-
-        Raises:
-            KeyRefused, Forbidden: The gateway doesn't accept it; its state says so from now on.
-        """
+        """Make the contract's harmless call with the key and return the key with what that showed."""
         exchanges: Sequence[Exchange] = ()
         try:
             async with self._calling.line(environment, key) as line:
@@ -99,9 +90,7 @@ class Keys:
     async def value(self, key: SecurityKey, purpose: str) -> Secret:
         """Hand out a key's value for the reveal/copy control, and note that it was asked for.
 
-        Args:
-            key: Whose value.
-            purpose: ``revealed`` or ``copied``, for the activity.
+        `purpose` is ``revealed`` or ``copied``, for the activity.
         """
         try:
             value = await kept_value(self._world.keystore, key)
@@ -120,11 +109,6 @@ class Keys:
 
         Its value stays where it is, for the keystore knows it by the key's id, and its open rotations follow.
         The gateway isn't told. Past sales and the activity keep the name of their time.
-
-        Raises:
-            NameInvalid, CardDataRefused: It can't be a name.
-            NameTaken: Another key has the name, or one that is being added; nothing was changed.
-            NotFound: The key was forgotten meanwhile.
         """
         wanted = clean_text("key name", name)
         known = await self._calling.key(key.environment_id, key.id)
@@ -152,10 +136,6 @@ class Keys:
         """Take the key and its value out of Keybench; a key the gateway made for us is deleted there too.
 
         Elsewhere it stays valid until somebody deletes it in the portal.
-
-        Raises:
-            RotationUnderWay: It is being rotated, or is what another is being replaced by; it is kept.
-            SalesUnderWay: A sale needs it to learn its outcome; the key is kept.
         """
         is_deleted = bool(key.gateway_id) and self._world.gateway.facts(environment.contract).can_create_keys
         # What the gateway deletes is gone for every key with that value.
@@ -221,11 +201,7 @@ class Keys:
 
 
 async def refuse_while_selling(world: World, key_ids: Collection[str], name: str) -> None:
-    """Do nothing if no unfinished sale needs one of some keys.
-
-    Raises:
-        SalesUnderWay: Some do.
-    """
+    """Do nothing if no unfinished sale needs one of some keys."""
     unfinished = await world.journal.unfinished_sales()
     if under_way := sum(sale.key_id in key_ids for sale in unfinished):
         raise SalesUnderWay(name, under_way)

@@ -108,11 +108,7 @@ class RateLimit:
             self._wake_heads()
 
     def answered(self, error: GatewayError | None) -> None:
-        """Learn from what a request met.
-
-        Args:
-            error: Why it failed; None for an answer that is well.
-        """
+        """Learn from what a request met."""
         now = self._clock.monotonic()
         if error is None or not error.asks_to_wait:
             if error is None and self._fits_at(self._rate * USED) > now:
@@ -140,8 +136,7 @@ class RateLimit:
     async def poll(self, *, held: bool = False) -> AsyncIterator[None]:
         """Wait for a poll's turn; it is under way for as long as the block lasts.
 
-        Args:
-            held: The gateway holds its answer, so it isn't counted among those under way.
+        A `held` one, whose answer the gateway holds, isn't counted among those under way.
         """
         await self._turn(self._polls)
         if held:

@@ -103,11 +103,7 @@ class Resume:
     async def unknown(self, since: datetime | None = None) -> Sequence[Sale]:
         """Return the sales whose outcome nobody could tell, of every environment, those removed, too.
 
-        Args:
-            since: Only those noted then or later, UTC.
-
-        Returns:
-            The newest last.
+        Those of every environment, removed ones too, noted at `since` or later; the newest last.
         """
         wanted = SaleFilter(state=Outcome.UNKNOWN, since=since)
         found = await self._world.journal.find_sales(wanted, limit=_ALL)
@@ -162,9 +158,6 @@ class Resume:
             unknown as before. A sale the gateway knows nothing of was never received once the time a
             device may take has passed, as far as this run can tell (`UnknownSince`); until then its request
             may still be on the way.
-
-        Raises:
-            KeystoreError, NotFound: The key's value, or the key, is gone.
         """
         with self._log.work(sale.reference):
             found, asker = await shielded(self._looked_up(sale), self._world.clock, grace_s=ANSWER_GRACE_S)
@@ -219,11 +212,7 @@ class Resume:
             await self._log.exchanged(sale, line.take_exchanges())
 
     async def cancel(self, sale: Sale) -> None:
-        """Ask the device to cancel a sale under way; whether it did is seen by following.
-
-        Raises:
-            GatewayError, KeystoreError, NotFound: It can't be asked.
-        """
+        """Ask the device to cancel a sale under way; whether it did is seen by following."""
         environment = await self._calling.environment(sale.environment_id)
         key = await self._calling.key(environment.id, sale.key_id)
         async with self._calling.line(environment, key) as line:

@@ -37,11 +37,8 @@ class Reviewed:
     """What one look at all keys showed.
 
     Attributes:
-        at: When, UTC.
-        findings: All of them, worst first, those dismissed included.
         dismissed: The dismissals in force, by the identity of what they dismiss.
         reminders: What is overdue and isn't dismissed as a finding, and then what becomes due within days.
-        keys: How many keys were looked at.
     """
 
     at: datetime
@@ -83,9 +80,6 @@ class Review:
         """Ask every gateway that lists its users for them, and return those that gave no answer.
 
         What a gateway answered is used until it is asked again; without an answer nothing is claimed.
-
-        Args:
-            only: The identifier of the one environment to ask; None for all.
         """
         silent = []
         for environment in await self._console.environments.all():
@@ -103,30 +97,18 @@ class Review:
         return silent
 
     async def leaver(self, username: str) -> LeaverCheck:
-        """Return all keys of a username, in any case of letters, in every environment.
-
-        Raises:
-            NameInvalid, CardDataRefused: It can't be a username.
-        """
+        """Return all keys of a username, in any case of letters, in every environment."""
         return leaver_check(await self._snapshot(), clean_text("username", username))
 
     async def save_leaver(self, check: LeaverCheck, text: str, path: Path) -> None:
-        """Save a leaver check's text, and note that it was made.
-
-        Raises:
-            FileNotSaved: There is no right or no room to.
-        """
+        """Save a leaver check's text, and note that it was made."""
         await save(path, text)
         await self._world.note_activity("leaver checked", "", check.username, f"{len(check.keys)} keys")
 
     async def dismiss(
         self, findings: Sequence[Finding], reason: str, days: int, by: str
     ) -> Sequence[Dismissal]:
-        """Let findings stay for some days, for one written reason, and return how that is kept.
-
-        Raises:
-            NameInvalid, CardDataRefused: The reason or the name is empty or can't be kept.
-        """
+        """Let findings stay for some days, for one written reason, and return how that is kept."""
         now = self._world.clock.now()
         until = now + timedelta(days=min(max(days, 1), LONGEST_DAYS))
         written = clean_text("reason", reason, limit=PURPOSE_LIMIT)

@@ -27,7 +27,6 @@ class Effects:
         applications: The names of those that use it, as the register has them.
         devices: Those it sold on lately from this computer, the last used first.
         is_whole: Whether `devices` are all of them, not only those of the newest sales.
-        sales: How many sales with it have no outcome yet.
         rotations: The open rotations whose new key it is.
         by_gateway: Whether the gateway deletes it when it is asked to; else a person does that in the portal.
     """

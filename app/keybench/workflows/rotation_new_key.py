@@ -70,20 +70,12 @@ class NewKey:
         """Have the gateway create the planned replacement and keep it.
 
         An attempt whose answer was lost is resumed, not repeated.
-
-        Raises:
-            NameTaken: Another key has the planned name.
-            KeyNotNoted: It was created and is resumed the next time.
         """
         async with self._steps.turn(rotation_id) as rotation:
             return await self._create(rotation)
 
     async def keep(self, rotation_id: str, pasted: str) -> Rotation:
-        """Keep the value of a replacement that was created in the portal.
-
-        Raises:
-            KeyNotNoted: The value is kept and is resumed the next time.
-        """
+        """Keep the value of a replacement that was created in the portal."""
         async with self._steps.turn(rotation_id) as rotation:
             planned = self._wanted(rotation)
             value = tidy_value(pasted, planned.draft.kind).value
@@ -97,11 +89,7 @@ class NewKey:
             return await self._creation.note_kept(environment, plan, CreatedKey("", value))
 
     async def withdraw(self, rotation_id: str, by: str) -> Rotation:
-        """Take the replacement back while nothing uses it; what the gateway created is deleted there.
-
-        Raises:
-            SalesUnderWay: A test sale with it has no outcome yet.
-        """
+        """Take the replacement back while nothing uses it; what the gateway created is deleted there."""
         who = clean_person(by)
         async with self._steps.turn(rotation_id) as rotation:
             replacement = replacement_of(rotation)
@@ -145,12 +133,7 @@ class NewKey:
         return await self._steps.act(rotation_id, by, waived, "permissions not proven the same")
 
     async def test(self, rotation_id: str) -> Rotation:
-        """Make the harmless call with the new key and note what that showed.
-
-        Raises:
-            KeyRefused, Forbidden: The gateway doesn't accept it; that is noted, too. A public key is never
-                let in, so the gateway's 403 shows that it knows the key.
-        """
+        """Make the harmless call with the new key and note what that showed."""
         async with self._steps.turn(rotation_id) as rotation:
             return await self._test(rotation)
 
@@ -158,9 +141,6 @@ class NewKey:
         """Test the new key as `test` does, for an application that sells from this computer.
 
         That the key is accepted is noted for it, and no more: the application itself wasn't seen.
-
-        Raises:
-            KeyRefused, Forbidden, GatewayError, KeystoreError: As `test`.
         """
         async with self._steps.turn(rotation_id) as rotation:
             moves.changed_step(rotation, application_id)
@@ -177,15 +157,7 @@ class NewKey:
     async def test_sale(
         self, rotation_id: str, device: str, amount: str, currency: str, *, confirmed: bool = False
     ) -> Rotation:
-        """Sell once with the new key, follow the sale to its end, and note what that showed of the key.
-
-        Args:
-            rotation_id: Which rotation.
-            device: On which device.
-            amount: As entered.
-            currency: As entered.
-            confirmed: Whether a person has confirmed it (live only).
-        """
+        """Sell once with the new key, follow the sale to its end, and note what that showed of the key."""
         async with self._steps.turn(rotation_id) as rotation:
             key_id = replacement_of(rotation).key_id
         draft = SaleDraft(rotation.environment_id, key_id, device, amount, currency, confirmed=confirmed)

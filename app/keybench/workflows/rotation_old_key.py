@@ -45,15 +45,8 @@ class OldKey:
     async def delete(self, rotation_id: str, by: str, override: str = "") -> Rotation:
         """Note that the old key is to be deleted and, where the gateway can, delete it there.
 
-        Elsewhere a person deletes it in the portal and notes that with `deleted_in_portal`.
-
-        Args:
-            rotation_id: Which rotation.
-            by: Who asks.
-            override: Why it goes before every application was seen working; empty if they were.
-
-        Raises:
-            SalesUnderWay: Sales need the old key to learn their outcome.
+        Elsewhere a person deletes it in the portal and notes that with `deleted_in_portal`. `override` says
+        why it goes before every application was seen working; empty if they were.
         """
         who, why = clean_person(by), clean_note("reason", override, required=False)
         async with self._steps.turn(rotation_id) as rotation:
@@ -78,10 +71,7 @@ class OldKey:
     async def undo_deletion(self, rotation_id: str, by: str, reason: str = REVOCATION_UNDONE) -> Rotation:
         """Note that the old key isn't to be deleted after all, where it is certainly there.
 
-        Args:
-            rotation_id: Which rotation.
-            by: Who wants that.
-            reason: Why the key isn't compromised, where only its revocation made it so.
+        `reason` says why the key isn't compromised, where only its revocation made it so.
         """
         who = clean_person(by)
         async with self._steps.turn(rotation_id) as rotation:
@@ -101,9 +91,6 @@ class OldKey:
 
         Every try is announced as `OldKeyTried`. Only a 401 counts: a 403 may be a rate limit or the user's
         rights, so it is tried on, and in the end a person has to judge it with `take_as_refused`.
-
-        Raises:
-            RotationBarred: The old key isn't deleted, or is still accepted after all the tries.
         """
         async with self._steps.turn(rotation_id) as rotation:
             deletion = rotation.deletion
@@ -126,11 +113,7 @@ class OldKey:
             return await self._erase(rotation)
 
     async def refuse_if_deleted(self, rotation: Rotation) -> None:
-        """Do nothing unless a deletion that was asked for turns out to be done, which is noted then.
-
-        Raises:
-            RotationBarred: It is done.
-        """
+        """Do nothing unless a deletion that was asked for turns out to be done, which is noted then."""
         deletion = rotation.deletion
         if not rotation.is_open or deletion is None or deletion.deleted_at:
             return

@@ -60,11 +60,7 @@ class RotationSteps:
     async def act(
         self, rotation_id: str, by: str, move: PersonMove, action: str = "", result: str = ""
     ) -> Rotation:
-        """Make a step that is no more than a person's move at this moment; see `record`.
-
-        Raises:
-            NameInvalid, CardDataRefused: `by` isn't a person's name.
-        """
+        """Make a step that is no more than a person's move at this moment; see `record`."""
         who = clean_person(by)
         async with self.turn(rotation_id) as rotation:
             return await self.record(
@@ -122,19 +118,11 @@ class RotationSteps:
         return stored
 
     async def environment(self, rotation: Rotation) -> Environment:
-        """Return a rotation's environment.
-
-        Raises:
-            NotFound: It was removed.
-        """
+        """Return a rotation's environment."""
         return await self.calling.environment(rotation.environment_id)
 
     async def line(self, rotation: Rotation, facts: KeyFacts) -> AbstractAsyncContextManager[Line]:
-        """Return a line with one of the rotation's keys, to be opened.
-
-        Raises:
-            NotFound: The environment was removed.
-        """
+        """Return a line with one of the rotation's keys, to be opened."""
         return self.calling.line(await self.environment(rotation), key_of(rotation, facts))
 
     def can_create(self, environment: Environment) -> bool:
@@ -159,22 +147,14 @@ def key_of(rotation: Rotation, facts: KeyFacts) -> SecurityKey:
 
 
 def replacement_of(rotation: Rotation) -> KeyFacts:
-    """Return the new key.
-
-    Raises:
-        RotationBarred: There is none yet.
-    """
+    """Return the new key."""
     if rotation.replacement is None:
         raise RotationBarred(RotationBarred.NO_REPLACEMENT)
     return rotation.replacement
 
 
 def clean_person(by: str) -> str:
-    """Return the name of whoever does something, tidied.
-
-    Raises:
-        NameInvalid, CardDataRefused: It can't be used, or is what this console calls itself.
-    """
+    """Return the name of whoever does something, tidied."""
     who = clean_text("your name", by)
     if who == THIS_CONSOLE:
         raise NameInvalid("your name", NameInvalid.NOT_A_PERSON, limit=NAME_LIMIT)

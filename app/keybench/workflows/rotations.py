@@ -76,11 +76,7 @@ class Rotations:
         return await self._world.journal.rotations(environment_id)
 
     async def one(self, rotation_id: str) -> Rotation:
-        """Return a rotation.
-
-        Raises:
-            NotFound: There is none.
-        """
+        """Return a rotation."""
         return await self._world.journal.rotation(rotation_id)
 
     async def under_way(self, key: SecurityKey) -> Rotation | None:
@@ -97,9 +93,6 @@ class Rotations:
         What a person asked for and the program didn't finish is finished: a replacement is created or found,
         a deletion is made or found out, an old value is erased, orphaned keys are deleted. What another
         running program works on is left to that.
-
-        Raises:
-            KeybenchError: It can't be done now; it is noted still, and can be resumed again.
         """
         async with self._steps.turn(rotation_id) as rotation:
             if not stages.was_interrupted(rotation):
@@ -111,12 +104,7 @@ class Rotations:
             return await self._old_key.resume(created)
 
     def proposed(self, key: SecurityKey, taken: Collection[str] = ()) -> KeyDraft:
-        """Return what the replacement of a key should be: the same, with a name of its own.
-
-        Args:
-            key: The key that goes.
-            taken: Other names of the environment's keys that can't be used.
-        """
+        """Return what the replacement of a key should be: the same, with a name of its own."""
         name = plans.next_name(key.name, {key.name, *taken}, self._steps.now().year)
         return KeyDraft(name, key.username, key.permission, key.kind, key.purpose)
 
@@ -134,19 +122,8 @@ class Rotations:
     ) -> Rotation:
         """Begin to rotate a key: the plan is noted, nothing is created yet.
 
-        Args:
-            environment: Where the key belongs.
-            key: The key that goes.
-            draft: What the replacement shall be.
-            reason: Why, in the person's words.
-            by: Who begins it, and confirms what is different.
-            overlap_ends_at: Until when both keys are meant to be valid, UTC; without meaning if compromised.
-            compromised: Whether the key may be in the wrong hands.
-            revoked: Whether it is to be deleted at once; `delete` does that.
-
-        Raises:
-            NotFound: The key was forgotten.
-            RotationUnderWay: The key, or another with its value, is being rotated already.
+        `by` confirms what is different. `revoked` says that the key is to be deleted at once; `delete` does
+        that.
         """
         who, why = clean_person(by), clean_note("reason", reason)
         old = await self._console.calling.key(environment.id, key.id)
@@ -196,15 +173,6 @@ class Rotations:
 
         It is the old key of a rotation from then on: of the one under way, or of one that begins with this.
         From then on it goes as in every rotation, also after a crash; a new key can be made when it is gone.
-
-        Args:
-            environment: Where the key belongs.
-            key: Which key.
-            by: Who wants it.
-            reason: Why.
-
-        Raises:
-            NotFound: The key was forgotten.
         """
         who, why = clean_person(by), clean_note("reason", reason)
         under_way = await self.under_way(key)
@@ -240,11 +208,7 @@ class Rotations:
             )
 
     async def application_changed(self, rotation_id: str, application_id: str, by: str) -> Rotation:
-        """Tick an application: a person set the new key there. The register notes it, too.
-
-        Raises:
-            NameTaken: The new key has another application of that name.
-        """
+        """Tick an application: a person set the new key there. The register notes it, too."""
         return await self._act_on(
             rotation_id,
             application_id,
@@ -255,11 +219,7 @@ class Rotations:
         )
 
     async def application_not_changed(self, rotation_id: str, application_id: str, by: str) -> Rotation:
-        """Take an application's tick back; the register has it under the old key again.
-
-        Raises:
-            NameTaken: The old key has another application of that name.
-        """
+        """Take an application's tick back; the register has it under the old key again."""
         return await self._act_on(
             rotation_id,
             application_id,
@@ -270,14 +230,7 @@ class Rotations:
         )
 
     async def application_seen(self, rotation_id: str, application_id: str, by: str, how: str) -> Rotation:
-        """Note that a person saw an application working with the new key.
-
-        Args:
-            rotation_id: Which rotation.
-            application_id: Which application.
-            by: Who saw it.
-            how: What they saw, in a few words; may be empty.
-        """
+        """Note that a person saw an application working with the new key."""
         seen = clean_text("what was seen", how, limit=PURPOSE_LIMIT, required=False) or "seen working"
         return await self._act_on(
             rotation_id,
@@ -302,13 +255,7 @@ class Rotations:
     # --- the rotation as a whole ---------------------------------------------------------------------
 
     async def document(self, rotation_id: str, by: str, place: str) -> Rotation:
-        """Note that the security documentation is up to date; with that the rotation is finished.
-
-        Args:
-            rotation_id: Which rotation.
-            by: Who updated it.
-            place: Where the record was put; may be empty.
-        """
+        """Note that the security documentation is up to date; with that the rotation is finished."""
         where = clean_text("place", place, limit=PURPOSE_LIMIT, required=False)
         documented = partial(moves.documented, place=where)
         return await self._steps.act(rotation_id, by, documented, "documentation updated")
@@ -338,9 +285,6 @@ class Rotations:
 
         Every rotation that says so of its value is told. A revocation that isn't known to be done is taken
         back, and a rotation that was begun for it and has no new key is given up.
-
-        Raises:
-            RotationBarred: The key is deleted.
         """
         who, why = clean_person(by), clean_note("reason", reason)
         where = key.environment_id
@@ -365,15 +309,7 @@ class Rotations:
         by: str,
         findings: str,
     ) -> Rotation:
-        """Keep a point of the list for a compromised key, also when the rotation is over.
-
-        Args:
-            rotation_id: Which rotation.
-            step: Which point.
-            done: Whether it is ticked.
-            by: Who keeps it.
-            findings: What was found; may be empty and may have several lines.
-        """
+        """Keep a point of the list for a compromised key, also when the rotation is over."""
         found = clean_note("findings", findings, required=False)
         checked = partial(moves.checked, step=step, done=done, findings=found)
         return await self._steps.act(

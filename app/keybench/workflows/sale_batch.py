@@ -60,17 +60,6 @@ class SaleBatch(Batch[RowResult]):
     """Sales on many devices.
 
     Only a journal that fails stops the batch by itself, because a sale that can't be noted must not be sent.
-
-    Args:
-        sell: The use case that each row goes through.
-        clock: Measures the batch.
-        rows: One sale each, in the order to begin them.
-        on_change: Given a row's index whenever it stands otherwise; it must not raise.
-        environment_id: Where.
-        key_id: With which key.
-        at_once: How many sales may be under way at a time.
-        mode: How to sell.
-        confirmed: Whether a person has confirmed the whole of it (live only).
     """
 
     def __init__(
@@ -95,11 +84,7 @@ class SaleBatch(Batch[RowResult]):
         self._confirmed = confirmed
 
     async def check(self) -> None:
-        """Do nothing if the batch may begin.
-
-        Raises:
-            InputInvalid: It can't be sold so: the key, the way to sell, live, or the highest amount.
-        """
+        """Do nothing if the batch may begin."""
         highest = max((row.item for row in self.rows), key=lambda row: row.money.amount)
         await self._sell.check(self._draft(highest))
 
@@ -126,13 +111,7 @@ class SaleBatch(Batch[RowResult]):
 def read_device_file(path: Path, amount: str, currency: str) -> DeviceList:
     """Read a list of devices; it blocks.
 
-    Args:
-        path: The CSV file.
-        amount: For rows without one; empty for none.
-        currency: For rows without one.
-
-    Raises:
-        DeviceListInvalid, CardDataRefused: It can't be used.
+    `amount` and `currency` are for rows without one.
     """
     data = read_file(path, MOST_BYTES, DeviceListInvalid(DeviceListInvalid.UNREADABLE))
     return read_device_list(data, amount=amount, currency=currency)

@@ -42,8 +42,6 @@ class Charted:
 
     Attributes:
         by: What they are put together by.
-        figures: Group by group.
-        sales: How many sales they are of.
         is_all: Whether there are no older ones that the filter finds.
     """
 

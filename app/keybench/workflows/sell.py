@@ -74,11 +74,7 @@ class Sell:
         self._follow = follow
 
     async def check(self, draft: SaleDraft) -> None:
-        """Do nothing if `note` would take a draft; nothing is written.
-
-        Raises:
-            InputInvalid: It can't be sent as it is.
-        """
+        """Do nothing if `note` would take a draft; nothing is written."""
         await self._checked(draft)
 
     async def under_way(self, environment_id: str, devices: Collection[str]) -> Sequence[Sale]:
@@ -91,11 +87,7 @@ class Sell:
         return [s for s in unfinished if s.environment_id == environment_id and s.device in wanted]
 
     async def note(self, draft: SaleDraft) -> Sale:
-        """Check a draft and write the intent; nothing has been sent when this returns.
-
-        Raises:
-            InputInvalid: It can't be sent as it is; nothing was written.
-        """
+        """Check a draft and write the intent; nothing has been sent when this returns."""
         environment, key, device, money = await self._checked(draft)
         sale = Sale(
             reference=new_reference(),
@@ -136,9 +128,6 @@ class Sell:
 
         It is noted on the sale's timeline and in the activity. The sale stays unknown: its truth is the
         gateway's to tell. A sale that was settled meanwhile needs no check and gets none.
-
-        Raises:
-            NotFound: There is no such sale.
         """
         sale = await self._world.journal.sale(reference)
         if sale.outcome is not Outcome.UNKNOWN:
@@ -149,16 +138,7 @@ class Sell:
         return await self._log.add(sale, Mark.CHECKED, "not made")
 
     async def draft_again(self, reference: str, *, confirmed: bool = False) -> SaleDraft:
-        """Return a draft of a new sale with an earlier one's fields.
-
-        Args:
-            reference: The earlier sale's.
-            confirmed: Whether a person has confirmed that money may move (live only).
-
-        Raises:
-            NotFound: There is no such sale.
-            NotChecked: It is under way, or unknown and nobody has checked: repeated, it might charge twice.
-        """
+        """Return a draft of a new sale with an earlier one's fields."""
         journal = self._world.journal
         sale = await journal.sale(reference)
         if not may_send_again(sale, await journal.sale_events(reference)):

@@ -54,9 +54,7 @@ class Imported:
     """What came of a file.
 
     Attributes:
-        added: The names of environments that came.
         kept: The names of those that were here and stay as they are.
-        devices: How many devices came.
         left_out: What can't be used, by name, each with why.
     """
 
@@ -75,11 +73,7 @@ class SettingsTransfer:
         self._environments = environments
 
     async def export(self, path: Path) -> None:
-        """Write environments and devices to a file. The practice environment is everywhere and stays out.
-
-        Raises:
-            FileNotSaved: There is no right or no room to.
-        """
+        """Write environments and devices to a file. The practice environment is everywhere and stays out."""
         text = _HEAD
         for one in await self._environments.all():
             if one.id != PRACTICE_ID:
@@ -93,11 +87,7 @@ class SettingsTransfer:
         await save(path, text)
 
     async def take_in(self, path: Path) -> Imported:
-        """Add what a file has and this computer hasn't; what is here stays as it is.
-
-        Raises:
-            SettingsFileInvalid, ValueMisplaced: It can't be used, or holds a key's value; nothing is added.
-        """
+        """Add what a file has and this computer hasn't; what is here stays as it is."""
         found = await run_in_thread("keybench settings file", partial(_read, path))
         texts = [text for one in found.environments for text in _texts(one).items()]
         texts += [

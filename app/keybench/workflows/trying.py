@@ -29,11 +29,7 @@ class Trying:
         self._environments = environments
 
     async def try_connection(self, environment: Environment) -> Connection:
-        """Call an environment's gateway without a key, and return what answered.
-
-        Raises:
-            NotFound: The environment is gone.
-        """
+        """Call an environment's gateway without a key, and return what answered."""
         where = await self._world.stored(environment)
         base_url = await self._world.practice.ensure() if where.id == PRACTICE_ID else where.base_url
         tried = await self._tried(where, base_url)
@@ -53,15 +49,7 @@ class Trying:
     ) -> Connection:
         """Call a base URL as entered without a key, and return what answered; nothing is kept of it.
 
-        Args:
-            base_url: As entered.
-            contract: The name of the contract its gateway is to speak.
-            proxy: As for `set_proxy`.
-            proxy_password: Same.
-            kept: The environment that is being edited; its proxy's password serves where none is entered.
-
-        Raises:
-            BaseUrlInvalid, ProxyInvalid, CardDataRefused: A field can't be used; nothing was called.
+        `kept` is the environment being edited; its proxy's password serves where none is entered.
         """
         address = parse_base_url(base_url)
         way = check_proxy(proxy, proxy_password, before=kept.proxy if kept else "")

@@ -56,23 +56,14 @@ class World:
     ) -> Activity:
         """Return a line of the activity; see `note_activity`.
 
-        Args:
-            action: A stable phrase (``key tested``).
-            environment_id: Where; empty where it concerns none.
-            subject: The key's or sale's name.
-            result: How it went, short.
-            by: Who did it; who works here if left out.
-            at: When, UTC; now if left out.
+        `action` is a stable phrase (``key tested``). It was done now, by who works here, where these are left
+        out.
         """
         when, who = at or self.clock.now(), by or self.who()
         return Activity(when, action, environment_id, subject, result, who)
 
     async def stored(self, environment: Environment) -> Environment:
-        """Return an environment as it is kept now.
-
-        Raises:
-            NotFound: It is gone.
-        """
+        """Return an environment as it is kept now."""
         for one in await self.journal.environments():
             if one.id == environment.id:
                 return one
@@ -114,12 +105,7 @@ class World:
     ) -> None:
         """Append a line to the activity and announce it.
 
-        Args:
-            action: A stable phrase (``key tested``).
-            environment_id: Where; empty where it concerns none.
-            subject: The key's or sale's name.
-            result: How it went, short; the name of one of our errors where it failed.
-            by: Who did it; who works here if left out.
+        `action` is a stable phrase, `result` short: the name of one of our errors where it failed.
         """
         await self.journal.record_activity(self.line(action, environment_id, subject, result, by=by))
         self.events.publish(ActivityRecorded())
