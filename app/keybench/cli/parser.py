@@ -29,13 +29,7 @@ class CommandModule(Protocol):
 
 
 class Command(NamedTuple):
-    """A command; it is in the module of this package that is called like it.
-
-    Attributes:
-        name: Its name.
-        summary: What it does, in a few words.
-        has_actions: Whether it does several things, each with a name of its own, such as ``list``.
-    """
+    """A command, in the module of this package that is called like it; its actions are such as ``list``."""
 
     name: str
     summary: str

@@ -24,12 +24,7 @@ _BUSY_LONGEST: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A setting that is a number of days.
-
-    Attributes:
-        usual: What it is until somebody sets it.
-        least: The least it may be; `NEVER` switches it off where that is the least.
-    """
+    """A setting that is a number of days; `NEVER` switches it off where that is the least."""
 
     usual: int
     least: int
@@ -45,15 +40,9 @@ def _days(usual: int, *, least: int = NEVER, most: int = 3650) -> int:
 class AdminSettings:
     """The settings as they are in force; made without arguments they are the usual ones.
 
-    Attributes:
-        age_live_days: How old a key may become where money moves; `NEVER` for no limit.
-        age_test_days: The same in test environments.
-        age_practice_days: The same in the practice environment.
-        idle_days: After how many days without use a key is idle; `NEVER` for no limit.
-        untested_days: How many days a key may be here without a test; `NEVER` for no limit.
-        stalled_days: After how many days without a step a rotation is half done.
-        overlap_days: How long old and new key are meant to be valid together.
-        busy_times: When no key should go, one time a line, as it was entered.
+    Ages are how old a key may become, by its environment's kind; `idle_days` count without a use of the key,
+    `untested_days` without a test, `stalled_days` without a step of a rotation; `overlap_days` is how long
+    old and new key are meant to be valid together. `busy_times`, when no key should go, is one a line.
     """
 
     age_live_days: int = _days(180)
@@ -89,11 +78,7 @@ def stored_name(name: str) -> str:
 
 
 def parse_days(name: str, text: str) -> int:
-    """Return a number of days as a person entered it; nothing entered is what is usual.
-
-    Raises:
-        SettingInvalid: It isn't a plain figure, or it is outside of what is allowed.
-    """
+    """Return a number of days as a person entered it, the usual one for nothing; else SettingInvalid."""
     figure = FIGURES[name]
     entered = text.strip()
     if not entered:
@@ -107,11 +92,7 @@ def parse_days(name: str, text: str) -> int:
 
 
 def tidy_busy_times(text: str) -> str:
-    """Return busy times one a line, without empty lines.
-
-    Raises:
-        SettingInvalid: A line isn't a time, or there is more of it than is kept.
-    """
+    """Return busy times one a line, without empty lines; SettingInvalid for another text, or for too many."""
     tidied = "\n".join(line.strip() for line in text.splitlines() if line.strip())
     if len(tidied) > _BUSY_LONGEST:
         raise SettingInvalid(BUSY_TIMES, SettingInvalid.TOO_LONG, most=_BUSY_LONGEST)
@@ -121,24 +102,13 @@ def tidy_busy_times(text: str) -> str:
 
 
 def entered_settings(entered: Mapping[str, str]) -> AdminSettings:
-    """Return the settings a person entered.
-
-    Args:
-        entered: The text of each setting by its name; what is left out is as usual.
-
-    Raises:
-        SettingInvalid: The first that can't be used.
-    """
+    """Return the settings from texts by name, usual where left out; SettingInvalid for the first wrong."""
     days = {name: parse_days(name, entered.get(name, "")) for name in FIGURES}
     return AdminSettings(**days, busy_times=tidy_busy_times(entered.get(BUSY_TIMES, "")))
 
 
 def stored_settings(stored: Mapping[str, str]) -> AdminSettings:
-    """Return the settings that the journal has; one that can't be read is as usual, the others stay.
-
-    Args:
-        stored: What is stored for each name of `NAMES`; empty for none.
-    """
+    """Return the settings that the journal has; one that can't be read is as usual, the others stay."""
     days: dict[str, int] = {}
     for name in FIGURES:
         # A newer Keybench or another hand may have written it: no ground to keep the review from working.

@@ -131,12 +131,7 @@ def when(moment: datetime, now: datetime) -> str:
 
 
 def sold_lately(sales: Iterable[Sale], now: datetime) -> str:
-    """Return what was sold on a device within a day, by outcome, and its newest sale; or that nothing was.
-
-    Args:
-        sales: The device's, the newest first.
-        now: The present.
-    """
+    """Return what was sold on a device within a day, by outcome, and its newest sale; or that nothing was."""
     known = list(sales)
     if not known:
         return _("No sale of this Keybench on it is known.")

@@ -27,12 +27,7 @@ _BY_REASON: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """An explanation as shown; each part is a plain sentence or empty.
-
-    Attributes:
-        money: What it means for the money.
-        detail: The gateway's own words and reference, as they came.
-    """
+    """An explanation as shown; each part is a plain sentence or empty."""
 
     title: str
     money: str = ""

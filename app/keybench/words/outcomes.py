@@ -140,13 +140,7 @@ _TAKEN: Final = {
 
 
 def explain_sale(sale: Sale, kind: EnvironmentKind | None) -> Explanation:
-    """Return what became of a sale, for a person at the till.
-
-    Args:
-        sale: At any stage.
-        kind: The kind of its environment, which decides whether an approval moved money; None for one that
-            was removed since.
-    """
+    """Return what became of a sale, for a person at the till; of an environment that was removed, no kind."""
     verdict = sale.verdict
     if verdict is None:
         return Explanation(
@@ -303,12 +297,7 @@ def _contradiction(reason: str) -> str:
 
 
 def busy_words(busy: Sequence[Sale], now: datetime) -> str:
-    """Return which of our sales keep devices busy, one a line, and what that means for another.
-
-    Args:
-        busy: Sales that had no outcome; one at least. What became of each since is told, too.
-        now: UTC.
-    """
+    """Return which of our sales keep devices busy, one a line, and what that means for another."""
     open_sales = [sale for sale in busy if sale.verdict is None]
     lines = [
         _("{money} on {device}: {outcome}.").format(
