@@ -12,7 +12,7 @@ from fakes.world import Bench
 from keybench.core.environment import EnvironmentKind
 from keybench.core.ports import Device
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.devices.list_view import READING
+from keybench.ui.widgets.list_page import READING
 from keybench.ui.devices.page import DevicesPage
 from keybench.ui.session import Notice, Session
 
