@@ -108,7 +108,6 @@ class ListView(QFrame):
         self._on_selection()
 
     def show_devices(self, devices: Sequence[Device]) -> None:
-        """Show the known devices; those selected stay selected."""
         self._is_read = True
         self.model.show(self._line(device) for device in devices)
         self._tell_empty()
@@ -182,7 +181,6 @@ class ListView(QFrame):
         self._tell_empty()
 
     def show_key(self, *, has_key: bool) -> None:
-        """Allow what needs a private key, or say that there is none."""
         self._has_key = has_key
         self.refresh.setEnabled(has_key)
         self._tell_empty()
@@ -197,7 +195,6 @@ class ListView(QFrame):
         self.show_run.setText(text or _("Show the run"))
 
     def last_sale(self, device: str) -> Sale | None:
-        """Return a device's newest sale; None if none is known."""
         return next(iter(self._sales.get(device, ())), None)
 
     def chosen(self) -> list[Device]:

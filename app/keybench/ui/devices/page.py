@@ -128,7 +128,6 @@ class DevicesPage(QWidget):
         return next(iter(working), None) or keys.key
 
     def _diagnose(self) -> None:
-        """Find out what is the matter with the selected device, from its last sale if that failed."""
         device = self.list.selected
         if device is None:
             return
@@ -223,7 +222,6 @@ class DevicesPage(QWidget):
             self.list.say("")
 
     def _managing_key(self) -> SecurityKey | None:
-        """Return the key that managed a device last, else the one that asks for devices."""
         return self._manager or self._key()
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
@@ -270,7 +268,6 @@ class DevicesPage(QWidget):
         self.order.amount.setFocus()
 
     def _judge(self) -> None:
-        """Bar the start while a batch is under way, or live is barred."""
         environment, reason = self._session.environment, ""
         if self.run_view.is_running:
             reason = _("A run is under way. Wait for its end, or stop it first.")

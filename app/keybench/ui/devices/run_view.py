@@ -300,7 +300,6 @@ class RunView(QFrame):
 
 
 def progress_words(batch: SaleBatch, *, is_over: bool) -> str:
-    """Return how far a batch is, in a sentence or two."""
     parts = [_("{done:,} of {total:,} done").format(done=batch.done - batch.left, total=batch.total)]
     if is_over:
         parts.append(_("took {duration}").format(duration=duration(batch.elapsed_s)))

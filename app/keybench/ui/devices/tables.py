@@ -131,7 +131,6 @@ def result_text(result: RowResult) -> str:
 
 
 def result_tone(result: RowResult) -> str:
-    """Return the tone of how a row stands; none while it waits."""
     if result.state is RowState.UNDER_WAY:
         return "accent"
     if result.state is RowState.LEFT or result.outcome is None:
@@ -140,7 +139,6 @@ def result_tone(result: RowResult) -> str:
 
 
 def result_note(result: RowResult) -> str:
-    """Return a row's reference, or why it has none."""
     if result.error:
         return explain(result.error).title
     return result.sale.reference if result.sale else ""

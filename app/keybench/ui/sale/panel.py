@@ -122,7 +122,6 @@ class SalePanel(QFrame):
             self.form.submit()
 
     def use_key(self, key: SecurityKey | None) -> None:
-        """Sell with this key from now on, if it is a private one of the environment shown."""
         self.form.use_key(key)
 
     def show_sale(self, reference: str) -> None:

@@ -32,13 +32,11 @@ _EMPTY: Final = _("No sale yet. What you send here is kept in the journal and li
 
 
 def outcome_text(sale: Sale) -> str:
-    """Return a sale's outcome as sign and word, or that it is in progress."""
     verdict = sale.verdict
     return f"{outcome_shape(verdict.outcome)} {outcome_headline(sale)}" if verdict else f"… {IN_PROGRESS}"
 
 
 def outcome_tone(sale: Sale) -> str:
-    """Return the tone of a sale's outcome; the accent while it is under way."""
     return tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
 
 
