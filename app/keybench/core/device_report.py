@@ -140,6 +140,10 @@ class Neighbours:
             {one: {device: _share(own, one) for device, own in lately.items()} for one in _UNWANTED},
         )
 
+    def reports(self, lessons: Mapping[str, Sequence[Lesson]]) -> Mapping[str, DeviceReport]:
+        """Return the reports of some devices."""
+        return {device: self.report(device, own) for device, own in lessons.items()}
+
     def report(self, device: str, lessons: Sequence[Lesson]) -> DeviceReport:
         """Return what a device's own lessons, the newest last, tell beside the others'."""
         own = tuple(lessons[-MOST_LESSONS:])
@@ -188,7 +192,7 @@ class Neighbours:
 def all_reports(lessons: Mapping[str, Sequence[Lesson]]) -> tuple[Neighbours, Mapping[str, DeviceReport]]:
     """Return what lessons, given by device with the newest last, tell of all devices and of each."""
     neighbours = Neighbours.of(lessons)
-    return neighbours, {device: neighbours.report(device, own) for device, own in lessons.items()}
+    return neighbours, neighbours.reports(lessons)
 
 
 def _changed(own: Sequence[Lesson]) -> Remark | None:

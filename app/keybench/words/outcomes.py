@@ -101,7 +101,6 @@ _FREE: Final = _("No sale of Keybench is under way there any more.")
 
 
 def outcome_word(outcome: Outcome) -> str:
-    """Return an outcome's word, such as ``Not sent``."""
     return _WORDS[outcome]
 
 
@@ -287,7 +286,6 @@ def _unknown(verdict: Verdict, detail: str) -> Explanation:
 
 
 def _contradiction(reason: str) -> str:
-    """Return what contradicts in an answer, as the rest of a sentence; nothing for another reason."""
     claims = [
         _SAYINGS.get((where, what))
         or _CLAIMS.get(where, _("{where} is {what}")).format(where=where, what=what)
@@ -354,7 +352,6 @@ def last_look_up(sale: Sale, events: Sequence[SaleEvent]) -> str:
 
 
 def is_not_found_yet(sale: Sale, events: Sequence[SaleEvent]) -> bool:
-    """Tell whether the last thing that is known of an unknown sale is that the gateway knows nothing of it."""
     return sale.outcome is Outcome.UNKNOWN and bool(events) and events[-1].detail == Reason.NOT_FOUND_YET
 
 

@@ -63,14 +63,6 @@ class DeviceLine:
         return day_and_time(self.sale.noted_at) if self.sale else NONE
 
     @property
-    def outcome(self) -> str:
-        return outcome_text(self.sale) if self.sale else ""
-
-    @property
-    def tone(self) -> str:
-        return outcome_tone(self.sale) if self.sale else ""
-
-    @property
     def usual(self) -> str:
         return usual_time(self.report.habit) if self.report and self.report.has_habit else NONE
 
@@ -79,10 +71,6 @@ class DeviceLine:
         """Within what time half of them end; infinity where it isn't known."""
         seen = self.report.habit.seen if self.report and self.report.has_habit else None
         return seen.time(0.5) if seen else math.inf
-
-
-def _hint(line: DeviceLine) -> str:
-    return remark_sentence(line.report) if line.report else ""
 
 
 def _connection_tone(line: DeviceLine) -> str:
@@ -102,7 +90,7 @@ DEVICES: Final[tuple[Column[DeviceLine], ...]] = (
         lambda line: habit_cell(line.report),
         empty=NONE,
         tone=lambda line: habit_tone(line.report),
-        hint=_hint,
+        hint=lambda line: remark_sentence(line.report) if line.report else "",
         sort=lambda line: habit_rank(line.report),
     ),
     Column(
@@ -119,8 +107,8 @@ DEVICES: Final[tuple[Column[DeviceLine], ...]] = (
     Column(
         "outcome",
         _("Outcome"),
-        lambda line: line.outcome,
-        tone=lambda line: line.tone,
+        lambda line: outcome_text(line.sale) if line.sale else "",
+        tone=lambda line: outcome_tone(line.sale) if line.sale else "",
         hint=lambda line: line.last if line.sale else "",
     ),
 )
@@ -143,7 +131,6 @@ def result_text(result: RowResult) -> str:
 
 
 def result_tone(result: RowResult) -> str:
-    """Return the tone of how a row stands; none while it waits."""
     if result.state is RowState.UNDER_WAY:
         return "accent"
     if result.state is RowState.LEFT or result.outcome is None:
@@ -152,7 +139,6 @@ def result_tone(result: RowResult) -> str:
 
 
 def result_note(result: RowResult) -> str:
-    """Return a row's reference, or why it has none."""
     if result.error:
         return explain(result.error).title
     return result.sale.reference if result.sale else ""

@@ -161,7 +161,6 @@ class ChartsView(QWidget):
         self.export.setEnabled(any(row.figures.sales for row in rows))
 
     def _name(self, group: Group, charted: Charted) -> str:
-        """Return what a group is called; with its environment where there are several."""
         if charted.by is By.HOUR:
             return words.hour(group.name)
         several = len({one.group.environment_id for one in charted.figures}) > 1

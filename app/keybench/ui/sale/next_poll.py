@@ -55,7 +55,6 @@ class NextPoll(Label):
         self.hide()
 
     def show_plan(self, plan: tuple[float, PollPlanned] | None, elapsed_s: float = 0.0) -> None:
-        """Show the seconds left and the reason; nothing for None."""
         text = why = ""
         if plan:
             left_s, planned = plan

@@ -137,7 +137,6 @@ class OutcomeCard(QFrame):
         self._show_besides(sale)
 
     def words_of(self, account: Account) -> Sequence[str]:
-        """Return what is said of what went on: only what isn't as usual."""
         return forensics.sentences(account)
 
     def show_brief(self, *, brief: bool) -> None:
@@ -168,7 +167,6 @@ class OutcomeCard(QFrame):
             one.setVisible(one is page)
 
     def show_next(self, text: str) -> None:
-        """Say what could be done next, and offer it; nothing with an empty text."""
         self.hint.setText(text)
         self.hint.setVisible(bool(text))
         self._next.setVisible(bool(text))
@@ -218,7 +216,6 @@ class OutcomeCard(QFrame):
         self.next_poll.show_plan(plan, self._elapsed_s(sale))
 
     def _announce(self, sale: Sale, device: str) -> None:
-        """Announce the state when it, or the sale, has changed."""
         words = sale_words.spoken(sale, self._events, device)
         if (sale.reference, words) != self._announced:
             is_fresh = sale.reference == self._announced[0]

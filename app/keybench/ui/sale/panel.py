@@ -30,6 +30,7 @@ from keybench.ui.sale.selection import SaleFeed, SelectedSale
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.labels import label, set_tip
+from keybench.ui.widgets.list_page import READING
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.language import _
@@ -39,7 +40,6 @@ _WILL_STAND_HERE: Final = _("What becomes of a sale will stand here.")
 FIRST_APPROVED: Final = _(
     "Your first approved sale. Next, try another amount, watch the tour, or add a gateway of your own."
 )
-READING: Final = _("Reading the journal…")
 _MODES: Final = (
     (SaleMode.ASYNCHRONOUS, _("Asynchronous")),
     (SaleMode.SYNCHRONOUS, _("Synchronous")),
@@ -122,7 +122,6 @@ class SalePanel(QFrame):
             self.form.submit()
 
     def use_key(self, key: SecurityKey | None) -> None:
-        """Sell with this key from now on, if it is a private one of the environment shown."""
         self.form.use_key(key)
 
     def show_sale(self, reference: str) -> None:

@@ -305,7 +305,6 @@ async def may_send(
 
 
 def is_failed(sale: Sale) -> bool:
-    """Tell whether a sale has come to an end other than an approval, or to none that is known."""
     return sale.verdict is not None and sale.outcome not in APPROVALS
 
 

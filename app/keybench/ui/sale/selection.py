@@ -117,7 +117,6 @@ class SelectedSale(QObject):
         self._reading.request()
 
     def select(self, reference: str, known: Sale | None = None) -> None:
-        """Select a sale and read it from the journal."""
         self._set(reference, known)
         self.changed.emit()
         self._reading.request()
