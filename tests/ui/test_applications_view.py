@@ -119,7 +119,7 @@ async def test_typing_finds(stage: Stage, text: str, found: list[str]) -> None:
 
 
 async def test_one_keys_applications_alone(stage: Stage) -> None:
-    stage.view.show_key(stage.web)
+    stage.view.show_keys([stage.web])
     assert stage.names == ["Reports", "Web shop"]
     assert stage.view.status.text() == "2 applications of “Web” · 1 without an owner"
     press(stage.view, "Show those of all keys")
@@ -130,7 +130,7 @@ async def test_one_keys_applications_alone(stage: Stage) -> None:
 async def test_none_yet(qtbot: QtBot, supervisor: Supervisor) -> None:
     stage = await make_stage(qtbot, supervisor, with_applications=False)
     assert stage.view.table.empty_text == NONE
-    stage.view.show_key(stage.till)
+    stage.view.show_keys([stage.till])
     assert stage.view.table.empty_text == NONE_OF_KEY
 
 
@@ -183,7 +183,7 @@ async def test_a_new_one_asks_for_its_environment_and_offers_the_keys_of_that(st
 
 
 async def test_a_name_that_is_taken_is_told_where_it_stands(stage: Stage) -> None:
-    stage.view.show_key(stage.web)
+    stage.view.show_keys([stage.web])
     press(stage.view, "Add an application…")
     question = await asked(ApplicationDialog)
     assert isinstance(question, ApplicationDialog)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from keybench.core.environment import Environment
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.actions import Action
-from keybench.ui.keys.form import check_name
 from keybench.ui.session import Case, Notice, Session
 from keybench.ui.theme import keep_size
 from keybench.ui.widgets.dialog import Dialog
@@ -66,6 +65,8 @@ async def ask_not_compromised(parent: QWidget, session: Session, key: SecurityKe
 
 async def ask_name(parent: QWidget, session: Session, key: SecurityKey) -> SecurityKey | None:
     """Ask for another name until the key has it; return the key then, or None if it was left as it is."""
+    from keybench.ui.keys.form import check_name  # noqa: PLC0415 - a start names nothing
+
     others = await session.console.world.journal.keys(key.environment_id)
     taken = frozenset(one.name for one in others if one.id != key.id)
     edit = QLineEdit(key.name)

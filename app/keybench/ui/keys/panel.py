@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QLineEdit,
-    QStackedLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QStackedLayout, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
@@ -113,7 +107,7 @@ class KeysPanel(QFrame):
                 KeystoreChanged: self._on_keystore_changed,
             },
         )
-        self.details.show_keystore(session.console.keystore_status)
+        self.details.facts.show_keystore(session.console.keystore_status)
         self._show_loading()
         # The window is built before the loop runs; the first turn of the loop loads the keys.
         self._first_turn = QTimer(self, singleShot=True, interval=0)
@@ -280,7 +274,7 @@ class KeysPanel(QFrame):
             self._session.notify(settled_notice(settled))
 
     def _on_keystore_changed(self, event: KeystoreChanged) -> None:
-        self.details.show_keystore(event.status)
+        self.details.facts.show_keystore(event.status)
 
     def _on_ending(self) -> None:
         if self._adding:
@@ -332,7 +326,7 @@ class KeysPanel(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.details.show_low(low=self.height() < scaled(_LOW_PX))
+        self.details.facts.show_low(low=self.height() < scaled(_LOW_PX))
 
     def _lay_out(self) -> None:
         in_column((self.table, 1), self.details, within=self._both, spacing=12)

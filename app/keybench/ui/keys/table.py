@@ -170,24 +170,21 @@ class KeyTable(Table[KeyRow]):
     def show_keys(self, keys: Sequence[SecurityKey], now: datetime) -> None:
         """Show `keys`; the chosen one stays chosen if it is still among them."""
         self._keys = tuple(keys)
-        self._show(now)
+        self.refresh_times(now)
         before, known = self._key, {key.id for key in keys}
         self.choose(before.id if before and before.id in known else "")
         if before and self._key and before.name != self._key.name:
             self.keep_in_sight()  # sorted by name, it is elsewhere now
 
-    def refresh_times(self, now: datetime) -> None:
-        self._show(now)
-
     def show_marks(self, marks_of: MarksOf, now: datetime) -> None:
         self._marks_of = marks_of
-        self._show(now)
+        self.refresh_times(now)
 
     def show_kind(self, kind: KeyKind | None, now: datetime) -> None:
         """Show only keys of a kind, or all; a chosen key of the other kind stays chosen."""
         self._kind = kind
         self._describe_none()
-        self._show(now)
+        self.refresh_times(now)
 
     def search(self, text: str) -> None:
         """Show only keys that hold every word of `text`; a chosen key that is filtered away stays chosen."""
@@ -226,7 +223,7 @@ class KeyTable(Table[KeyRow]):
         for name, least in _SHOWN_FROM.items():
             self.columns.set_room(name, enough=self.width() >= scaled(least))
 
-    def _show(self, now: datetime) -> None:
+    def refresh_times(self, now: datetime) -> None:
         shown = (key for key in self._keys if self._kind in {None, key.kind})
         self._quiet = True
         self.model().show(row_of(key, now, self._marks_of(key)) for key in shown)

@@ -6,13 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QLocale, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
-    QLineEdit,
-    QProgressBar,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QProgressBar, QWidget
 
 from keybench.core.csv_dates import DateForm, moment
 from keybench.core.csv_lists import WrongRow

@@ -22,16 +22,8 @@ _CHOSEN: Final = "keys/view"
 
 
 @runtime_checkable
-class ShowsKey(Protocol):
-    """A view that can be wanted for one key."""
-
-    def show_key(self, key: SecurityKey) -> None:
-        """Show what the view has about it."""
-
-
-@runtime_checkable
 class ShowsKeys(Protocol):
-    """A view that can be wanted for several keys."""
+    """A view that can be wanted for one or several keys."""
 
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
         """Show what the view has about them."""
@@ -112,12 +104,9 @@ class KeysPage(QWidget):
 
     def show_view(self, view_id: str, keys: SecurityKey | Sequence[SecurityKey] | None = None) -> None:
         self.segments.choose(view_id)
-        view = self._views[view_id]
-        if isinstance(keys, SecurityKey):
-            if isinstance(view, ShowsKey):
-                view.show_key(keys)
-        elif keys and isinstance(view, ShowsKeys):
-            view.show_keys(keys)
+        view, wanted = self._views[view_id], (keys,) if isinstance(keys, SecurityKey) else keys
+        if wanted and isinstance(view, ShowsKeys):
+            view.show_keys(wanted)
 
     def show_compromised(self) -> None:
         from keybench.ui.keys_page.inventory import InventoryView  # noqa: PLC0415 - views are imported when they are visited

@@ -14,12 +14,7 @@ from keybench.ui.theme import scaled
 from keybench.ui.widgets.dialog import Dialog, confirm
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.environments import (
-    connection_sentence,
-    move_sentences,
-    removal_barred,
-    removal_sentences,
-)
+from keybench.words.environments import connection_sentence, move_sentences, removal_barred, removal_sentences
 from keybench.words.language import _
 from keybench.workflows.environments import Affected
 

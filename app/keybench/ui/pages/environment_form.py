@@ -14,13 +14,7 @@ from keybench.core.addresses import parse_base_url, parse_portal_url
 from keybench.core.connection import Correction, correction_of
 from keybench.core.environment import PRACTICE_ID, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.input_errors import (
-    BaseUrlInvalid,
-    EnvironmentFixed,
-    InputInvalid,
-    NameTaken,
-    ProxyInvalid,
-)
+from keybench.core.input_errors import BaseUrlInvalid, EnvironmentFixed, InputInvalid, NameTaken, ProxyInvalid
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
 from keybench.ui.pages.connection_line import ConnectionLine, UseButton

@@ -11,14 +11,7 @@ from typing import Final, TypeVar
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import STAGES, Rotation, Stage
@@ -80,10 +73,6 @@ class CardButton(QPushButton):
         self.title.setVisible(shown)
         self.line.setVisible(shown)
         self.updateGeometry()
-
-    def show_done(self, *, done: bool) -> None:
-        """Show on the card's edge whether what it stands for is done; its words say so, too."""
-        set_role(self, "done", "true" if done else "false")
 
     def sizeHint(self) -> QSize:
         hint = self._layout.sizeHint()
@@ -170,7 +159,7 @@ class StageCards(QWidget):
             tone = "good" if done else "accent" if stage is due and rotation.is_open else "dim"
             pill = f"✓ {number}" if done else str(number)
             card.show_card(STAGE_TITLES[stage], stage_line(rotation, stage), pill=pill, tone=tone)
-            card.show_done(done=done)
+            set_role(card, "done", "true" if done else "false")  # on its edge; its words say so, too
             words = (
                 _("done") if done else _("due now") if stage is due and rotation.is_open else _("not done")
             )

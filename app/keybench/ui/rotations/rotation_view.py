@@ -138,7 +138,7 @@ class RotationView(QFrame):
             self.cards.card(self._stage).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def clear_value(self) -> None:
-        self._create.clear_value()
+        self._create.value.reset()
 
     def _on_rotation(self, rotation: Rotation | None) -> None:
         if rotation is None:

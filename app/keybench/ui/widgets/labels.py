@@ -281,10 +281,6 @@ class MessageLabel(Label):
         self.setText(text)
         set_role(self, "tone", tone if text else "")
 
-    def keep_lines(self, lines: int) -> None:
-        self._lines = lines
-        self._reserve()
-
     def _reserve(self) -> None:
         self.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
 

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, ClassVar, Final, Generic
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QLineEdit,
-    QScrollArea,
-    QStackedWidget,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QStackedWidget, QToolButton, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.ui.preferences import Preferences
@@ -173,6 +166,20 @@ class ListPage(QFrame, Generic[Row]):
     def wanted(self) -> object:
         """Return what is searched for by reading; rows that were read for something else are dropped."""
         return None
+
+    # --- what is done with the selected row ------------------------------------------------------
+
+    def is_chosen(self) -> bool:
+        return self.table.selected is not None
+
+    def running(self, task: str, work: Callable[[Row], Coroutine[Any, Any, Any]]) -> Callable[[], None]:
+        """Return what starts work on the selected row under a name, if there is one."""
+
+        def run() -> None:
+            if row := self.table.selected:
+                self.session.run(task, work(row))
+
+        return run
 
     # --- reading ---------------------------------------------------------------------------------
 
