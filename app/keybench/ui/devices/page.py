@@ -234,9 +234,6 @@ class DevicesPage(QWidget):
         if changed.environment_id == self._session.environment.id:
             self._reading.request()
 
-    def _on_keystore(self, _changed: KeystoreChanged) -> None:
-        self._judge()
-
     def _on_environment(self, _environment: Environment) -> None:
         # What was chosen belongs to the environment before; a batch goes on where it is.
         if self.views.currentWidget() is self.order:
@@ -312,7 +309,7 @@ class DevicesPage(QWidget):
             {
                 KeysChanged: self._on_changed,
                 DevicesChanged: self._on_changed,
-                KeystoreChanged: self._on_keystore,
+                KeystoreChanged: lambda _event: self._judge(),
             },
         )
         self._feed.sales_changed.connect(self._on_sales)

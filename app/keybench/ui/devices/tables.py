@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Final
 
 from keybench.core.device_report import DeviceReport
@@ -148,19 +147,6 @@ def _took(result: RowResult) -> float | None:
     return result.sale.elapsed_s if result.sale and result.sale.verdict else None
 
 
-def _took_text(result: RowResult) -> str:
-    took = _took(result)
-    return NONE if took is None else duration(took)
-
-
-def _amount_text(result: RowResult) -> str:
-    return sale_amount(result.sale) if result.sale else str(result.row.money)
-
-
-def _amount(result: RowResult) -> tuple[str, Decimal]:
-    return result.row.money.currency, result.row.money.amount
-
-
 def _standing(result: RowResult) -> tuple[int, RowState]:
     return _RANKS.index(result.outcome) if result.outcome else len(_RANKS), result.state
 
@@ -175,8 +161,20 @@ def results_columns(nicknames: Mapping[str, str]) -> tuple[Column[RowResult], ..
     return (
         Column("line", _("Row"), lambda result: str(result.row.line), sort=lambda result: result.row.line),
         Column("device", _("Device"), device),
-        Column("amount", _("Amount"), _amount_text, right=True, sort=_amount),
+        Column(
+            "amount",
+            _("Amount"),
+            lambda result: sale_amount(result.sale) if result.sale else str(result.row.money),
+            right=True,
+            sort=lambda result: (result.row.money.currency, result.row.money.amount),
+        ),
         Column("outcome", _("Outcome"), result_text, tone=result_tone, sort=_standing),
-        Column("took", _("Took"), _took_text, right=True, sort=lambda result: _took(result) or 0.0),
+        Column(
+            "took",
+            _("Took"),
+            lambda result: NONE if (took := _took(result)) is None else duration(took),
+            right=True,
+            sort=lambda result: _took(result) or 0.0,
+        ),
         Column("note", _("Reference or reason"), result_note, stretch=True),
     )

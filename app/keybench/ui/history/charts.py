@@ -117,7 +117,11 @@ class ChartsView(QWidget):
         self.form.changed.connect(self._show_form)
         session.subscribe(
             self,
-            {SaleChanged: self._on_sale, OlderDeleted: self._on_change, EnvironmentsChanged: self._on_change},
+            {
+                SaleChanged: self._on_sale,
+                OlderDeleted: lambda _event: self.refresh(),
+                EnvironmentsChanged: lambda _event: self.refresh(),
+            },
         )
         self._lay_out()
 
@@ -189,9 +193,6 @@ class ChartsView(QWidget):
     def _on_sale(self, change: SaleChanged) -> None:
         if change.sale.verdict and not self._gather.isActive():
             self._gather.start()
-
-    def _on_change(self, _event: object) -> None:
-        self.refresh()
 
     def _lay_out(self) -> None:
         self._scroll = QScrollArea()

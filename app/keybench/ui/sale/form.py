@@ -105,7 +105,7 @@ class SaleForm(Form):
             {
                 KeysChanged: self._on_keys,
                 DevicesChanged: self._on_devices,
-                KeystoreChanged: self._on_keystore,
+                KeystoreChanged: lambda _event: self._judge_live(),
             },
         )
         theme().changed.connect(self._fit)
@@ -276,9 +276,6 @@ class SaleForm(Form):
     def _on_devices(self, changed: DevicesChanged) -> None:
         if changed.environment_id == self._session.environment.id:
             self._device_reading.request()
-
-    def _on_keystore(self, _changed: KeystoreChanged) -> None:
-        self._judge_live()
 
     def _judge_live(self) -> None:
         environment = self._session.environment

@@ -156,7 +156,7 @@ class SalePanel(QFrame):
         self.recent.chosen.connect(self.show_sale)
         self.recent.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)
-        self._session.subscribe(self, {OlderDeleted: self._on_deleted})
+        self._session.subscribe(self, {OlderDeleted: lambda _event: self._sales.request()})
         self.selection.changed.connect(self._show_selection)
         self.card.first_steps.step_wanted.connect(self._on_step)
         self.form.devices_read.connect(self._on_devices)
@@ -200,9 +200,6 @@ class SalePanel(QFrame):
         here = self._session.environment.id
         newest = {change.sale.reference: change.sale for change in changes}
         self.recent.take_in([sale for sale in newest.values() if sale.environment_id == here])
-
-    def _on_deleted(self, _deleted: OlderDeleted) -> None:
-        self._sales.request()
 
     def _on_devices(self) -> None:
         self.recent.name_devices(self.form.device.nicknames)

@@ -108,7 +108,7 @@ class SelectedSale(QObject):
         feed.sales_changed.connect(self._on_sales)
         feed.exchanges_recorded.connect(self._on_exchanges)
         self._shows_exchanges = True
-        session.subscribe(self, {OlderDeleted: self._on_deleted})
+        session.subscribe(self, {OlderDeleted: lambda _event: self._reading.request()})
 
     def select_new(self, sale: Sale) -> None:
         self._set(sale.reference, sale)
@@ -163,6 +163,3 @@ class SelectedSale(QObject):
     def _on_exchanges(self, recorded: set[str]) -> None:
         if self.reference in recorded and self._shows_exchanges:
             self._reading.request()
-
-    def _on_deleted(self, _deleted: OlderDeleted) -> None:
-        self._reading.request()
