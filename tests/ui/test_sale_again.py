@@ -131,7 +131,7 @@ async def test_a_check_taken_back_changes_nothing(make: Make) -> None:
 
 async def test_a_new_sale_is_brought_into_view(make: Make) -> None:
     stage = await make()
-    stage.panel.resize(500, 500)
+    stage.panel.resize(500, 400)
     await stage.send()
     await stage.outcome_is("Approved")
     stage.panel.views.choose("exchanges")
