@@ -32,6 +32,7 @@ NAMES: Final = {
     "polls": "how late outcomes are seen, and after how many polls",
     "history": "a long history's first page (KEYBENCH_HISTORY_SALES=1000000 for the long form)",
     "locks": "for how long each write holds the journal (KEYBENCH_LOCKED_SALES=100000 for the long form)",
+    "retention": "what a sale takes, an upgrade, the wait for deleting (KEYBENCH_KEPT_SALES=100000 for 1 GB)",
     "charts": "the charts of 10,000 sales (KEYBENCH_CHARTED_SALES=20000 for more)",
     "register": "what the pages for keys ask of a long journal (as above)",
     "inventory": "2,000 keys listed and searched (KEYBENCH_KEYS=10000 for more)",
