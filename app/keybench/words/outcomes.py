@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final, Literal
 
@@ -22,35 +22,16 @@ from keybench.words.reasons import reason_sentence, sentences_of, unreadable_sen
 
 OutcomeTone = Literal["good", "bad", "warning", "unknown"]
 
-_WORDS: Final = {
-    Outcome.APPROVED: _("Approved"),
-    Outcome.PARTLY_APPROVED: _("Partly approved"),
-    Outcome.DECLINED: _("Declined"),
-    Outcome.CANCELLED: _("Cancelled"),
-    Outcome.EXPIRED: _("Expired"),
-    Outcome.REFUSED: _("Refused"),
-    Outcome.NOT_SENT: _("Not sent"),
-    Outcome.UNKNOWN: _("Unknown"),
-}
-_TONES: Final[dict[Outcome, OutcomeTone]] = {
-    Outcome.APPROVED: "good",
-    Outcome.PARTLY_APPROVED: "warning",
-    Outcome.DECLINED: "bad",
-    Outcome.CANCELLED: "warning",
-    Outcome.EXPIRED: "warning",
-    Outcome.REFUSED: "bad",
-    Outcome.NOT_SENT: "warning",
-    Outcome.UNKNOWN: "unknown",
-}
-_SHAPES: Final = {
-    Outcome.APPROVED: "✓",
-    Outcome.PARTLY_APPROVED: "◐",
-    Outcome.DECLINED: "✕",
-    Outcome.CANCELLED: "⊘",
-    Outcome.EXPIRED: "◷",
-    Outcome.REFUSED: "✕",
-    Outcome.NOT_SENT: "–",
-    Outcome.UNKNOWN: "?",
+#: An outcome's word, its tone, and the sign that stands with the word, so that colour is never alone.
+_SHOWN: Final[Mapping[Outcome, tuple[str, OutcomeTone, str]]] = {
+    Outcome.APPROVED: (_("Approved"), "good", "✓"),
+    Outcome.PARTLY_APPROVED: (_("Partly approved"), "warning", "◐"),
+    Outcome.DECLINED: (_("Declined"), "bad", "✕"),
+    Outcome.CANCELLED: (_("Cancelled"), "warning", "⊘"),
+    Outcome.EXPIRED: (_("Expired"), "warning", "◷"),
+    Outcome.REFUSED: (_("Refused"), "bad", "✕"),
+    Outcome.NOT_SENT: (_("Not sent"), "warning", "–"),
+    Outcome.UNKNOWN: (_("Unknown"), "unknown", "?"),
 }
 
 #: What contradicts, by where it stands; ``{what}`` is what it says.
@@ -101,16 +82,15 @@ _FREE: Final = _("No sale of Keybench is under way there any more.")
 
 
 def outcome_word(outcome: Outcome) -> str:
-    return _WORDS[outcome]
+    return _SHOWN[outcome][0]
 
 
 def outcome_shape(outcome: Outcome) -> str:
-    """Return the sign that stands with the word, so that colour is never alone."""
-    return _SHAPES[outcome]
+    return _SHOWN[outcome][2]
 
 
 def tone_of_outcome(outcome: Outcome) -> OutcomeTone:
-    return _TONES[outcome]
+    return _SHOWN[outcome][1]
 
 
 def outcome_headline(sale: Sale) -> str:
@@ -118,7 +98,7 @@ def outcome_headline(sale: Sale) -> str:
     verdict = sale.verdict
     if verdict is None:
         return UNDER_WAY
-    word = _WORDS[verdict.outcome]
+    word = outcome_word(verdict.outcome)
     return (
         f"{word} · {verdict.status}" if verdict.outcome is Outcome.REFUSED and verdict.status >= 400 else word
     )
@@ -135,6 +115,61 @@ _TAKEN: Final = {
     EnvironmentKind.PRACTICE: _("This is practice, so no money moved."),
     EnvironmentKind.TEST: _("This is a test, so no money moved."),
     EnvironmentKind.LIVE: _("The money was taken."),
+}
+
+
+_NOT_PAID: Final = {
+    Outcome.DECLINED: (_("The card was declined."), _("Ask for another card or way to pay.")),
+    Outcome.CANCELLED: (_("The sale was cancelled on the device."), ""),
+    Outcome.EXPIRED: (
+        _("Nobody paid in time, and the device gave up."),
+        _("Send it again when the customer is ready."),
+    ),
+}
+_NOTHING_SOLD: Final = _("Nothing was sold and no money moved.")
+#: What a refusal says by its reason or else its status, what it means for the money, and what to do.
+_REFUSED: Final[Mapping[str | int, tuple[str, str, str]]] = {
+    Reason.DEVICE_BUSY: (
+        _("The device is busy with another sale."),
+        _NOTHING_SOLD,
+        _("Wait until it is free, then send it again."),
+    ),
+    Reason.DEVICE_OFFLINE: (
+        DEVICE_OFFLINE_TEXT,
+        _NOTHING_SOLD,
+        _("Check its power and its network, and wait until it is connected again; then send it again."),
+    ),
+    Reason.RATE_LIMIT: (
+        _("The gateway is limiting how often it may be called."),
+        _NOTHING_SOLD,
+        _("Wait a minute, then send it again."),
+    ),
+    # An earlier Keybench took every conflict for a refusal.
+    Reason.CONFLICT: (
+        _("The gateway refused the sale because of a conflict."),
+        "",
+        _("It may have had this sale already: look for it in the portal before you send it again."),
+    ),
+    401: (
+        _("The gateway refused the key."),
+        _NOTHING_SOLD,
+        _("Use another key, or find out why: a diagnosis sends no sale."),
+    ),
+    # A 403 that doesn't say why may mean either.
+    403: (
+        _("The gateway doesn't allow this sale."),
+        _NOTHING_SOLD,
+        _(
+            "Check the permissions of the key's user, the key's kind, and whether the account is restricted. "
+            "It may also be called too often: then wait a minute and send it again."
+        ),
+    ),
+    404: (
+        _("The gateway doesn't know this device or address."),
+        _NOTHING_SOLD,
+        _("Check the device's identifier and that it belongs to this environment."),
+    ),
+    0: (_("The gateway refused the sale."), _NOTHING_SOLD, _("See the gateway's words for why.")),
 }
 
 
@@ -164,93 +199,16 @@ def explain_sale(sale: Sale, kind: EnvironmentKind | None) -> Explanation:
                 _("Ask for another way to pay the rest."),
                 detail,
             )
-        case Outcome.DECLINED:
-            return Explanation(
-                _("The card was declined."),
-                _("Nothing was taken."),
-                _("Ask for another card or way to pay."),
-                detail,
-            )
-        case Outcome.CANCELLED:
-            return Explanation(
-                _("The sale was cancelled on the device."), _("Nothing was taken."), "", detail
-            )
-        case Outcome.EXPIRED:
-            return Explanation(
-                _("Nobody paid in time, and the device gave up."), _("Nothing was taken."), _("Send it again when the "
-                "customer is ready."), detail,
-            )  # fmt: skip
+        case Outcome.DECLINED | Outcome.CANCELLED | Outcome.EXPIRED:
+            title, step = _NOT_PAID[verdict.outcome]
+            return Explanation(title, _("Nothing was taken."), step, detail)
         case Outcome.REFUSED:
-            return _refused(verdict, detail)
+            refused = _REFUSED.get(verdict.reason) or _REFUSED.get(verdict.status) or _REFUSED[0]
+            return Explanation(*refused, detail)
         case Outcome.NOT_SENT:
             return _not_sent(verdict)
         case Outcome.UNKNOWN:
             return _unknown(verdict, detail)
-
-
-def _refused(verdict: Verdict, detail: str) -> Explanation:
-    nothing = _("Nothing was sold and no money moved.")
-    match verdict.reason:
-        case Reason.DEVICE_BUSY:
-            return Explanation(
-                _("The device is busy with another sale."),
-                nothing,
-                _("Wait until it is free, then send it again."),
-                detail,
-            )
-        case Reason.DEVICE_OFFLINE:
-            return Explanation(
-                DEVICE_OFFLINE_TEXT,
-                nothing,
-                _(
-                    "Check its power and its network, and wait until it is connected again; then send it again."
-                ),
-                detail,
-            )
-        case Reason.RATE_LIMIT:
-            return Explanation(
-                _("The gateway is limiting how often it may be called."),
-                nothing,
-                _("Wait a minute, then send it again."),
-                detail,
-            )
-        case Reason.CONFLICT:  # an earlier Keybench took every conflict for a refusal
-            return Explanation(
-                _("The gateway refused the sale because of a conflict."),
-                "",
-                _("It may have had this sale already: look for it in the portal before you send it again."),
-                detail,
-            )
-    match verdict.status:
-        case 401:
-            return Explanation(
-                _("The gateway refused the key."),
-                nothing,
-                _("Use another key, or find out why: a diagnosis sends no sale."),
-                detail,
-            )
-        case 403:
-            return Explanation(
-                _("The gateway doesn't allow this sale."),
-                nothing,
-                # A 403 that doesn't say why may mean either.
-                _(
-                    "Check the permissions of the key's user, the key's kind, and whether the account is restricted. "
-                    "It may also be called too often: then wait a minute and send it again."
-                ),
-                detail,
-            )
-        case 404:
-            return Explanation(
-                _("The gateway doesn't know this device or address."),
-                nothing,
-                _("Check the device's identifier and that it belongs to this environment."),
-                detail,
-            )
-        case _:
-            return Explanation(
-                _("The gateway refused the sale."), nothing, _("See the gateway's words for why."), detail
-            )
 
 
 def _not_sent(verdict: Verdict) -> Explanation:
@@ -325,7 +283,7 @@ def event_words(event: SaleEvent) -> str:
         case Mark.TROUBLE:
             return event.detail or _("no answer")
         case Mark.OUTCOME:
-            return _WORDS[Outcome(event.detail)].lower()
+            return outcome_word(Outcome(event.detail)).lower()
         case Mark.LOOKED_UP:
             return event.detail or _("looked up")
         case Mark.CANCEL_ASKED:
