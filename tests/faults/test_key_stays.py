@@ -19,7 +19,7 @@ from keybench.core.security_key import SecurityKey
 from keybench.gateway.probing import HttpProbing
 from keybench.workflows.console import build_console
 from keybench.workflows.diagnose import Diagnose
-from keybench.workflows.diagnose_question import Question
+from keybench.workflows.diagnose_checks import Question
 
 HTML = b"<!DOCTYPE html><html><body>Sign in</body></html>"
 JSON = "Content-Type: application/json"

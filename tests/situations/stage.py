@@ -39,7 +39,7 @@ from keybench.practice.state import State
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.events import Events
 from keybench.workflows.console import Console, build_console
-from keybench.workflows.diagnose_question import Question
+from keybench.workflows.diagnose_checks import Question
 from keybench.workflows.world import World
 from situations.authorities import Authority
 from situations.dialects import ABOUT, Dialect, Said

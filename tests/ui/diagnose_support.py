@@ -18,7 +18,7 @@ from keybench.core.sale import Sale
 from keybench.core.secret import MASK
 from keybench.core.security_key import SecurityKey
 from keybench.workflows.diagnose import Diagnose
-from keybench.workflows.diagnose_question import Question
+from keybench.workflows.diagnose_checks import Question
 from keybench.workflows.diagnose_round import OnFinding
 
 AT: Final = datetime(2026, 11, 21, 21, 41, 9, tzinfo=UTC)
@@ -153,13 +153,14 @@ class FakeDiagnose(Diagnose):
         host, key = "sandbox.example", question.key
         url = f"https://{host}/api/v5/devices"
         refusal = '{"status":"E_UNAUTHORIZED","message":"Specified API key not found","ref":"8d21f0aa"}'
-        exchanges = (
-            exchange(url, "", 401, '{"status":"E_UNAUTHORIZED"}'),
-            *(
-                [exchange(url, MASK, 401, refusal), exchange(url, f"Bearer {MASK}", 401, refusal)]
-                if key
-                else []
-            ),
+        asked = {Check.GATEWAY: exchange(url, "", 401, '{"status":"E_UNAUTHORIZED"}')}
+        if key:
+            asked |= {
+                Check.CALL: exchange(url, MASK, 401, refusal),
+                Check.FORMS: exchange(url, f"Bearer {MASK}", 401, refusal),
+            }
+        made = tuple(
+            replace(one, exchanges=(asked[one.check],)) if one.check in asked else one for one in findings
         )
         return Diagnosis(
             AT,
@@ -170,9 +171,8 @@ class FakeDiagnose(Diagnose):
             key.name if key else "",
             "amber-river-nine-fox" if key else "",
             question.device,
-            tuple(findings),
-            conclude(findings),
-            exchanges,
+            made,
+            conclude(made),
             question.sale.reference if question.sale else "",
             question.sale.request_id if question.sale else "",
         )

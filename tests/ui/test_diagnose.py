@@ -15,15 +15,12 @@ from fakes.journal import put_key
 from fakes.waiting import until
 from fakes.world import MADE_UP, Bench
 from keybench.core.diagnosis.checks import Check, Seen, Silence
-from keybench.core.diagnosis.conclusion import Diagnosis, conclude
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.ports import Device
 from keybench.core.sale import Sale
-from keybench.core.secret import MASK
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.diagnose.exchanges import exchanges_of
 from keybench.ui.diagnose.page import DiagnosePage
 from keybench.ui.lock.lock import Lock
 from keybench.ui.pages.settings import SettingsPage
@@ -32,7 +29,7 @@ from keybench.ui.theme import Theme
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import MainWindow
 
-from .diagnose_support import AT, REFUSED, WELL, FakeDiagnose, exchange, found, silent
+from .diagnose_support import REFUSED, WELL, FakeDiagnose, found, silent
 from .inventory_support import button_of, press
 from .screens import faults, sideways
 from .test_screens import settled
@@ -103,7 +100,7 @@ async def stage(qtbot: QtBot, supervisor: Supervisor) -> Stage:
     window.show_page("diagnose")
     page = window.page("diagnose")
     assert isinstance(page, DiagnosePage)
-    await until(lambda: page.asking.chosen_key is not None)
+    await until(lambda: page.asking.key.key is not None)
     return Stage(bench, window, session, page, fake, sandbox, eu, key, notices, failures)
 
 
@@ -175,10 +172,11 @@ async def test_checks_are_shown_as_they_end_and_the_verdict_comes_with_its_proof
     assert stage.rows[Check.ELSEWHERE].startswith("Not made")
     texts = stage.texts()
     assert texts.index("likely") < texts.index("possible") < texts.index("Ruled out, and by what")
-    assert "The value in the keystore has the fingerprint amber-river-nine-fox, as when it was kept." in texts
+    kept = "The value in the keystore has the fingerprint amber-river-nine-fox, as when it was kept."
+    assert any(text.endswith(kept) for text in texts)
     assert any(text.startswith("Could not tell: Permissions of the user") for text in texts)
     assert "0 of 1 value found in what is shown" in texts
-    assert {"◆ TEST · Sandbox · sandbox.example", "old kiosk (amber-river-nine-fox)"} <= set(texts)
+    assert "◆ TEST · Sandbox · sandbox.example · old kiosk (amber-river-nine-fox)" in texts
 
 
 async def test_the_refusal_is_chosen_with_what_was_asked_and_answered_masked(stage: Stage) -> None:
@@ -193,7 +191,7 @@ async def test_the_refusal_is_chosen_with_what_was_asked_and_answered_masked(sta
     assert "Bearer ••••••" in findings.exchange.toPlainText()
     findings.table.select(Check.GATEWAY)
     assert "Authorization" not in findings.exchange.toPlainText()
-    assert findings.rules_out.text().startswith("Rules out: ")
+    assert "\nRules out: " in findings.text.text()
     findings.table.select(Check.JOURNAL)
     assert not findings.exchange.isVisible()
 
@@ -473,26 +471,3 @@ async def test_a_fresh_verdict_is_scrolled_into_sight(stage: Stage, light_theme:
     pill, summary = stage.page.verdict.pill, stage.page.verdict.summary
     await until(lambda: pill.visibleRegion().boundingRect().height() == pill.height())
     assert not summary.visibleRegion().isEmpty()
-
-
-def test_exchanges_are_told_apart_by_where_they_went_and_how_they_carried_the_key() -> None:
-    calls, device = "https://sandbox.example/api/v5/devices", "https://sandbox.example/api/v5/devices/K-3"
-    bare, bearer = exchange(calls, MASK, 401, "no"), exchange(calls, f"Bearer {MASK}", 401, "no")
-    made_up, alone = exchange(calls, MASK, 401, "unknown"), exchange(calls, "", 401, "")
-    there, of_device = exchange("https://eu.example/x", MASK, 200, ""), exchange(device, MASK, 200, "")
-    told = (alone, bare, of_device, bearer, made_up, there)
-    diagnosis = Diagnosis(
-        *(AT, 1.0, "Sandbox", EnvironmentKind.TEST, "sandbox.example", "old kiosk", "", "K-3"),
-        *(REFUSED, conclude(REFUSED)),
-        exchanges=told,
-    )
-    assert {check: some for check in Check if (some := list(exchanges_of(diagnosis, check)))} == {
-        Check.GATEWAY: [alone],
-        Check.CALL: [bare],
-        Check.DEVICE: [of_device],
-        Check.FORMS: [bearer, made_up],
-        Check.ELSEWHERE: [there],
-    }
-    without_forms = [one for one in REFUSED if one.check is not Check.FORMS]
-    listed = replace(diagnosis, findings=tuple(without_forms), exchanges=(bare, made_up))
-    assert list(exchanges_of(listed, Check.DEVICE)) == [made_up]  # it is read from the list of devices

@@ -39,7 +39,7 @@ from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.workflows.console import build_console
 from keybench.workflows.diagnose import Diagnose
-from keybench.workflows.diagnose_question import Question
+from keybench.workflows.diagnose_checks import Question
 from keybench.workflows.diagnose_round import ALL_S, CHECK_S
 
 NETWORK = (Check.NAME, Check.CONNECT, Check.PROXY, Check.TLS, Check.CLOCK, Check.GATEWAY)

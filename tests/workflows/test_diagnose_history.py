@@ -31,7 +31,7 @@ from keybench.core.sale import Outcome, Sale, Verdict
 from keybench.core.security_key import KeyDraft, KeyKind, KeyState, SecurityKey
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import build_console
-from keybench.workflows.diagnose_question import Question
+from keybench.workflows.diagnose_checks import Question
 
 OUTCOME = dict[str, Cause]
 OTHER = MADE_UP[::-1]

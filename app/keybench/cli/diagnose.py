@@ -39,7 +39,7 @@ from keybench.words.diagnosis import (
 from keybench.words.formats import duration, listed
 from keybench.words.language import _
 from keybench.workflows.console import Console
-from keybench.workflows.diagnose_question import Question
+from keybench.workflows.diagnose_checks import Question
 
 _RESULTS: Final = {
     Result.FINE: _("fine"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -21,10 +21,9 @@ from keybench.core.input_errors import NotFound
 from keybench.core.sale import APPROVALS, Sale, SaleEvent
 from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.workflows.calling import Calling
-from keybench.workflows.diagnose_checks import base_url_seen, steps_of
-from keybench.workflows.diagnose_history import Past, failed_at, known_of, rate_met, steps_of_history
-from keybench.workflows.diagnose_question import Question, Subject, facts_or_trouble
-from keybench.workflows.diagnose_round import ALL_S, CHECK_S, OnFinding, Round, Step, limited
+from keybench.workflows.diagnose_checks import Checks, Question, base_url_seen, facts_or_trouble
+from keybench.workflows.diagnose_history import Past, failed_at, known_of, rate_met
+from keybench.workflows.diagnose_round import ALL_S, CHECK_S, OnFinding, Round, limited
 from keybench.workflows.guard import refuse_values
 from keybench.workflows.sale_log import SaleLog
 from keybench.workflows.world import World
@@ -33,10 +32,6 @@ from keybench.workflows.world import World
 _COMING_UP_S: Final = 6.0
 #: How long reading the journal may take at a failure, whose card waits for it, in seconds.
 _AT_ONCE_S: Final = 1.0
-
-
-def _drop(_finding: Finding) -> None:
-    """Take a finding nobody waits for."""
 
 
 class Diagnose:
@@ -49,11 +44,15 @@ class Diagnose:
 
     def checks(self, question: Question) -> tuple[Check, ...]:
         """Return the checks that `run` makes, in the order in which they are listed."""
-        steps = self._steps(Subject(self._world, question, question.environment.base_url))
-        return tuple(check for check in Check if check in steps or (check is Check.FAILURE and question.sale))
+        steps = Checks(self._world, self._calling, question, question.environment.base_url).steps()
+        return (*((Check.FAILURE,) if question.sale else ()), *steps)
 
     async def run(
-        self, question: Question, on_finding: OnFinding = _drop, *, stop: asyncio.Event | None = None
+        self,
+        question: Question,
+        on_finding: OnFinding = lambda _finding: None,
+        *,
+        stop: asyncio.Event | None = None,
     ) -> Diagnosis:
         """Make the checks side by side, and conclude.
 
@@ -70,31 +69,32 @@ class Diagnose:
             CardDataRefused, ValueMisplaced: The device's identifier holds what it must not.
         """
         at, began = self._world.clock.now(), self._world.clock.monotonic()
-        findings: dict[Check, Finding] = {}
-        subject = await self._prepared(question, stop)
-        if question.sale is not None:
-            findings[Check.FAILURE] = await self._failed(question.sale, subject.environment)
+        checks = await self._prepared(question, stop)
+        environment, key, sale = checks.question.environment, checks.question.key, question.sale
+        findings = checks.findings
+        if sale is not None:
+            seen, exchanges = await self._failure(sale, environment)
+            silence = None if seen else Silence.NOT_TOLD
+            findings[Check.FAILURE] = Finding(Check.FAILURE, seen, 0.0, silence, exchanges=exchanges)
             on_finding(findings[Check.FAILURE])
-        round_ = Round(self._world.clock, self._steps(subject), on_finding)
         left_s = ALL_S - (self._world.clock.monotonic() - began)
-        findings |= await round_.made(left_s, stop)
+        made = Round(self._world.clock, checks.steps(), checks.asked, findings, on_finding)
+        await made.make(left_s, stop)
         if Check.ELSEWHERE not in findings and await self._siblings(question):
             findings[Check.ELSEWHERE] = Finding(Check.ELSEWHERE, silence=Silence.NOT_ASKED)
             on_finding(findings[Check.ELSEWHERE])
-        sale = question.sale
         ordered = tuple(findings[check] for check in Check if check in findings)
         return Diagnosis(
             at=at,
             took_s=self._world.clock.monotonic() - began,
-            environment=subject.environment.name,
-            kind=subject.environment.kind,
-            host=urlsplit(subject.base_url or subject.environment.base_url).hostname or "",
-            key_name=subject.key.name if subject.key else sale.key_name if sale else "",
-            fingerprint=subject.key.fingerprint if subject.key else "",
+            environment=environment.name,
+            kind=environment.kind,
+            host=urlsplit(checks.base_url or environment.base_url).hostname or "",
+            key_name=key.name if key else sale.key_name if sale else "",
+            fingerprint=key.fingerprint if key else "",
             device=question.device_id,
             findings=ordered,
             conclusion=conclude(ordered),
-            exchanges=tuple(subject.exchanges),
             reference=sale.reference if sale else "",
             request_id=sale.request_id if sale else "",
         )
@@ -123,7 +123,7 @@ class Diagnose:
         past: Past | None = None
         with suppress(JournalError, TimeoutError):
             past = await limited(self._world.clock, self._past_of(sale), _AT_ONCE_S)
-        failed = await self._failure(sale, past.environment if past else None)
+        failed, _ = await self._failure(sale, past.environment if past else None)
         return await self._from_what_is_known(failed, past)
 
     async def at_error(
@@ -146,7 +146,7 @@ class Diagnose:
 
     # --- what it is made on ------------------------------------------------------------------------------
 
-    async def _prepared(self, question: Question, stop: asyncio.Event | None) -> Subject:
+    async def _prepared(self, question: Question, stop: asyncio.Event | None) -> Checks:
         """Read environment and key as they are stored, and find the gateway.
 
         The environment is read anew because a command may have moved it, and a key must not go where it was.
@@ -162,7 +162,7 @@ class Diagnose:
             with suppress(GatewayError, TimeoutError):
                 coming_up = self._calling.base_url(asked.environment)
                 base_url = await limited(self._world.clock, coming_up, _COMING_UP_S, stop)
-        return Subject(self._world, asked, base_url, is_stored)
+        return Checks(self._world, self._calling, asked, base_url, is_stored=is_stored)
 
     async def _stored(self, question: Question) -> Question:
         await refuse_values(self._world, [("device", question.device)])
@@ -173,11 +173,6 @@ class Diagnose:
         siblings = await self.elsewhere(question) if wanted else ()
         elsewhere = tuple(one for one in siblings if one.id in wanted)
         return replace(question, environment=environment, key=key, elsewhere=elsewhere)
-
-    def _steps(self, subject: Subject) -> Mapping[Check, Step]:
-        # Whether the key works now, the call tells; so what it did since a failure clears nothing.
-        past = Past(subject.environment, subject.key, subject.question.device_id)
-        return steps_of(subject, steps_of_history(self._world, self._calling, past))
 
     async def _siblings(self, question: Question) -> Sequence[Environment]:
         with suppress(JournalError, TimeoutError):
@@ -196,23 +191,23 @@ class Diagnose:
         key = next((one for one in keys if one.id == sale.key_id), None)
         return Past(environment, key, sale.device, failed_at(sale))
 
-    async def _failed(self, sale: Sale, environment: Environment | None) -> Finding:
-        seen = await self._failure(sale, environment)
-        return Finding(Check.FAILURE, seen, silence=None if seen else Silence.NOT_TOLD)
-
-    async def _failure(self, sale: Sale, environment: Environment | None) -> tuple[Observation, ...]:
+    async def _failure(
+        self, sale: Sale, environment: Environment | None
+    ) -> tuple[tuple[Observation, ...], tuple[Exchange, ...]]:
+        """Return what a sale that failed shows, and its last exchange."""
         events: Sequence[SaleEvent] = ()
         exchanges: Sequence[Exchange] = ()
         with suppress(JournalError, TimeoutError):
             events, exchanges = await limited(self._world.clock, self._trail(sale), _AT_ONCE_S)
         facts = facts_or_trouble(self._world, environment)[0] if environment else None
-        return observations_of_sale(
+        seen = observations_of_sale(
             sale,
             events,
             exchanges,
             kind=environment.kind if environment else None,
             amounts=facts.amounts if facts else None,
         )
+        return seen, tuple(exchanges[-1:])
 
     async def _trail(self, sale: Sale) -> tuple[Sequence[SaleEvent], Sequence[Exchange]]:
         journal, pending = self._world.journal, self._log.pending

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Final
 
-from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Seen, Silence, saw
-from keybench.core.diagnosis.rules import result_of
+from keybench.core.diagnosis.checks import Observation, Seen, saw
 from keybench.core.environment import Environment
 from keybench.core.history import SaleFilter
 from keybench.core.ports import ENVIRONMENT_EDITED, Activity, ActivityFilter
@@ -17,7 +15,6 @@ from keybench.core.reasons import Reason
 from keybench.core.sale import APPROVALS, Mark, Outcome, Sale
 from keybench.core.security_key import KeyState, SecurityKey, Trial
 from keybench.workflows.calling import Calling
-from keybench.workflows.diagnose_round import Step, Untold
 from keybench.workflows.world import World
 
 #: As many sales and lines are read at most of each sort.
@@ -53,20 +50,6 @@ def failed_at(sale: Sale) -> datetime:
     A sale that the gateway took and that ended without a refusal shows that itself.
     """
     return sale.noted_at if sale.outcome in _TAKEN else sale.finished_at or sale.noted_at
-
-
-def steps_of_history(world: World, calling: Calling, past: Past) -> dict[Check, Step]:
-    """Return how the checks are made that look through the journal."""
-    return {
-        Check.RATE: Step(partial(rate_met, world, calling, past), (Check.JOURNAL,), _may_read),
-        Check.HISTORY: Step(partial(known_of, world, past), (Check.JOURNAL,), _may_read),
-    }
-
-
-def _may_read(findings: Mapping[Check, Finding]) -> None:
-    journal = findings.get(Check.JOURNAL)
-    if journal is None or result_of(journal) is not Result.FINE:
-        raise Untold(Silence.WAITS, Check.JOURNAL)
 
 
 async def rate_met(world: World, calling: Calling, past: Past) -> Sequence[Observation]:

@@ -6,11 +6,13 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, Final, NoReturn, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
 
 from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Silence
 from keybench.core.diagnosis.rules import result_of
+from keybench.core.errors import GatewayError
+from keybench.core.exchange import Exchange
 from keybench.core.ports import Clock
 
 #: The longest that one check takes, and all of them, in seconds.
@@ -21,6 +23,9 @@ _ENDING_S: Final = 0.2
 #: As many turns of the loop has what has come already when a limit has passed: after the program stood still,
 #: timers are due before the socket was read.
 _TURNS: Final = 5
+
+#: So ends a check before it is made.
+_NOT_MADE: Final = frozenset({Silence.WAITS, Silence.NOT_ASKED, Silence.NEEDLESS})
 
 T = TypeVar("T")
 OnFinding = Callable[[Finding], None]
@@ -43,13 +48,11 @@ class Step:
     Attributes:
         make: Makes it, and returns what it saw; may raise `Untold`.
         after: The checks that end before it begins.
-        may_begin: Does nothing where those ended so that it can tell something, else raises `Untold`.
         way: The checks whose trouble explains that it saw nothing, the first of them first.
     """
 
     make: Callable[[], Coroutine[Any, Any, Sequence[Observation]]]
     after: tuple[Check, ...] = ()
-    may_begin: Callable[[Mapping[Check, Finding]], None] = lambda _findings: None
     way: tuple[Check, ...] = ()
 
 
@@ -86,17 +89,33 @@ def _started(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
 
 
 class Round:
-    """One round of checks; `on_finding` is told of each as it ends."""
+    """One round of checks.
 
-    def __init__(self, clock: Clock, steps: Mapping[Check, Step], on_finding: OnFinding) -> None:
+    Args:
+        clock: Times them.
+        steps: How each is made.
+        asked: What each asked of a gateway so far.
+        findings: Gets how each ended.
+        on_finding: Is told of each as it ends.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        steps: Mapping[Check, Step],
+        asked: Mapping[Check, Sequence[Exchange]],
+        findings: dict[Check, Finding],
+        on_finding: OnFinding,
+    ) -> None:
         self._clock = clock
         self._steps = steps
+        self._asked = asked
+        self._findings = findings
         self._on_finding = on_finding
-        self._findings: dict[Check, Finding] = {}
         self._ended = {check: asyncio.Event() for check in steps}
 
-    async def made(self, limit_s: float, stop: asyncio.Event | None = None) -> Mapping[Check, Finding]:
-        """Make the checks, and return how all of them ended; none goes on afterwards.
+    async def make(self, limit_s: float, stop: asyncio.Event | None = None) -> None:
+        """Make the checks; none goes on afterwards.
 
         Args:
             limit_s: How long all of them may take, in seconds.
@@ -108,7 +127,6 @@ class Round:
         for check in self._steps:
             if not self._ended[check].is_set():
                 self._end(Finding(check, silence=silence))
-        return self._findings
 
     async def _make_all(self) -> None:
         async with asyncio.TaskGroup() as checks:
@@ -116,17 +134,13 @@ class Round:
                 checks.create_task(self._make(check, step))
 
     async def _make(self, check: Check, step: Step) -> None:
-        for one in step.after:
-            if one in self._ended:
-                await self._ended[one].wait()
+        await self._wait_for(step.after)
         began = self._clock.monotonic()
         try:
-            step.may_begin(self._findings)
             seen = await self._seen(check, step)
             told = Finding(check, tuple(seen), self._clock.monotonic() - began)
         except Untold as untold:
-            waits = untold.silence is Silence.WAITS
-            took_s = 0.0 if waits else self._clock.monotonic() - began
+            took_s = 0.0 if untold.silence in _NOT_MADE else self._clock.monotonic() - began
             found = self._findings.get(untold.waits_for) if untold.waits_for else None
             # What that one waits for itself, where it does, so that one trouble is told once.
             waits_for = found.waits_for if found and found.waits_for else untold.waits_for
@@ -135,32 +149,37 @@ class Round:
 
     async def _seen(self, check: Check, step: Step) -> Sequence[Observation]:
         """Return what a check saw; where it saw nothing, say why."""
-        making = limited(self._clock, step.make(), CHECK_S)
-        (seen,) = await asyncio.gather(making, return_exceptions=True)
+        (seen,) = await asyncio.gather(limited(self._clock, step.make(), CHECK_S), return_exceptions=True)
         if isinstance(seen, TimeoutError):
-            self._explain(step, Silence.TIME)
+            raise self._untold(step, Silence.TIME)
         if isinstance(seen, Untold):
             raise seen
+        if isinstance(seen, GatewayError):  # the contract can't be used
+            raise Untold(Silence.WAITS, Check.CONTRACT)
         if isinstance(seen, BaseException):
             # Its text may hold anything, so only its kind is logged.
             _log.error("the check %s failed: %s", check, type(seen).__name__)
             raise Untold(Silence.CRASHED)
         if not seen:
-            for one in step.way:
-                if one in self._ended:
-                    await self._ended[one].wait()
-            self._explain(step, Silence.NOT_TOLD)
+            await self._wait_for(step.way)
+            raise self._untold(step, Silence.NOT_TOLD)
         return seen
 
-    def _explain(self, step: Step, silence: Silence) -> NoReturn:
-        """Raise why a check saw nothing: the trouble of one before it on the way, else `silence`."""
+    def _untold(self, step: Step, silence: Silence) -> Untold:
+        """Return why a check saw nothing: the trouble of one before it on the way, else `silence`."""
         for one in step.way:
             found = self._findings.get(one)
             if found is not None and result_of(found) is Result.FAULT:
-                raise Untold(Silence.WAITS, one)
-        raise Untold(silence)
+                return Untold(Silence.WAITS, one)
+        return Untold(silence)
+
+    async def _wait_for(self, checks: Sequence[Check]) -> None:
+        for one in checks:
+            if one in self._ended:
+                await self._ended[one].wait()
 
     def _end(self, finding: Finding) -> None:
+        finding = replace(finding, exchanges=tuple(self._asked[finding.check]))
         self._findings[finding.check] = finding
         self._ended[finding.check].set()
         self._on_finding(finding)

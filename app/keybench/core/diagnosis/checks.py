@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from keybench.core.exchange import Exchange
+
 
 class Result(enum.StrEnum):
     """How a check ended."""
@@ -287,6 +289,8 @@ class Finding:
         took_s: How long it took, in seconds; 0 where it didn't run.
         silence: Why it saw nothing; None where it saw something.
         waits_for: The check whose trouble keeps it from running, where it waits.
+        exchanges: What it asked of a gateway and was answered, redacted, in order; of a sale that failed, its
+            last.
     """
 
     check: Check
@@ -294,3 +298,4 @@ class Finding:
     took_s: float = 0.0
     silence: Silence | None = None
     waits_for: Check | None = None
+    exchanges: tuple[Exchange, ...] = ()

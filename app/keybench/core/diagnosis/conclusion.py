@@ -124,7 +124,6 @@ class Diagnosis:
         environment: The environment's name.
         key_name, fingerprint, device: Empty where it was about none.
         findings: In the order of `Check`.
-        exchanges: What was asked of the gateway meanwhile, redacted, in order.
         reference: The reference of the sale that failed; empty where it was about none.
         request_id: The gateway's identifier of that sale; empty where it is not known.
     """
@@ -139,9 +138,19 @@ class Diagnosis:
     device: str
     findings: tuple[Finding, ...]
     conclusion: Conclusion
-    exchanges: tuple[Exchange, ...] = ()
     reference: str = ""
     request_id: str = ""
+
+    @property
+    def key(self) -> str:
+        """The key's name, with its fingerprint where it has one."""
+        return f"{self.key_name} ({self.fingerprint})" if self.fingerprint else self.key_name
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        """What was asked of the gateway meanwhile, redacted, in order."""
+        asked = [one for made in self.findings if made.check is not Check.FAILURE for one in made.exchanges]
+        return tuple(sorted(asked, key=lambda one: one.at))
 
     def finding(self, check: Check) -> Finding | None:
         """Return how a check ended; None where it wasn't made."""

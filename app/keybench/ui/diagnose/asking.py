@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -10,9 +10,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.diagnosis.checks import Check
-from keybench.core.exchange import Exchange
-from keybench.core.ports import Device
 from keybench.core.sale import Sale
 from keybench.core.security_key import SecurityKey
 from keybench.ui.actions import Action, ActionButton
@@ -22,7 +19,6 @@ from keybench.ui.theme import keep_size
 from keybench.ui.widgets.form import Field, Hint
 from keybench.ui.widgets.labels import ElidedLabel, label, prose
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.diagnosis import count_text
 from keybench.words.language import _
 from keybench.words.sale_card import place
 
@@ -39,7 +35,9 @@ class AskingPane(QFrame):
     Args:
         run: Runs the diagnosis.
         stop: Stops it.
-        exchanges_of: Returns what a check asked of the gateway and was answered.
+
+    Attributes:
+        sale: The sale that failed, as long as key and device are the sale's.
 
     Signals:
         edited: It is about something else.
@@ -47,13 +45,11 @@ class AskingPane(QFrame):
 
     edited = Signal()
 
-    def __init__(
-        self, run: Action, stop: Action, exchanges_of: Callable[[Check], Sequence[Exchange]]
-    ) -> None:
+    def __init__(self, run: Action, stop: Action) -> None:
         super().__init__()
         self.setProperty("role", "panel")
         self._run, self._stop = run, stop
-        self._sale: Sale | None = None
+        self.sale: Sale | None = None
         self.key = KeyBox(sells=False)
         self.key.editor.setPlaceholderText(_NO_KEY)
         self.device = DeviceBox()
@@ -75,27 +71,10 @@ class AskingPane(QFrame):
         self.count = label("", "dim")
         self.run_button = ActionButton(run, "primary")
         self.stop_button = ActionButton(stop)
-        self.findings = Findings(exchanges_of)
+        self.findings = Findings()
         for field in (self._key_field, self._device_field):
             field.edited.connect(self._on_edited)
         self._lay_out()
-
-    # --- what it is about ----------------------------------------------------------------------------
-
-    @property
-    def chosen_key(self) -> SecurityKey | None:
-        """The key; None for the way to the gateway alone."""
-        return self.key.key
-
-    @property
-    def chosen_device(self) -> str:
-        """The device's identifier; empty if it is about none."""
-        return self.device.device_id
-
-    @property
-    def sale(self) -> Sale | None:
-        """The sale that failed, as long as key and device are the sale's."""
-        return self._sale
 
     def has_fault(self) -> bool:
         """Tell whether a field is wrong, and bring the keyboard to it."""
@@ -107,28 +86,22 @@ class AskingPane(QFrame):
         return False
 
     def show_keys(self, keys: Sequence[SecurityKey], *, choose: bool) -> None:
-        """Offer keys, and keep the choice.
-
-        Args:
-            keys: The environment's.
-            choose: Whether to choose one if none is; none may be what is wanted.
-        """
+        """Offer keys and keep the choice; choose one if none is, unless none may be what is wanted."""
         was_empty = not self.key.currentText()
         self.key.show_keys(keys)
         self.no_keys.setVisible(not keys)
         if was_empty and not choose:
             self._clear_key()
 
-    def show_devices(self, devices: Sequence[Device]) -> None:
-        self.device.show_devices(devices, choose=False)
-
     def choose(self, key: SecurityKey | None, device: str, sale: Sale | None) -> None:
         with QSignalBlocker(self):
             if key is None or not self.key.choose(key):
                 self._clear_key()
             self.device.choose(device)
-        self._sale = sale
-        self.sale_line.setText(_after(sale) if sale else "")
+        self.sale = sale
+        if sale:
+            words = _("After {reference} · {place}")
+            self.sale_line.setText(words.format(reference=sale.reference, place=place(sale, sale.device)))
         self.sale_line.setVisible(sale is not None)
         for field in (self._key_field, self._device_field):
             field.clear_message()
@@ -136,13 +109,6 @@ class AskingPane(QFrame):
     def _clear_key(self) -> None:
         self.key.setCurrentIndex(-1)
         self.key.setEditText("")
-
-    # --- running -------------------------------------------------------------------------------------
-
-    def offer(self, checks: Sequence[Check]) -> None:
-        self.count.setText(count_text(len(checks)))
-        if all(row.finding is None for row in self.findings.rows):
-            self.findings.offer(checks)
 
     def show_running(self, *, running: bool) -> None:
         had_focus = self.run_button.hasFocus() or self.stop_button.hasFocus()
@@ -153,19 +119,15 @@ class AskingPane(QFrame):
         if had_focus:
             (self.stop_button if running else self.run_button).setFocus(Qt.FocusReason.OtherFocusReason)
 
-    # --- inside --------------------------------------------------------------------------------------
-
     def _on_edited(self) -> None:
         if self.signalsBlocked():
             return
-        sale = self._sale
-        if sale and (self.chosen_device != sale.device or self._key_id() != sale.key_id):
-            self._sale = None  # what is asked isn't about it any more
+        sale = self.sale
+        key_id = self.key.key.id if self.key.key else ""
+        if sale and (self.device.device_id != sale.device or key_id != sale.key_id):
+            self.sale = None  # what is asked isn't about it any more
             self.sale_line.hide()
         self.edited.emit()
-
-    def _key_id(self) -> str:
-        return self.key.key.id if self.key.key else ""
 
     def _check_key(self, text: str) -> Hint:
         refuse_card_data("key", text)
@@ -185,7 +147,3 @@ class AskingPane(QFrame):
         buttons = [self.run_button, self.stop_button, self.count]
         layout.addWidget(WrappingRow(buttons, keep=[self.run_button, self.count]))
         layout.addWidget(self.findings, 1)
-
-
-def _after(sale: Sale) -> str:
-    return _("After {reference} · {place}").format(reference=sale.reference, place=place(sale, sale.device))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,7 +31,6 @@ _FULL_PX: Final = 110
 #: The least of that for what was asked and answered.
 _EXCHANGE_PX: Final = 64
 _CHOOSE: Final = _("Choose a check to see what it saw, and what was asked and answered.")
-_NO_EXCHANGE: Final = _("It asked the gateway nothing.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class CheckRow:
 
     @property
     def spoken(self) -> str:
-        return f"{_SPOKEN[self.sign]}. {self.text}"
+        return f"{_LOOKS[self.sign][1]}. {self.text}"
 
     @property
     def took(self) -> str:
@@ -73,24 +72,17 @@ _SIGNS: Final[Mapping[Result, Sign]] = {
     Result.FAULT: "fault",
     Result.COULD_NOT_TELL: "unknown",
 }
-_TONES: Final[Mapping[Sign, Tone]] = {
-    "fine": "good",
-    "fault": "bad",
-    "unknown": "warning",
-    "waiting": "accent",
-    "none": "dim",
-}
-_SPOKEN: Final[Mapping[Sign, str]] = {
-    "fine": _("Fine"),
-    "fault": _("Fault"),
-    "unknown": _("Could not tell"),
-    "waiting": _("Not ended yet"),
-    "none": _("Not made"),
+_LOOKS: Final[Mapping[Sign, tuple[Tone, str]]] = {
+    "fine": ("good", _("Fine")),
+    "fault": ("bad", _("Fault")),
+    "unknown": ("warning", _("Could not tell")),
+    "waiting": ("accent", _("Not ended yet")),
+    "none": ("dim", _("Not made")),
 }
 
 
 def _mark(row: CheckRow) -> QIcon:
-    return sign_icon(row.sign, tokens().tone(_TONES[row.sign]), scaled(MARK_PX))
+    return sign_icon(row.sign, tokens().tone(_LOOKS[row.sign][0]), scaled(MARK_PX))
 
 
 def _ink(row: CheckRow) -> str:
@@ -114,19 +106,13 @@ _COLUMNS: Final[tuple[Column[CheckRow], ...]] = (
 
 
 class Findings(QWidget):
-    """The list and the chosen check.
+    """The list and the chosen check."""
 
-    Args:
-        exchanges_of: Returns what a check asked of the gateway and was answered.
-    """
-
-    def __init__(self, exchanges_of: Callable[[Check], Sequence[Exchange]]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._exchanges_of = exchanges_of
         self.model: TableModel[CheckRow] = TableModel(_COLUMNS, lambda row: row.check)
         self.table = Table(_("Findings"), self.model, sortable=False)
         self.text = prose(_CHOOSE, selectable=True)
-        self.rules_out = prose("", "dim", selectable=True)
         self.exchange = QPlainTextEdit()
         self.exchange.setReadOnly(True)
         self.exchange.setProperty("role", "mono")
@@ -134,7 +120,6 @@ class Findings(QWidget):
         self.exchange.setFrameShape(QFrame.Shape.NoFrame)
         self.exchange.setTabChangesFocus(True)
         self.exchange.setAccessibleName(_("What was asked and answered"))
-        self.exchange.setPlaceholderText(_NO_EXCHANGE)
         # What it would like doesn't count, or the card would scroll while there is room enough.
         self.exchange.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.exchange.hide()
@@ -149,13 +134,10 @@ class Findings(QWidget):
         # No more height than needed, or the page would scroll before the list does.
         return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
 
-    def begin(self, checks: Sequence[Check]) -> None:
-        self.model.show([CheckRow(one, is_awaited=True) for one in checks])
-        self.table.select_row(-1)
-        self.show_chosen()
-
-    def offer(self, checks: Sequence[Check]) -> None:
-        self.model.show([CheckRow(one) for one in checks])
+    def list_checks(self, checks: Sequence[Check], *, awaited: bool = False) -> None:
+        self.model.show([CheckRow(one, is_awaited=awaited) for one in checks])
+        if awaited:
+            self.table.select_row(-1)
         self.show_chosen()
 
     def take(self, finding: Finding) -> None:
@@ -166,29 +148,23 @@ class Findings(QWidget):
     def end(self, findings: Sequence[Finding]) -> None:
         self.model.show([CheckRow(one.check, one) for one in findings])
         if self.table.selected is None:
-            faults = [one.check for one in findings if result_of(one) is Result.FAULT]
-            refusals = [check for check in faults if self._exchanges_of(check)]
-            for check in (*refusals, *faults)[:1]:
-                self.table.select(check)
+            faults = [one for one in findings if result_of(one) is Result.FAULT]
+            for one in sorted(faults, key=lambda fault: not fault.exchanges)[:1]:
+                self.table.select(one.check)
         self.show_chosen()
 
     def show_chosen(self) -> None:
         row = self.table.selected
         finding = row.finding if row else None
         text = _CHOOSE if row is None else evidence_text(finding) if finding else check_title(row.check)
+        if finding:
+            seen = {one.seen for other in self.rows if other.finding for one in other.finding.observations}
+            if names := [cause_name(cause) for cause in rules_out(finding, seen)]:
+                text += "\n" + _("Rules out: {causes}.").format(causes=listed(names))
         self.text.setText(breakable(text))
-        out = self._ruled_out_by(finding) if finding else ""
-        self.rules_out.setText(out)
-        self.rules_out.setVisible(bool(out))
-        exchanges = self._exchanges_of(row.check) if row and finding else ()
+        exchanges = finding.exchanges if finding else ()
         self.exchange.setVisible(bool(exchanges))
         self.exchange.setPlainText("\n\n".join(map(_as_text, exchanges)))
-
-    def _ruled_out_by(self, finding: Finding) -> str:
-        findings = [row.finding for row in self.rows if row.finding]
-        seen = {one.seen for other in findings for one in other.observations}
-        names = [cause_name(cause) for cause in rules_out(finding, seen)]
-        return _("Rules out: {causes}.").format(causes=listed(names)) if names else ""
 
     def _lay_out(self) -> None:
         # The chosen check scrolls in its card, so that a long answer takes no room from the list.
@@ -197,7 +173,6 @@ class Findings(QWidget):
         inside.setContentsMargins(10, 8, 10, 8)
         inside.setSpacing(4)
         inside.addWidget(self.text)
-        inside.addWidget(self.rules_out)
         inside.addWidget(self.exchange, 1)
         inside.addStretch(0)
         keep_size(self.exchange, least_height=_EXCHANGE_PX)

@@ -13,26 +13,25 @@ from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
+from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Check, Finding
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environment import Environment, marking
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, EnvironmentsChanged, KeysChanged
-from keybench.core.exchange import Exchange
 from keybench.core.input_errors import ValueMisplaced
 from keybench.ui.actions import Action
 from keybench.ui.diagnose.asking import AskingPane
-from keybench.ui.diagnose.exchanges import exchanges_of
-from keybench.ui.diagnose.remedies import Help, Situation, give_help
+from keybench.ui.diagnose.remedies import Help, give_help, help_against
 from keybench.ui.diagnose.verdict import VerdictPane
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Case, Notice, Place, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.dialog import confirm
-from keybench.words.diagnosis import evidence_text, headline, summary, ticket_text, trouble_word
+from keybench.words.diagnosis import count_text, evidence_text, headline, summary, ticket_text, trouble_word
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
-from keybench.workflows.diagnose_question import Question
+from keybench.workflows.diagnose_checks import Question
 from keybench.workflows.guard import refuse_values
 
 _MARGIN: Final = 16
@@ -61,7 +60,6 @@ class DiagnosePage(QWidget):
         self._stop: asyncio.Event | None = None
         self._question: Question | None = None
         self._diagnosis: Diagnosis | None = None
-        self._of_sale: Sequence[Exchange] = ()
         self._may_copy = False
         self._ended: dict[Check, Finding] = {}
         self._total = 0
@@ -71,7 +69,7 @@ class DiagnosePage(QWidget):
         self.stop_action = Action(self, "diagnose.stop", self.stop)
         self.copy_action = Action(self, "diagnose.copy", self._on_copy, self._can_copy)
         self.bundle_action = Action(self, "diagnose.bundle", self._on_bundle, self._can_copy)
-        self.asking = AskingPane(self.run_action, self.stop_action, self._exchanges_of)
+        self.asking = AskingPane(self.run_action, self.stop_action)
         self.verdict = VerdictPane(self.copy_action, self.bundle_action)
         self._reading = Refresh(session, "diagnose page", self._read)
         self._lay_out()
@@ -80,8 +78,6 @@ class DiagnosePage(QWidget):
         self.verdict.show_nothing()
         self._offer()
         self._reading.request()
-
-    # --- what others call ----------------------------------------------------------------------------
 
     @property
     def is_running(self) -> bool:
@@ -110,15 +106,13 @@ class DiagnosePage(QWidget):
         elif self._task:
             self._session.supervisor.cancel(self._task)
 
-    # --- what it is about ----------------------------------------------------------------------------
-
     async def _read(self) -> None:
         environment = self._session.environment
         keys = await self._session.console.keys.listed(environment)
         devices = await self._session.console.devices.listed(environment)
         if environment == self._session.environment:
             self.asking.show_keys(keys, choose=self._chooses)
-            self.asking.show_devices(devices)
+            self.asking.device.show_devices(devices, choose=False)
             self._chooses = self._chooses and not keys  # the first key there is
             self._offer()
 
@@ -126,17 +120,21 @@ class DiagnosePage(QWidget):
         environment = case.environment
         keys = await self._session.console.keys.listed(environment)
         self.asking.show_keys(keys, choose=False)
-        self.asking.show_devices(await self._session.console.devices.listed(environment))
+        devices = await self._session.console.devices.listed(environment)
+        self.asking.device.show_devices(devices, choose=False)
         key = next((one for one in keys if one.id == case.key_id), None)
         self.asking.choose(key, case.device, case.sale)
         self._start(Question(environment, key, case.device, case.sale))
 
     def _asked(self) -> Question:
         asking = self.asking
-        return Question(self._session.environment, asking.chosen_key, asking.chosen_device, asking.sale)
+        return Question(self._session.environment, asking.key.key, asking.device.device_id, asking.sale)
 
     def _offer(self) -> None:
-        self.asking.offer(self._diagnose.checks(self._asked()))
+        checks, asking = self._diagnose.checks(self._asked()), self.asking
+        asking.count.setText(count_text(len(checks)))
+        if all(row.finding is None for row in asking.findings.rows):
+            asking.findings.list_checks(checks)
 
     def _on_environment(self, environment: Environment) -> None:
         if environment.id != self._shown_in:
@@ -145,18 +143,13 @@ class DiagnosePage(QWidget):
             self.asking.choose(None, "", None)
         self._reading.request()
 
-    def _on_changed(self, _event: object) -> None:
-        self._reading.request()
-
-    # --- running -------------------------------------------------------------------------------------
-
     def _start(self, question: Question) -> None:
         self._give_up()
         self._question, self._diagnosis, self._ended = question, None, {}
         checks = self._diagnose.checks(question)
         self._total = len(checks)
-        self.asking.offer(checks)
-        self.asking.findings.begin(checks)
+        self.asking.count.setText(count_text(len(checks)))
+        self.asking.findings.list_checks(checks, awaited=True)
         self.verdict.show_running(0, self._total)
         self._stop = asyncio.Event()
         self._turn += 1
@@ -182,21 +175,21 @@ class DiagnosePage(QWidget):
             self.verdict.show_running(len(self._ended), self._total)
 
     async def _conclude(self, question: Question, diagnosis: Diagnosis, turn: int, *, stopped: bool) -> None:
-        situation = await self._situation(question, diagnosis)
+        helps = await self._helps(question, diagnosis)
         held = await self._look_for_values(diagnosis)
-        of_sale = await self._exchanges_of_sale(question)
         if turn != self._turn:  # another one was begun meanwhile
             return
-        self._question, self._diagnosis, self._of_sale = question, diagnosis, of_sale
-        self.asking.findings.end(diagnosis.findings)
-        self.verdict.show_held(held)
-        self.verdict.show_diagnosis(situation, marking(question.environment), stopped=stopped)
-        self.copy_action.refresh()
-        self.bundle_action.refresh()
+        self._question, self._diagnosis = question, diagnosis
+        self.verdict.show_diagnosis(diagnosis, helps, marking(question.environment), held, stopped=stopped)
         if not self.isVisible():
-            self._report(diagnosis)
+            title = f"{trouble_word(diagnosis.conclusion.trouble)}: {headline(diagnosis)}"
+            place, where = Place("diagnose"), diagnosis.environment
+            notice = Notice(
+                "info", title, summary(diagnosis), _TOPIC, environment=where, place=place, ends=True
+            )
+            self._session.notify(notice)
 
-    async def _situation(self, question: Question, diagnosis: Diagnosis) -> Situation:
+    async def _helps(self, question: Question, diagnosis: Diagnosis) -> dict[Cause, Help]:
         environment, key = question.environment, question.key
         try:
             if key:
@@ -204,9 +197,12 @@ class DiagnosePage(QWidget):
                 key = next((one for one in keys if one.id == key.id), None)
         except KeybenchError:
             key = None
-        facts = self._session.console.environments.facts(environment)
-        portal = facts.portal_page(environment)
-        return Situation(diagnosis, key, portal)
+        portal = self._session.console.environments.facts(environment).portal_page(environment)
+        against = {
+            one.cause: help_against(one.cause, diagnosis, key, portal)
+            for one in diagnosis.conclusion.suspects
+        }
+        return {cause: help_ for cause, help_ in against.items() if help_}
 
     async def _look_for_values(self, diagnosis: Diagnosis) -> str:
         # Values that are held mustn't be in what is shown and copied.
@@ -219,9 +215,7 @@ class DiagnosePage(QWidget):
         except ValueMisplaced:
             return _("A value that is kept stands in it, so it can't be copied.")
         except KeybenchError:
-            self._may_copy = (
-                True  # without the journal nothing is known of keys, nor was anything shown of them
-            )
+            self._may_copy = True  # without the journal no key is known, nor was anything of one shown
             return ""
         self._may_copy = True
         words = ngettext(
@@ -231,19 +225,13 @@ class DiagnosePage(QWidget):
         )
         return words.format(count=held) if held else ""
 
-    def _report(self, diagnosis: Diagnosis) -> None:
-        title = f"{trouble_word(diagnosis.conclusion.trouble)}: {headline(diagnosis)}"
-        where, there = diagnosis.environment, Place("diagnose")
-        text = summary(diagnosis)
-        self._session.notify(Notice("info", title, text, _TOPIC, environment=where, place=there, ends=True))
-
     def _over(self, turn: int) -> None:
         if turn != self._turn:
             return
         self._task, self._stop = "", None
         self.asking.show_running(running=False)
         if self._diagnosis is None:
-            self.asking.findings.offer(self._diagnose.checks(self._asked()))
+            self.asking.findings.list_checks(self._diagnose.checks(self._asked()))
             self.verdict.show_nothing()
         else:
             self.asking.findings.end(self._diagnosis.findings)
@@ -255,8 +243,6 @@ class DiagnosePage(QWidget):
             task, self._task = self._task, ""
             self._turn += 1
             self._session.supervisor.cancel(task)
-
-    # --- one more check ------------------------------------------------------------------------------
 
     def _on_check(self, check: Check) -> None:
         if self._question and not self.is_running:
@@ -303,21 +289,7 @@ class DiagnosePage(QWidget):
         else:
             # What a person agreed to, they agreed to once.
             again = partial(self._start, replace(question, elsewhere=(), other_forms=False))
-            give_help(wanted, question, self._diagnosis.reference, self._session, self, again)
-
-    # --- copying -------------------------------------------------------------------------------------
-
-    def _exchanges_of(self, check: Check) -> Sequence[Exchange]:
-        if self._diagnosis is None:
-            return ()
-        return self._of_sale if check is Check.FAILURE else exchanges_of(self._diagnosis, check)
-
-    async def _exchanges_of_sale(self, question: Question) -> Sequence[Exchange]:
-        try:
-            told = await self._session.console.exchanges(question.sale.reference) if question.sale else ()
-        except KeybenchError:
-            return ()
-        return told[-1:]
+            give_help(wanted, question, self._session, self, again)
 
     def _can_copy(self) -> bool:
         return self._diagnosis is not None and self._may_copy and not self.is_running
@@ -332,11 +304,6 @@ class DiagnosePage(QWidget):
     def _on_bundle(self) -> None:
         if self._diagnosis:
             self._session.bundle_wanted.emit(self._diagnosis)
-
-    # --- layout --------------------------------------------------------------------------------------
-
-    def _on_ending(self) -> None:
-        self._give_up()
 
     def minimumSizeHint(self) -> QSize:
         # As narrow as one side alone: the two then stand one above the other.
@@ -372,9 +339,9 @@ class DiagnosePage(QWidget):
         self.verdict.help_wanted.connect(self._on_help)
         self.verdict.check_wanted.connect(self._on_check)
         self._session.environment_changed.connect(self._on_environment)
-        self._session.ending.connect(self._on_ending)
+        self._session.ending.connect(self._give_up)
         events = (KeysChanged, DevicesChanged, EnvironmentsChanged)
-        self._session.subscribe(self, dict.fromkeys(events, self._on_changed))
+        self._session.subscribe(self, dict.fromkeys(events, lambda _event: self._reading.request()))
 
     def _lay_out(self) -> None:
         self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QUrl
@@ -14,44 +13,30 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Check, Seen, Silence
 from keybench.core.diagnosis.conclusion import Diagnosis
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environment import EnvironmentKind
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.session import Notice, Place, Session
 from keybench.words.language import _
-from keybench.workflows.diagnose_question import Question
+from keybench.workflows.diagnose_checks import Question
 
 
 class Help(enum.Enum):
-    """What a button does."""
+    """What a button does, with what it says."""
 
-    TRY_ELSEWHERE = enum.auto()
-    OTHER_FORMS = enum.auto()
-    PORTAL = enum.auto()
-    EDIT_ENVIRONMENT = enum.auto()
-    PROXY = enum.auto()
-    GIVE_VALUE = enum.auto()
-    KEYSTORE = enum.auto()
-    DEVICES = enum.auto()
-    ROTATE = enum.auto()
-    SALE = enum.auto()
-    AGAIN = enum.auto()
+    TRY_ELSEWHERE = _("Try it there…")
+    OTHER_FORMS = _("Try other forms…")
+    PORTAL = _("Open the portal")
+    EDIT_ENVIRONMENT = _("Edit the environment")
+    PROXY = _("Proxy settings")
+    GIVE_VALUE = _("Give it a value…")
+    KEYSTORE = _("Open the keystore")
+    DEVICES = _("Show the devices")
+    ROTATE = _("Rotate")
+    SALE = _("Show on the Bench")
+    AGAIN = _("Test again")
 
 
-#: What each button says.
-HELP_WORDS: Final = {
-    Help.TRY_ELSEWHERE: _("Try it there…"),
-    Help.OTHER_FORMS: _("Try other forms…"),
-    Help.PORTAL: _("Open the portal"),
-    Help.EDIT_ENVIRONMENT: _("Edit the environment"),
-    Help.PROXY: _("Proxy settings"),
-    Help.GIVE_VALUE: _("Give it a value…"),
-    Help.KEYSTORE: _("Open the keystore"),
-    Help.DEVICES: _("Show the devices"),
-    Help.ROTATE: _("Rotate"),
-    Help.SALE: _("Show on the Bench"),
-    Help.AGAIN: _("Test again"),
-}
 #: What helps; the second where the first can't be done here and now.
 _HELPS: Final[dict[Cause, tuple[Help, ...]]] = {
     Cause.KEYSTORE: (Help.GIVE_VALUE, Help.KEYSTORE),
@@ -89,70 +74,62 @@ _HELPS: Final[dict[Cause, tuple[Help, ...]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """What decides which help can be had.
+def help_against(cause: Cause, diagnosis: Diagnosis, key: SecurityKey | None, portal: str) -> Help | None:
+    """Return what helps against a cause; None where nothing does.
 
-    Attributes:
+    Args:
+        cause: The cause.
+        diagnosis: What named it.
         key: What it was about, as it is known now; None if it was about none, or it is gone.
         portal: The address of the portal's page of keys; empty if there is none.
     """
-
-    diagnosis: Diagnosis
-    key: SecurityKey | None
-    portal: str
-
-    def help_against(self, cause: Cause) -> Help | None:
-        """Return what helps against a cause; None where nothing does."""
-        return next((one for one in _HELPS.get(cause, ()) if self._can(one)), None)
-
-    def _can(self, wanted: Help) -> bool:
-        key, diagnosis = self.key, self.diagnosis
-        seen = {one.seen for finding in diagnosis.findings for one in finding.observations}
-        # Whatever the last test showed.
-        lacks_value = bool(seen & {Seen.VALUE_MISSING, Seen.VALUE_OTHER})
-        elsewhere, forms = diagnosis.finding(Check.ELSEWHERE), diagnosis.finding(Check.FORMS)
-        is_built_in = diagnosis.kind is EnvironmentKind.PRACTICE
-        can = {
-            Help.TRY_ELSEWHERE: elsewhere is not None and elsewhere.silence is Silence.NOT_ASKED,
-            Help.OTHER_FORMS: forms is not None and forms.silence is Silence.NOT_ASKED,
-            Help.PORTAL: bool(self.portal),
-            Help.EDIT_ENVIRONMENT: not is_built_in,
-            Help.PROXY: not is_built_in,
-            Help.GIVE_VALUE: key is not None and (key.state is not KeyState.WORKING or lacks_value),
-            Help.ROTATE: key is not None,
-            Help.SALE: bool(diagnosis.reference),
-        }
-        return can.get(wanted, True)
+    seen = {one.seen for finding in diagnosis.findings for one in finding.observations}
+    # Whatever the last test showed.
+    lacks_value = bool(seen & {Seen.VALUE_MISSING, Seen.VALUE_OTHER})
+    not_asked = {one.check for one in diagnosis.findings if one.silence is Silence.NOT_ASKED}
+    is_built_in = diagnosis.kind is EnvironmentKind.PRACTICE
+    can = {
+        Help.TRY_ELSEWHERE: Check.ELSEWHERE in not_asked,
+        Help.OTHER_FORMS: Check.FORMS in not_asked,
+        Help.PORTAL: bool(portal),
+        Help.EDIT_ENVIRONMENT: not is_built_in,
+        Help.PROXY: not is_built_in,
+        Help.GIVE_VALUE: key is not None and (key.state is not KeyState.WORKING or lacks_value),
+        Help.ROTATE: key is not None,
+        Help.SALE: bool(diagnosis.reference),
+    }
+    return next((one for one in _HELPS.get(cause, ()) if can.get(one, True)), None)
 
 
 def give_help(
     wanted: Help,
     question: Question,
-    reference: str,
     session: Session,
     view: QWidget,
     again: Callable[[], object],
 ) -> None:
-    """Do what was chosen.
+    """Do what was chosen; dialogs open over the view's window.
 
     Args:
         wanted: The help.
         question: What the diagnosis was about.
-        reference: The sale that failed, if one did.
         session: Goes to pages and runs what takes time.
-        view: Dialogs open over its window.
+        view: Where it was chosen.
         again: Runs the diagnosis once more, after what may have helped.
     """
     environment, key = question.environment, question.key
     match wanted:
         case Help.PORTAL:
-            _open_portal(session, environment)
+            url = session.console.environments.facts(environment).portal_page(environment)
+            if not QDesktopServices.openUrl(QUrl(url)):
+                text = _("The page is {url}.").format(url=url)
+                session.notify(Notice("bad", _("No browser could be opened."), text, topic="portal"))
         case Help.EDIT_ENVIRONMENT | Help.PROXY:
             session.environment_wanted.emit(environment)
         case Help.DEVICES:
             session.place_wanted.emit(Place("devices", environment))
         case Help.SALE:
+            reference = question.sale.reference if question.sale else ""
             session.place_wanted.emit(Place("bench", environment, reference))
         case Help.KEYSTORE:
             session.run("diagnose: keystore", _look_at_keystore(session, again))
@@ -163,13 +140,6 @@ def give_help(
             session.run(f"give value {key.id}", _give_value(session, view, row, again))
         case _:
             again()
-
-
-def _open_portal(session: Session, environment: Environment) -> None:
-    url = session.console.environments.facts(environment).portal_page(environment)
-    if not QDesktopServices.openUrl(QUrl(url)):
-        text = _("The page is {url}.").format(url=url)
-        session.notify(Notice("bad", _("No browser could be opened."), text, topic="portal"))
 
 
 async def _look_at_keystore(session: Session, again: Callable[[], object]) -> None:

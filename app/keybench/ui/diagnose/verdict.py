@@ -13,31 +13,21 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QProgressBar,
     QPushButton,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from keybench.core.diagnosis.causes import Trouble
-from keybench.core.diagnosis.checks import Check, Silence
-from keybench.core.diagnosis.conclusion import Judged, Standing
+from keybench.core.diagnosis.causes import Cause, Trouble
+from keybench.core.diagnosis.checks import Silence
+from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, Standing
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.diagnose.asking import TITLE_PX
-from keybench.ui.diagnose.remedies import HELP_WORDS, Help, Situation
+from keybench.ui.diagnose.remedies import Help
 from keybench.ui.page_frame import PageFrame, bring_into_sight
 from keybench.ui.theme import keep_size
 from keybench.ui.tokens import Tone
-from keybench.ui.widgets.labels import (
-    ElidedLabel,
-    Label,
-    Role,
-    breakable,
-    button,
-    label,
-    line,
-    prose,
-)
+from keybench.ui.widgets.labels import ElidedLabel, Label, Role, breakable, button, label, line, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.diagnosis import (
@@ -66,7 +56,6 @@ _TONES: Final[Mapping[Trouble, Tone]] = {
     Trouble.NONE: "good",
     Trouble.OPEN: "unknown",
 }
-_STANDING_TONES: Final[Mapping[Standing, Tone]] = {Standing.LIKELY: "bad", Standing.POSSIBLE: "warning"}
 _WHAT: Final = _("Why did it fail?")
 _DOES: Final = _(
     "A diagnosis looks at the keystore, the base URL, the network, the certificate, the clock, the key and the "
@@ -86,6 +75,9 @@ class VerdictPane(QFrame):
         copy: Copies the diagnosis for a ticket.
         save: Saves a support bundle with it.
 
+    Attributes:
+        buttons: Those beside the causes and the next check.
+
     Signals:
         help_wanted: A button that helps against a cause was pressed (a `Help`).
         check_wanted: The next check is to be made (a `Check`).
@@ -97,74 +89,70 @@ class VerdictPane(QFrame):
     def __init__(self, copy: Action, save: Action) -> None:
         super().__init__()
         self.setProperty("role", "panel")
-        self._tasks: list[QPushButton] = []
+        self.buttons: list[QPushButton] = []
         self.pill = Pill()
         self.pill.setProperty("large", "true")
         self.pill.setAccessibleName(_("Verdict"))
         self.headline = prose("", "title", selectable=True)
         self.headline.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-        keep_size(self.headline, least_height=TITLE_PX)
         self.took = label("", "dim")
-        keep_size(self.took, least_height=TITLE_PX)
+        for one in (self.headline, self.took):
+            keep_size(one, least_height=TITLE_PX)
         self.summary = prose("", "dim", selectable=True)
-        self.place, self.about = ElidedLabel("", "dim"), ElidedLabel("", "dim")
+        self.about = ElidedLabel("", "dim")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(_("Progress of the diagnosis"))
-        self.progress_words = label("", "dim")
         self.held = label("", "dim")
-        self.held.hide()
         self._body = PageFrame()
         self._body.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._pages = QStackedWidget()
-        self._copy = ActionButton(copy)
-        self._footer = WrappingRow([self._copy, ActionButton(save), self.held], spread=True)
+        self._footer = WrappingRow([ActionButton(copy), ActionButton(save), self.held], spread=True)
         self._lay_out()
-
-    # --- what is shown -------------------------------------------------------------------------------
-
-    @property
-    def buttons(self) -> Sequence[QPushButton]:
-        return self._tasks
 
     def show_nothing(self) -> None:
         self.pill.setAccessibleDescription("")
-        self._pages.setCurrentIndex(0)
-        self._footer.hide()
+        self.headline.setText(_WHAT)
+        self.summary.setText(f"{_DOES}\n\n{_NEVER}")
+        self._show_parts(done=False)
 
     def show_running(self, ended: int, total: int) -> None:
         self.progress.setMaximum(max(total, 1))
         self.progress.setValue(ended)
         words = ngettext("{ended} of {total} check has ended", "{ended} of {total} checks have ended", total)
-        self.progress_words.setText(words.format(ended=ended, total=total))
-        self.progress.setAccessibleDescription(self.progress_words.text())
-        self._pages.setCurrentIndex(1)
-        self._footer.hide()
+        self.headline.setText(_("Looking…"))
+        self.summary.setText(words.format(ended=ended, total=total))
+        self.progress.setAccessibleDescription(self.summary.text())
+        self._show_parts(done=False, running=True)
 
-    def show_diagnosis(self, situation: Situation, environment: str, *, stopped: bool = False) -> None:
+    def show_diagnosis(
+        self,
+        diagnosis: Diagnosis,
+        helps: Mapping[Cause, Help],
+        environment: str,
+        held: str,
+        *,
+        stopped: bool,
+    ) -> None:
         """Show what a diagnosis came to.
 
         Args:
-            situation: It, and what decides which help can be had.
+            diagnosis: It.
+            helps: What helps against its causes, as far as anything does.
             environment: Mark, kind and name of its environment.
+            held: Whether a kept value stands in it, in words.
             stopped: Whether it was stopped before its end.
         """
-        diagnosis = situation.diagnosis
         trouble = diagnosis.conclusion.trouble
         self.pill.show_state(trouble_word(trouble), _TONES[trouble])
         self.headline.setText(breakable(headline(diagnosis)))
         took = f"{duration(diagnosis.took_s)} · {day_and_time(diagnosis.at)}"
         self.took.setText(_("Stopped after {took}").format(took=took) if stopped else took)
         self.summary.setText(summary(diagnosis))
-        key = (
-            f"{diagnosis.key_name} ({diagnosis.fingerprint})" if diagnosis.fingerprint else diagnosis.key_name
-        )
-        self.place.setText(" · ".join(filter(None, (environment, diagnosis.host))))
-        self.about.setText(" · ".join(filter(None, (key, diagnosis.device, diagnosis.reference))))
-        self.about.setVisible(bool(self.about.text()))
-        self._fill(situation)
-        self._pages.setCurrentIndex(2)
-        self._footer.show()
+        about = (environment, diagnosis.host, diagnosis.key, diagnosis.device, diagnosis.reference)
+        self.about.setText(" · ".join(filter(None, about)))
+        self.held.setText(held)
+        self._fill(diagnosis, helps)
+        self._show_parts(done=True)
         words = f"{self.pill.text()}. {headline(diagnosis)} {self.summary.text()}"
         if self.isVisible():
             announce(self.pill, words)
@@ -173,169 +161,94 @@ class VerdictPane(QFrame):
         else:
             self.pill.setAccessibleDescription(words)
 
-    def show_held(self, text: str) -> None:
-        self.held.setText(text)
-        self.held.setVisible(bool(text))
+    def _show_parts(self, *, done: bool, running: bool = False) -> None:
+        for part in (self.pill, self.took, self.about, self._body, self._footer):
+            part.setVisible(done)
+        self.held.setVisible(bool(self.held.text()))
+        self.progress.setVisible(running)
 
-    # --- the parts -----------------------------------------------------------------------------------
-
-    def _fill(self, situation: Situation) -> None:
-        self._tasks = []
+    def _fill(self, diagnosis: Diagnosis, helps: Mapping[Cause, Help]) -> None:
+        self.buttons = []
         inside = QWidget()
-        layout = QVBoxLayout(inside)
-        layout.setContentsMargins(0, 0, 6, 0)
-        layout.setSpacing(12)
-        conclusion = situation.diagnosis.conclusion
-        if conclusion.suspects or conclusion.explained:
-            layout.addWidget(self._causes(situation))
-        if conclusion.next_check:
-            layout.addWidget(self._next(situation, conclusion.next_check))
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(0, 0, 6, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        conclusion = diagnosis.conclusion
+        for number, judged in enumerate(conclusion.suspects):
+            is_likely = judged.standing is Standing.LIKELY
+            title = cause_title(judged.cause)
+            words = [_text(title, "strong"), _text(because(judged)), _text(remedy(judged.cause), "dim")]
+            pill = Pill(standing_word(judged.standing), "bad" if is_likely else "warning")
+            mend = None
+            if wanted := helps.get(judged.cause):
+                tone = "primary" if is_likely and not number else "plain"
+                mend = button(wanted.value, partial(self.help_wanted.emit, wanted), tone=tone)
+                mend.setAccessibleDescription(title)
+            self._add(grid, words, pill, mend)
+        for explained in conclusion.explained:
+            self._add(grid, [_text(explained_text(explained), "dim")], Pill(_("explained"), "dim"))
+        if check := conclusion.next_check:
+            finding = diagnosis.finding(check)
+            asks = finding is not None and finding.silence is Silence.NOT_ASKED
+            make = button(_("Check…") if asks else _("Check"), tone="primary", name=_("Check"))
+            make.clicked.connect(partial(self.check_wanted.emit, check))
+            self._add(grid, [_text(next_check_text(check))], Pill(_("next check"), "accent"), make)
         if conclusion.ruled_out:
-            layout.addWidget(_ruled_out(conclusion.ruled_out))
-        if unclear := untold(situation.diagnosis.findings):
-            layout.addWidget(_text(unclear, "dim"))
-        layout.addStretch(1)
+            self._add(grid, [label(_("Ruled out, and by what"), "strong"), *_ruled_out(conclusion)])
+        if unclear := untold(diagnosis.findings):
+            self._add(grid, [_text(unclear, "dim")])
+        grid.setRowStretch(grid.rowCount(), 1)
         self._body.hold(inside)
         self._body.verticalScrollBar().setValue(0)
 
-    def _causes(self, situation: Situation) -> QWidget:
-        conclusion = situation.diagnosis.conclusion
-        made, grid = _grid()
-        grid.setColumnStretch(1, 1)
-        for title, column in ((_("Likelihood"), 0), (_("Cause"), 1)):
-            grid.addWidget(label(title, "heading"), 0, column)
-        top = Qt.AlignmentFlag.AlignTop
-        for number, judged in enumerate(conclusion.suspects):
-            _line_below(grid)
-            row = grid.rowCount()
-            pill = Pill(standing_word(judged.standing), _STANDING_TONES[judged.standing])
-            grid.addWidget(pill, row, 0, top | Qt.AlignmentFlag.AlignLeft)
-            grid.addWidget(_cause(judged), row, 1)
-            helps = situation.help_against(judged.cause)
-            if helps:
-                tone = "primary" if number == 0 and judged.standing is Standing.LIKELY else "plain"
-                one = self._help_button(helps, cause_title(judged.cause), tone)
-                grid.addWidget(one, row, 2, top | Qt.AlignmentFlag.AlignRight)
-        for explained in conclusion.explained:
-            _line_below(grid)
-            row = grid.rowCount()
-            grid.addWidget(Pill(_("explained"), "dim"), row, 0, top)
-            grid.addWidget(_text(explained_text(explained), "dim"), row, 1, 1, 2)
-        return made
-
-    def _help_button(self, helps: Help, cause: str, tone: str) -> QPushButton:
-        made = button(HELP_WORDS[helps], partial(self.help_wanted.emit, helps), tone=tone)
-        made.setAccessibleDescription(cause)
-        self._tasks.append(made)
-        return made
-
-    def _next(self, situation: Situation, next_check: Check) -> QWidget:
-        box = QFrame()
-        box.setProperty("role", "bar")
-        box.setProperty("tone", "accent")
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label(_("Next check"), "strong"))
-        words.addWidget(_text(next_check_text(next_check)))
-        layout = QHBoxLayout(box)
-        layout.setContentsMargins(14, 10, 14, 10)
-        layout.setSpacing(12)
-        layout.addLayout(words, 1)
-        finding = situation.diagnosis.finding(next_check)
-        asks = finding is not None and finding.silence is Silence.NOT_ASKED
-        check = button(_("Check…") if asks else _("Check"), tone="primary", name=_("Check"))
-        check.clicked.connect(partial(self.check_wanted.emit, next_check))
-        self._tasks.append(check)
-        layout.addWidget(check, 0, Qt.AlignmentFlag.AlignVCenter)
-        return box
+    def _add(
+        self,
+        grid: QGridLayout,
+        words: Sequence[Label],
+        pill: Pill | None = None,
+        helps: QPushButton | None = None,
+    ) -> None:
+        """Add a row: a word for what it is, texts one below the other, and a button."""
+        row = grid.rowCount()
+        if row > 1:
+            grid.addWidget(line(), row, 0, 1, 3)
+            row += 1
+        texts = QVBoxLayout()
+        texts.setSpacing(1)
+        for one in words:
+            texts.addWidget(one)
+        grid.addLayout(texts, row, 1 if pill else 0, 1, -1 if helps is None else 1)
+        if pill:
+            grid.addWidget(pill, row, 0, Qt.AlignmentFlag.AlignTop)
+        if helps:
+            grid.addWidget(helps, row, 2, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
+            self.buttons.append(helps)
 
     def _lay_out(self) -> None:
-        nothing = QWidget()
-        words = QVBoxLayout(nothing)
-        words.setContentsMargins(0, 0, 0, 0)
-        words.setSpacing(10)
-        for one in (_title(_WHAT), prose(_DOES), prose(_NEVER, "dim")):
-            words.addWidget(one)
-        words.addStretch(1)
-        running = QWidget()
-        bar = QVBoxLayout(running)
-        bar.setContentsMargins(0, 0, 0, 0)
-        bar.setSpacing(10)
-        for widget in (_title(_("Looking…")), self.progress, self.progress_words):
-            bar.addWidget(widget)
-        bar.addStretch(1)
-        done = QWidget()
-        whole = QVBoxLayout(done)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
         head = QHBoxLayout()
         head.setSpacing(10)
         head.addWidget(self.pill, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self.headline, 1, Qt.AlignmentFlag.AlignVCenter)
+        head.addWidget(self.headline, 1)
         head.addWidget(self.took, 0, Qt.AlignmentFlag.AlignTop)
-        whole.addLayout(head)
-        about = QVBoxLayout()
-        about.setSpacing(2)
-        for one in (self.summary, self.place, self.about):
-            about.addWidget(one)
-        whole.addLayout(about)
-        whole.addSpacing(4)
-        whole.addWidget(self._body, 1)
-        for page in (nothing, running, done):
-            self._pages.addWidget(page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 14, 16, 12)
-        layout.setSpacing(10)
-        layout.addWidget(self._pages, 1)
+        layout.setSpacing(8)
+        layout.addLayout(head)
+        for one in (self.summary, self.about, self.progress):
+            layout.addWidget(one)
+        layout.addWidget(self._body, 1)
         layout.addWidget(self._footer)
-        self._footer.hide()
+        layout.addStretch(0)
 
 
 def _text(text: str, role: Role = "") -> Label:
     return prose(breakable(text), role, selectable=True)
 
 
-def _title(text: str) -> QWidget:
-    made = label(text, "title")
-    keep_size(made, least_height=TITLE_PX)
-    return made
-
-
-def _cause(judged: Judged) -> QWidget:
-    made = QWidget()
-    layout = QVBoxLayout(made)
-    layout.setContentsMargins(0, 1, 0, 0)
-    layout.setSpacing(1)
-    layout.addWidget(_text(cause_title(judged.cause), "strong"))
-    layout.addWidget(_text(because(judged)))
-    layout.addWidget(_text(remedy(judged.cause), "dim"))
-    return made
-
-
-def _ruled_out(ruled_out: Sequence[Judged]) -> QWidget:
+def _ruled_out(conclusion: Conclusion) -> Sequence[Label]:
     by_evidence: dict[str, list[str]] = {}
-    for judged in ruled_out:
+    for judged in conclusion.ruled_out:
         by_evidence.setdefault(because(judged), []).append(cause_name(judged.cause))
-    made, grid = _grid()
-    grid.setColumnStretch(0, 2)
-    grid.setColumnStretch(1, 3)
-    grid.addWidget(label(_("Ruled out, and by what"), "strong"), 0, 0, 1, 2)
-    for evidence, names in by_evidence.items():
-        row = grid.rowCount()
-        grid.addWidget(_text(listed(names), "dim"), row, 0)
-        grid.addWidget(_text(evidence), row, 1)
-        _line_below(grid)
-    return made
-
-
-def _grid() -> tuple[QWidget, QGridLayout]:
-    made = QWidget()
-    grid = QGridLayout(made)
-    grid.setContentsMargins(0, 0, 0, 0)
-    grid.setHorizontalSpacing(12)
-    grid.setVerticalSpacing(6)
-    return made, grid
-
-
-def _line_below(grid: QGridLayout) -> None:
-    grid.addWidget(line(), grid.rowCount(), 0, 1, -1)
+    return [_text(f"{listed(names)}: {evidence}") for evidence, names in by_evidence.items()]

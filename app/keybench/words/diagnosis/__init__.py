@@ -181,14 +181,13 @@ def next_check_text(check: Check) -> str:
 def ticket_text(diagnosis: Diagnosis) -> str:
     """Return a diagnosis as some lines for a ticket; no value is in it."""
     conclusion = diagnosis.conclusion
-    key = f"{diagnosis.key_name} ({diagnosis.fingerprint})" if diagnosis.fingerprint else diagnosis.key_name
     tried = [check_title(one.check) for one in diagnosis.findings if one.silence is None]
     out = [cause_name(one.cause) for one in conclusion.ruled_out]
     facts = [
         (trouble_word(conclusion.trouble), headline(diagnosis)),
         (_("Environment"), _environment(diagnosis)),
         (_("Host"), diagnosis.host),
-        (_("Key"), key),
+        (_("Key"), diagnosis.key),
         (_("Device"), diagnosis.device),
         (_("Reference"), diagnosis.reference),
         (_("Payment request"), diagnosis.request_id),
