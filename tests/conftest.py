@@ -8,6 +8,7 @@ import logging
 import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -51,6 +52,17 @@ def pytest_runtest_logfinish() -> None:
     """Collect between tests what one has left."""
     if gc.get_count()[0] > _GARBAGE:
         gc.collect(1)
+
+
+@pytest.hookimpl(tryfirst=True)  # before those are left out that are marked as sweeps
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    cases: Counter[str] = Counter()
+    for item in items:
+        if thin := item.get_closest_marker("thin"):
+            test = item.nodeid.partition("[")[0]
+            if cases[test] % thin.args[0]:
+                item.add_marker("sweep")
+            cases[test] += 1
 
 
 def pytest_configure(config: pytest.Config) -> None:

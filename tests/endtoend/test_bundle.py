@@ -27,6 +27,7 @@ def played_back(colleague: Keybench, bundle: Path) -> Iterator[None]:
         gateway.stdout.read()
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize(
     ("amount", "username", "state"),
     [("20.02", "counter1", "declined"), ("10.00", "reports", "refused"), ("70.00", "counter1", "unknown")],

@@ -73,6 +73,7 @@ def but(**changes: Any) -> dict[str, Any]:
     return DONE | {"transaction": APPROVAL | changes}
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize(
     ("told", "said"),
     [

@@ -59,6 +59,7 @@ def ruled_out(ended: Ran) -> set[str]:
     return {one["cause"] for one in ended.last["causes"] if one["standing"] == "ruled_out"}
 
 
+@pytest.mark.sweep
 def test_a_practice_till_that_sells_has_no_trouble(till: Keybench) -> None:
     assert till.sell("10.00").status == 0
     sales = len(till.run("history").lines)
@@ -182,6 +183,7 @@ def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[Keyring]:
             keyring.mend()
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize(
     ("trouble", "cause"),
     [(Trouble.SILENT, "keystore"), (Trouble.LOST, "keystore"), (Trouble.OTHER, "value_changed")],

@@ -7,6 +7,7 @@ import pytest
 from endtoend.conftest import Keybench
 
 
+@pytest.mark.thin(4)
 @pytest.mark.parametrize(
     ("amount", "state", "found"),
     [

@@ -31,6 +31,7 @@ def test_nothing_slow_is_imported_before_the_window_is_shown(keybench: Keybench)
     assert shown.stdout.splitlines() == ["shown", "listed"], "imported before the window was shown"
 
 
+@pytest.mark.thin(4)
 @pytest.mark.parametrize("words", [("key", "list"), ("history",), ("review",), ("resume",)])
 def test_a_command_imports_no_qt(keybench: Keybench, words: tuple[str, ...]) -> None:
     command = [sys.executable, "-c", COMMAND, *words, "--data-dir", str(keybench.folder)]

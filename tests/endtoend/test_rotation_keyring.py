@@ -79,6 +79,7 @@ async def hand(
     await ready.closing.aclose()
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("trouble", OF_THE_KEYRING)
 async def test_a_keyring_in_trouble_at_every_step(hand: Hand, trouble: Trouble) -> None:
     rotation = await hand.begun()
@@ -96,6 +97,7 @@ async def test_a_keyring_in_trouble_at_every_step(hand: Hand, trouble: Trouble) 
     await hand.bring_to_its_end(rotation.id)
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("trouble", OF_A_VALUE)
 async def test_a_value_in_trouble_at_every_step(hand: Hand, trouble: Trouble) -> None:
     rotation = await hand.begun()
@@ -114,6 +116,7 @@ async def test_a_value_in_trouble_at_every_step(hand: Hand, trouble: Trouble) ->
     await hand.bring_to_its_end(rotation.id)
 
 
+@pytest.mark.thin(4)
 @pytest.mark.parametrize("trouble", [*OF_THE_KEYRING, *OF_A_VALUE])
 async def test_while_a_person_takes_it_as_refused(hand: Hand, trouble: Trouble) -> None:
     before = await hand.deleted()
@@ -150,6 +153,7 @@ def threads_of_keystores() -> int:
     return sum(thread.name == "keybench keystore" for thread in threading.enumerate())
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("trouble", [*OF_THE_KEYRING, Trouble.SILENT])
 async def test_after_the_gateway_made_the_key(hand: Hand, trouble: Trouble) -> None:
     before = await hand.begun()
@@ -181,6 +185,7 @@ async def test_while_a_value_is_pasted(hand: Hand, trouble: Trouble) -> None:
     await hand.rotations.test_key(before.id)
 
 
+@pytest.mark.thin(4)
 @pytest.mark.parametrize("trouble", [*OF_THE_KEYRING, *OF_A_VALUE])
 async def test_after_the_old_key_was_refused(hand: Hand, trouble: Trouble) -> None:
     before = await hand.deleted()
@@ -199,6 +204,7 @@ async def test_after_the_old_key_was_refused(hand: Hand, trouble: Trouble) -> No
     await hand.bring_to_its_end(before.id)
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("trouble", OF_THE_KEYRING)
 async def test_after_the_new_value_was_read_back(hand: Hand, trouble: Trouble) -> None:
     before = await hand.deleted()
@@ -212,6 +218,7 @@ async def test_after_the_new_value_was_read_back(hand: Hand, trouble: Trouble) -
     await hand.bring_to_its_end(before.id)
 
 
+@pytest.mark.thin(4)
 @pytest.mark.parametrize("trouble", [*OF_THE_KEYRING, *OF_A_VALUE])
 async def test_a_deletion_without_an_answer_is_not_taken_for_undone(hand: Hand, trouble: Trouble) -> None:
     before = await hand.unanswered()

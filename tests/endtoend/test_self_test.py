@@ -70,6 +70,7 @@ def test_on_a_sound_desktop_all_is_ok_nothing_of_it_stays_and_the_command_import
     assert entries_kept() == before
 
 
+@pytest.mark.sweep
 def test_without_a_session_bus_all_but_the_keystore_is_tested(tmp_path: Path) -> None:
     environment = surroundings(tmp_path)
     del environment["DBUS_SESSION_BUS_ADDRESS"]
@@ -82,6 +83,7 @@ def test_without_a_session_bus_all_but_the_keystore_is_tested(tmp_path: Path) ->
     assert (status, verdict["verdict"]) == (40, "no_keystore")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("trouble", "said"),
     [

@@ -78,14 +78,13 @@ def test_only_send_and_its_shortcut_sell_and_only_with_the_form_in_sight(
     assert sold(ready) == ["12.00"]
 
 
-def test_no_key_over_the_closed_chooser_changes_the_environment(window: Window) -> None:
+def assert_no_key_over_the_closed_chooser_changes_the_environment(window: Window) -> None:
     for key in ("Down", "Up", "Next", "End", "s"):
         window.press("ctrl+e")
         window.until(lambda: window.focus == CHOOSER, "the keyboard at the chooser")
         window.press(key, "Escape")
         window.until(lambda: window.focus == CHOOSER, "the keyboard at the chooser again")
         assert window.value_of("Environment").startswith("practice"), key
-    assert window.quit() == 0
 
 
 def test_live_is_entered_by_choosing_it_in_the_open_list(window: Window) -> None:
@@ -94,7 +93,7 @@ def test_live_is_entered_by_choosing_it_in_the_open_list(window: Window) -> None
     assert window.quit() == 0
 
 
-def test_the_wheel_changes_no_closed_chooser(window: Window) -> None:
+def assert_the_wheel_changes_no_closed_chooser(window: Window) -> None:
     boxes = ("Environment", "Device", "Currency", "Key")
     before = {box: window.value_of(box) for box in boxes}
     for box in boxes:
@@ -102,10 +101,9 @@ def test_the_wheel_changes_no_closed_chooser(window: Window) -> None:
         window.turn_wheel(box, "combo box")
     window.ask("pump", limit_ms=100)
     assert {box: window.value_of(box) for box in boxes} == before
-    assert window.quit() == 0
 
 
-def test_a_second_space_on_test_key_reveals_nothing(window: Window) -> None:
+def assert_a_second_space_on_test_key_reveals_nothing(window: Window) -> None:
     window.press_button("Test key")
     window.press("space", "space")
     window.wait_for_words("✓ accepted (200)")
@@ -113,9 +111,9 @@ def test_a_second_space_on_test_key_reveals_nothing(window: Window) -> None:
     assert window.find("Value, hidden")
     window.press("Tab")
     window.until(lambda: window.focus[1] == "Reveal", "Tab to go on from there")
-    assert window.quit() == 0
 
 
+@pytest.mark.sweep
 def test_the_keyboard_stays_where_an_environment_was_switched(window: Window) -> None:
     window.go_to("Settings")
     window.wait_for("Environments", "table")
@@ -168,6 +166,7 @@ def test_a_device_that_is_busy_with_our_own_sale_is_warned_of(ready: Keybench, w
     window.until(lambda: "13.00" in sold(ready), "the second sale")
 
 
+@pytest.mark.sweep
 def test_one_click_does_nothing_where_the_desktop_opens_on_one_click(ready: Keybench) -> None:
     with open_window(ready.folder, XDG_CURRENT_DESKTOP="KDE", KDE_SESSION_VERSION="5") as window:
         window.wait_until_ready()
@@ -181,3 +180,10 @@ def test_one_click_does_nothing_where_the_desktop_opens_on_one_click(ready: Keyb
         window.wait_for("Switch to it", "push button", enabled=False)
         window.click("https://gateway.example", "table cell", times=2)
         window.wait_for(LIVE_TITLE, "frame")
+
+
+def test_keys_wheel_and_a_second_space_do_nothing_by_accident(window: Window) -> None:
+    assert_no_key_over_the_closed_chooser_changes_the_environment(window)
+    assert_the_wheel_changes_no_closed_chooser(window)
+    assert_a_second_space_on_test_key_reveals_nothing(window)
+    assert window.quit() == 0

@@ -86,6 +86,7 @@ def test_a_diagnosis(keybench: Keybench) -> None:
         assert not missing(window, [*asked, ("Copy for the ticket", BUTTON)])
 
 
+@pytest.mark.sweep
 def test_a_sale_that_can_be_cancelled_and_one_that_must_be_looked_up(keybench: Keybench) -> None:
     keybench.add_key()
     with open_window(keybench.folder) as window:

@@ -127,6 +127,7 @@ def test_a_keystore_that_was_used_and_is_missing_is_waited_for(tmp_path: Path, b
         assert window.quit() == 0
 
 
+@pytest.mark.sweep
 def test_a_keyring_that_answers_again_sells_again(tmp_path: Path, bare_bus: Bus) -> None:
     folder = tmp_path / "data"
     daemon = bare_bus.start_keyring(unlocked=True)

@@ -6,22 +6,23 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from fakes.register import MemoryRegister
 from keybench.core.attention import Attention
 from keybench.core.device_state import DeviceState
 from keybench.core.environment import PRACTICE_ID, Environment
-from keybench.core.erasing import Eraser
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
-from keybench.core.input_errors import EnvironmentBuiltIn, NameTaken, NotFound, TextNotErasable
+from keybench.core.input_errors import EnvironmentBuiltIn, NameTaken, NotFound
 from keybench.core.ports import (
     Clock,
     Device,
     Journal,
     JournalPlace,
     KeptAnswer,
+    Older,
     PollNote,
     RunningProgram,
 )
@@ -266,32 +267,26 @@ class MemoryJournal(MemoryRegister):
         self._reading()
         return [exchange for owner, exchange in self._exchanges if owner == reference]
 
-    def _erased(self, eraser: Eraser) -> dict[str, object]:
-        needed = TextNotErasable(TextNotErasable.IDENTIFIER, "exchanges")
-        devices = [
-            ((where, eraser.erased(device)), replace(one, id=eraser.erased(device)))
-            for (where, device), one in self._devices.items()
-        ]
-        eraser.occurrences //= 2  # each was counted twice
-        return super()._erased(eraser) | {
-            "_devices": {
-                place: replace(
-                    one,
-                    nickname=eraser.erased(one.nickname),
-                    connection=eraser.erased(one.connection),
-                )
-                for place, one in devices
-            },
-            "_events": [eraser.in_record(one, needed, frozenset({"reference"})) for one in self._events],
-            "_exchanges": [
-                (reference, eraser.in_record(one, needed, frozenset({"method"})))
-                for reference, one in self._exchanges
-            ],
-            "_key_exchanges": {
-                key_id: [eraser.in_record(one, needed, frozenset({"method"})) for one in exchanges]
-                for key_id, exchanges in self._key_exchanges.items()
-            },
-        }
+    async def count_older(self, before: datetime) -> Older:
+        self._reading()
+        older = [sale for sale in self._sales.values() if sale.noted_at < before]
+        said = {reference for reference, one in self._exchanges if one.at < before}
+        return Older(
+            sales=sum(sale.is_settled for sale in older),
+            with_exchanges=sum(self._sales[reference].is_settled for reference in said),
+            unsettled=sum(not sale.is_settled for sale in older),
+        )
+
+    async def delete_older(self, before: datetime, *, with_sales: bool) -> bool:
+        self._writing()
+        said = {r for r, one in self._exchanges if one.at < before and self._sales[r].is_settled}
+        if with_sales:
+            gone = {r for r, sale in self._sales.items() if sale.noted_at < before and sale.is_settled}
+            said |= gone
+            self._sales = {r: sale for r, sale in self._sales.items() if r not in gone}
+            self._events = [event for event in self._events if event.reference not in gone]
+        self._exchanges = [(r, one) for r, one in self._exchanges if r not in said]
+        return False
 
     def _sale(self, reference: str) -> Sale:
         if reference not in self._sales:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeVar
 
 from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.erasing import Eraser, Erasure
 from keybench.core.errors import JournalError
-from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay, TextNotErasable
+from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay
 from keybench.core.ports import (
     ENVIRONMENT_ADDED,
     ENVIRONMENT_EDITED,
@@ -25,7 +23,6 @@ from keybench.core.ports import (
 from keybench.core.rotation import Rotation
 from keybench.core.rotation_moves import key_renamed
 from keybench.core.sale import Outcome, Sale
-from keybench.core.secret import Secret
 from keybench.core.security_key import KeyMove, KeyPlan, SecurityKey, alike
 
 
@@ -201,23 +198,6 @@ class MemoryRegister:
         self._settings[name] = move(self._settings.get(name, ""))
         return self._settings[name]
 
-    async def find_text(self, text: Secret) -> Erasure:
-        self._reading()
-        eraser = Eraser(text)
-        self._erased(eraser)
-        return Erasure(eraser.occurrences)
-
-    async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
-        self._writing()
-        counting = Eraser(text)
-        self._erased(counting)
-        told = line(counting.occurrences)
-        told = replace(told, subject=counting.masked(told.subject), result=counting.masked(told.result))
-        erased = self._erased(Eraser(text, len(self._activities) + 1))
-        vars(self).update(erased)
-        self._append(told)
-        return Erasure(counting.occurrences, 0, len(self._activities), is_swept=True)
-
     async def record_activity(self, activity: Activity) -> None:
         self._writing()
         self._append(activity)
@@ -262,35 +242,6 @@ class MemoryRegister:
         if rotation_id not in self._rotations:
             raise NotFound("rotation", rotation_id)
         return self._rotations[rotation_id]
-
-    def _erased(self, eraser: Eraser) -> dict[str, object]:
-        """Return what everything is once a text is erased from it, by the names it has here."""
-        if any(map(eraser.is_in, map(repr, self._plans.values()))):
-            raise TextNotErasable(TextNotErasable.KEY_PLAN)
-        needed = TextNotErasable(TextNotErasable.SETTING)
-        return {
-            "_environments": {
-                name: eraser.in_record(
-                    one,
-                    TextNotErasable(TextNotErasable.ENVIRONMENT, eraser.masked(one.name)),
-                    frozenset({"base_url", "contract", "proxy"}),
-                )
-                for name, one in self._environments.items()
-            },
-            "_keys": _in_records(eraser, self._keys, "security_keys", "folded_fingerprint"),
-            "_applications": _in_records(eraser, self._applications, "applications"),
-            "_sales": {reference: _sale_without(eraser, sale) for reference, sale in self._sales.items()},
-            "_rotations": {name: _rotation_without(eraser, one) for name, one in self._rotations.items()},
-            "_settings": {name: eraser.in_json(text, needed) for name, text in self._settings.items()},
-            "_activities": [
-                eraser.in_record(
-                    one,
-                    TextNotErasable(TextNotErasable.IDENTIFIER, "activities"),
-                    frozenset({"action"}),
-                )
-                for one in self._activities
-            ],
-        }
 
     def _require_environment(self, environment_id: str) -> None:
         if environment_id not in self._environments:
@@ -344,31 +295,6 @@ class MemoryRegister:
             self._move_key(key_id, keys[key_id])
         for application_id in applications.keys() & self._applications.keys():
             self._move_application(application_id, applications[application_id])
-
-
-Record = TypeVar("Record")
-_OPEN = frozenset({"old", "making", "replacement", "leftovers"})
-
-
-def _in_records(eraser: Eraser, records: dict[str, Record], table: str, *fixed: str) -> dict[str, Record]:
-    needed = TextNotErasable(TextNotErasable.IDENTIFIER, table)
-    return {name: eraser.in_record(one, needed, frozenset(fixed)) for name, one in records.items()}
-
-
-def _sale_without(eraser: Eraser, sale: Sale) -> Sale:
-    eraser.needed(sale.reference, TextNotErasable(TextNotErasable.IDENTIFIER, "sales"))
-    if sale.is_settled:
-        needed = TextNotErasable(TextNotErasable.IDENTIFIER, "sales")
-        return eraser.in_record(sale, needed, frozenset({"reference", "owner"}))
-    needed = TextNotErasable(TextNotErasable.SALE, sale.reference)
-    return eraser.in_record(sale, needed, frozenset({"reference", "owner", "device"}))
-
-
-def _rotation_without(eraser: Eraser, rotation: Rotation) -> Rotation:
-    if not rotation.is_open:
-        return eraser.in_record(rotation, TextNotErasable(TextNotErasable.IDENTIFIER, "rotations"))
-    needed = TextNotErasable(TextNotErasable.ROTATION, eraser.masked(rotation.id))
-    return eraser.in_record(rotation, needed, _OPEN)
 
 
 def _is_wanted(line: Activity, wanted: ActivityFilter) -> bool:

@@ -15,7 +15,10 @@ from keybench.journal import SqlJournal
 
 # Asserts outside test files explain themselves only when pytest is told of them before their import.
 pytest.register_assert_rewrite(
-    "contracts.journal_contract", "contracts.history_contract", "contracts.erasing_contract", "journal.files"
+    "contracts.journal_contract",
+    "contracts.history_contract",
+    "contracts.retention_contract",
+    "journal.files",
 )
 
 

@@ -7,15 +7,15 @@ from collections.abc import AsyncIterator
 import pytest
 
 from contracts.activity_contract import ActivityContract
-from contracts.erasing_contract import ErasingContract
 from contracts.journal_contract import JournalContract
 from contracts.register_contract import RegisterContract
+from contracts.retention_contract import RetentionContract
 from fakes.journal import MemoryJournal
 from keybench.core.ports import Clock
-from keybench.journal import activities, erasing
+from keybench.journal import activities
 
 
-class TestSqlJournal(JournalContract, RegisterContract, ActivityContract, ErasingContract):
+class TestSqlJournal(JournalContract, RegisterContract, ActivityContract, RetentionContract):
     pass
 
 
@@ -27,15 +27,7 @@ class TestSqlActivityAFewLinesAtATime(ActivityContract):
         monkeypatch.setattr(activities, "WINDOW", 2)
 
 
-class TestSqlErasingTwoRowsAtATime(ErasingContract):
-    """The same is found where it is looked for in several goes."""
-
-    @pytest.fixture(autouse=True)
-    def _looks_at_two(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(erasing, "AT_A_TIME", 2)
-
-
-class TestMemoryJournal(JournalContract, RegisterContract, ActivityContract, ErasingContract):
+class TestMemoryJournal(JournalContract, RegisterContract, ActivityContract, RetentionContract):
     @pytest.fixture
     async def journal(self, clock: Clock) -> AsyncIterator[MemoryJournal]:
         journal = MemoryJournal(clock)

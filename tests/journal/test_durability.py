@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import sqlite3
 import subprocess
 import sys
@@ -138,7 +139,7 @@ async def full(journal: SqlJournal) -> SqlJournal:
 
 
 async def test_a_full_disk_is_unwritable_and_loses_nothing(path: Path, full: SqlJournal) -> None:
-    large = replace(an_exchange(), response_body="x" * 100_000)
+    large = replace(an_exchange(), response_body=random.Random(1).randbytes(60_000).hex())
 
     with pytest.raises(JournalUnwritable) as raised:
         await full.record_exchange("KB-1", large)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, insert, select
 
 from contracts.journal_samples import NOW, a_key, a_sale, an_environment, an_exchange, note
 from contracts.register_samples import a_rotation, start
@@ -25,6 +25,7 @@ from journal.files import change, make, refusal
 from keybench import __version__
 from keybench.core.environment import SYSTEM_PROXY
 from keybench.core.errors import JournalUnwritable
+from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
 from keybench.core.ports import Activity, ActivityFilter, Clock
 from keybench.core.rotation import SEEN_WORKING, THIS_CONSOLE, ApplicationStep, Evidence
@@ -34,6 +35,8 @@ from keybench.core.security_key import Trial
 from keybench.journal import SqlJournal
 from keybench.journal.columns import metadata
 from keybench.journal.engine import engine_for
+from keybench.journal.rows import exchange_values
+from keybench.journal.tables import older_exchanges
 from keybench.journal.upgrading import STEPS, copy_of
 from keybench.words.record import record_sections
 
@@ -48,6 +51,13 @@ NEVER_CHANGE_1 = (
 )
 
 
+def as_of_version_11(path: Path) -> None:
+    """Take away what version 12 brought."""
+    change(path, "DROP TABLE sale_exchanges")
+    change(path, "DROP INDEX ix_exchanges_at")
+    change(path, "UPDATE meta SET value = '11' WHERE name = 'schema_version'")
+
+
 async def as_of_version_1(path: Path, clock: Clock) -> None:
     """Leave a journal as the first version kept it: a sale that wasn't sent counts as its key's use."""
     journal = SqlJournal(path, clock)
@@ -60,6 +70,7 @@ async def as_of_version_1(path: Path, clock: Clock) -> None:
         verdict = Verdict(outcome)
         await journal.advance_sale(reference, lambda stored, said=verdict: stored.finish(said, NOW))
     await journal.close()
+    as_of_version_11(path)
     change(path, "UPDATE security_keys SET used_at = (SELECT max(noted_at) FROM sales)")
     for column in ("tried_at", "trial", "folded_fingerprint", "imported_at"):
         change(path, f"ALTER TABLE security_keys DROP COLUMN {column}")
@@ -298,15 +309,17 @@ async def test_where_an_unknown_sale_was_sent_is_known_where_its_request_or_the_
     there = an_environment()
     await journal.add_environment(there)
     await note(journal, a_sale("KB-1", environment_id=there.id, minutes=1))
-    exchanges = [replace(an_exchange(url), method="POST")] if url else []
+    if url:
+        await keep_as_before_12(journal, "KB-1", replace(an_exchange(url), method="POST"))
     unknown = Verdict(Outcome.UNKNOWN)
-    await journal.advance_sale("KB-1", lambda stored: stored.finish(unknown, NOW), exchanges=exchanges)
+    await journal.advance_sale("KB-1", lambda stored: stored.finish(unknown, NOW))
     if moved:
         result = "base URL: https://older.example \N{RIGHTWARDS ARROW} https://gateway.example"
         await journal.record_activity(
             Activity(NOW + timedelta(hours=1), "environment edited", there.id, "Practice", result)
         )
     await journal.close()
+    as_of_version_11(path)
     change(path, f"DROP INDEX {_IN_PART}")
     for column in ("approved_amount", "sent_to"):
         change(path, f"ALTER TABLE sales DROP COLUMN {column}")
@@ -315,6 +328,63 @@ async def test_where_an_unknown_sale_was_sent_is_known_where_its_request_or_the_
     await journal.open()
     assert (await journal.sale("KB-1")).sent_to == (there.base_url if known else "")
     await journal.close()
+
+
+async def test_exchanges_of_before_are_read_as_they_were_before_those_that_come(
+    path: Path, clock: Clock
+) -> None:
+    journal = SqlJournal(path, clock)
+    await journal.open()
+    await note(journal, a_sale())
+    said = [an_exchange(f"https://gateway.example/{number}") for number in range(3)]
+    for one in said[:2]:
+        await keep_as_before_12(journal, "KB-1", one)
+    await journal.close()
+    as_of_version_11(path)
+    await journal.open()
+    await journal.record_exchange("KB-1", said[2])
+    assert list(await journal.exchanges("KB-1")) == said
+    await journal.close()
+
+
+async def test_a_text_that_was_not_erased_to_the_end_is_told(path: Path, clock: Clock) -> None:
+    await make(path, clock)
+    as_of_version_11(path)
+    change(path, "INSERT INTO meta VALUES ('erasing', '7'), ('unswept', 'yes')")
+    left = [path.with_name(f"{path.name}.{name}") for name in ("erasing", "reserve")]
+    for file in left:
+        file.touch()
+    journal = SqlJournal(path, clock)
+    await journal.open()
+    (line,) = await journal.activities(9)
+    assert (line.action, line.subject) == ("text not erased everywhere", "#7")
+    assert [one.number for one in await journal.find_activities(ActivityFilter("erased #7"), limit=9)] == [1]
+    await journal.close()
+    assert {row["name"] for row in rows_of(path)["meta"]} == {
+        "schema_version",
+        "installation",
+        "schema_writer",
+    }
+    assert not [file for file in left if file.exists()]
+
+
+@pytest.mark.parametrize(("days", "stays"), [(29, True), (31, False)])
+async def test_a_copy_from_before_an_upgrade_goes_after_a_month(
+    path: Path, clock: Clock, days: int, *, stays: bool
+) -> None:
+    unpack("schema-2", path)
+    await make(path, clock)
+    copy = copy_of(path, 2)
+    made = (NOW - timedelta(days=days)).timestamp()
+    os.utime(copy, (made, made))
+    await make(path, clock)
+    assert copy.exists() is stays
+
+
+async def keep_as_before_12(journal: SqlJournal, reference: str, exchange: Exchange) -> None:
+    """Keep an exchange as versions before 12 did."""
+    row = exchange_values(exchange, reference=reference)
+    await journal.run(lambda connection: connection.execute(insert(older_exchanges), row), writes=True)
 
 
 async def test_when_a_key_was_imported_is_known_from_the_activity(path: Path, clock: Clock) -> None:
@@ -326,6 +396,7 @@ async def test_when_a_key_was_imported_is_known_from_the_activity(path: Path, cl
     for action, key in (("key imported", imported), ("key added", added)):
         await journal.record_activity(Activity(NOW, action, key.environment_id, key.name, ""))
     await journal.close()
+    as_of_version_11(path)
     change(path, "ALTER TABLE security_keys DROP COLUMN imported_at")
     change(path, "UPDATE meta SET value = '10' WHERE name = 'schema_version'")
     await journal.open()

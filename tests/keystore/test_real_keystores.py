@@ -108,6 +108,7 @@ async def test_unlocking_from_outside_is_seen(keystore: OsKeystore, daemon: Daem
     assert await holds(keystore, ENTRY, MADE_UP)
 
 
+@pytest.mark.thin(3)
 async def test_a_question_is_waited_for_as_long_as_a_person_needs(
     keystore: OsKeystore, daemon: Daemon, told: list[KeystoreStatus]
 ) -> None:
@@ -224,6 +225,7 @@ class Interrupted(SecretServiceStore):
         self.after_put()
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize(
     ("befall", "mend", "trouble"),
     [("freeze", "thaw", KeystoreSilent), ("lock", "unlock", KeystoreDenied)],

@@ -131,6 +131,7 @@ def test_the_same_bundle_gives_the_same_bytes(
     assert again.read_bytes() == package.read_bytes()
 
 
+@pytest.mark.sweep
 @pytest.mark.skipif(shutil.which("lintian") is None, reason="lintian is Debian's")
 def test_lintian_finds_nothing(package: Path) -> None:
     done = subprocess.run(

@@ -12,9 +12,9 @@ from fakes.world import Bench
 from keybench.core.environment import EnvironmentKind
 from keybench.core.ports import Device
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.devices.list_view import READING
 from keybench.ui.devices.page import DevicesPage
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.list_page import READING
 
 FLEET = tuple(Device(f"D-{n}", f"Till {n}", "connected" if n % 4 else "disconnected") for n in range(1, 13))
 

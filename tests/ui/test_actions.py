@@ -134,7 +134,7 @@ async def test_what_takes_something_away_stands_apart_at_the_end_of_a_menu(qtbot
     qtbot.addWidget(window)
     ids = ("key.revoke", "key.rename", "key.last_test", "application.add", "key.forget")
     actions = [Action(window, command, list) for command in ids]
-    hidden = Action(window, "activity.erase", list)
+    hidden = Action(window, "environment.remove", list)
     hidden.setVisible(False)
     menu = QMenu(window)
     add_in_groups(menu, [hidden, *actions])

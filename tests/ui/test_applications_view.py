@@ -13,7 +13,6 @@ from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.application import Application
 from keybench.core.errors import JournalUnwritable, KeybenchError
-from keybench.core.events import TextErased
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
@@ -120,7 +119,7 @@ async def test_typing_finds(stage: Stage, text: str, found: list[str]) -> None:
 
 
 async def test_one_keys_applications_alone(stage: Stage) -> None:
-    stage.view.show_key(stage.web)
+    stage.view.show_keys([stage.web])
     assert stage.names == ["Reports", "Web shop"]
     assert stage.view.status.text() == "2 applications of “Web” · 1 without an owner"
     press(stage.view, "Show those of all keys")
@@ -131,7 +130,7 @@ async def test_one_keys_applications_alone(stage: Stage) -> None:
 async def test_none_yet(qtbot: QtBot, supervisor: Supervisor) -> None:
     stage = await make_stage(qtbot, supervisor, with_applications=False)
     assert stage.view.table.empty_text == NONE
-    stage.view.show_key(stage.till)
+    stage.view.show_keys([stage.till])
     assert stage.view.table.empty_text == NONE_OF_KEY
 
 
@@ -184,7 +183,7 @@ async def test_a_new_one_asks_for_its_environment_and_offers_the_keys_of_that(st
 
 
 async def test_a_name_that_is_taken_is_told_where_it_stands(stage: Stage) -> None:
-    stage.view.show_key(stage.web)
+    stage.view.show_keys([stage.web])
     press(stage.view, "Add an application…")
     question = await asked(ApplicationDialog)
     assert isinstance(question, ApplicationDialog)
@@ -261,17 +260,6 @@ async def test_a_removed_one_is_put_back(stage: Stage) -> None:
     row = stage.view.table.selected
     assert row is not None
     assert row.application == before
-
-
-async def test_what_was_removed_before_a_text_was_erased_isnt_put_back(stage: Stage) -> None:
-    stage.choose("Web shop")
-    press(stage.view, "Remove")
-    await until(stage.view.undo_button.isVisible)
-    stage.bench.console.events.publish(TextErased())
-    assert not stage.view.undo_button.isVisible()
-    stage.view.undo.trigger()
-    await until(lambda: not stage.view.session.supervisor.running)
-    assert "Web shop" not in [one.name for one in await stage.bench.journal.applications()]
 
 
 async def test_a_journal_that_cant_be_written_is_told(stage: Stage) -> None:

@@ -270,23 +270,6 @@ async def test_the_band_tells_the_truth_about_a_keystore_in_trouble(
     assert band.strip.memory.isVisible()
 
 
-async def test_an_environments_name_that_was_erased_is_shown_no_more(
-    band: Band, session: Session, until: Until
-) -> None:
-    band.attach(session)
-    text = "typed into a wrong field"
-    session.choose_environment(
-        await session.console.environments.add(text, EnvironmentKind.TEST, "https://gateway.example")
-    )
-    await until(lambda: _names(band) == ["practice", text])
-
-    erasure = await session.administration.erasing.erase(Secret(text))
-
-    mark = f"[erased #{erasure.number}]"
-    await until(lambda: _names(band) == ["practice", mark])
-    assert session.environment.name == mark
-
-
 def test_the_environments_name_keeps_its_room_in_another_size_of_text(band: Band) -> None:
     box = band.environment_box
     theme().choose_text_size("18")

@@ -131,6 +131,7 @@ def is_cut(box: DeviceBox | KeyBox) -> bool:
     return box.editor.fontMetrics().horizontalAdvance(box.editor.text()) > box.editor.width()
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("size", [LARGE, SMALL])
 @pytest.mark.parametrize("verdict", VERDICTS)
 async def test_recent_sales_are_in_sight_below_a_finished_sale(
@@ -143,6 +144,7 @@ async def test_recent_sales_are_in_sight_below_a_finished_sale(
         assert part.visibleRegion().boundingRect() == part.rect()
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("size", [LARGE, SMALL])
 @pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.id)
 async def test_device_and_key_are_read_whole(

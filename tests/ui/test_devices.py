@@ -323,7 +323,7 @@ async def test_the_page_asks_for_itself_while_the_bench_asks_for_the_devices(
     stage = await make()
     bench_asks = asyncio.Event()
     supervisor.start(f"devices of {stage.session.environment.id}", bench_asks.wait())
-    stage.page.list.refresh_asked.emit()
+    stage.page.list.refresh.click()
     await until(lambda: any("12 devices" in label.text() for label in stage.page.list.findChildren(QLabel)))
     bench_asks.set()
     await until(lambda: not supervisor.running)

@@ -118,7 +118,7 @@ async def test_a_device_that_became_slower_is_told_in_the_list_and_on_its_card(m
     assert stage.page.list.table.select("D-3")
     assert (card.name.text(), card.identifier.text()) == ("Till 3", "D-3")
     assert card.state.text() == "▲ Slower than it was"
-    assert card.remark.text().startswith("Its last 6 sales took 15 to 20 s; before, 5.1 to 6.2 s. Check")
+    assert card.remark.text().startswith("Its last 5 sales took 16 to 20 s; before, 5.1 to 6.1 s. Check")
     assert card.habit.text().startswith("Usually ")
     assert "on this device" in card.habit.text()
     assert "On the other devices, they take " in card.curve.accessibleDescription()

@@ -20,7 +20,6 @@ from keybench.core.events import SaleChanged
 from keybench.core.history import SaleFilter
 from keybench.core.ports import Device
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict
-from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history import page as words
 from keybench.ui.history.page import HistoryPage
@@ -656,17 +655,3 @@ async def test_columns_of_past_sales_are_remembered(make: Make) -> None:
     assert stage.references == ["KB-0000", "KB-0001", "KB-0002"]
     stage.page.hide()
     assert '["time", false]' in stage.session.preferences.text("history columns")
-
-
-async def test_an_erased_text_is_gone_from_what_is_listed_and_shown(make: Make) -> None:
-    text = "typed into a wrong field"
-    stage = await make([ended(replace(a_sale("KB-1"), device=text), Outcome.APPROVED)])
-    stage.page.table.select_row(0)
-    await until(lambda: stage.page.selection.sale and stage.page.selection.events)
-    assert text in stage.column("device")[0]
-
-    await stage.session.administration.erasing.erase(Secret(text))
-
-    await until(lambda: stage.column("device") == ["[erased #1]"])
-    await until(lambda: stage.page.selection.sale and stage.page.selection.sale.device == "[erased #1]")
-    assert stage.references == ["KB-1"]

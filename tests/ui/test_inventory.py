@@ -364,7 +364,7 @@ async def test_the_way_to_applications_and_rotation(stage: Stage) -> None:
 async def test_a_key_is_shown_when_another_view_asks(stage: Stage) -> None:
     stage.view.search.setText("till")
     web = next(row.key for row in stage.view.model.items if row.key.name == "Web")
-    stage.view.show_key(web)
+    stage.view.show_keys([web])
     assert stage.chosen() == ["Web"]
     assert stage.view.card.name.text() == "Web"
 

@@ -245,7 +245,7 @@ async def test_the_steps_follow_what_is_done(keys: KeysWindow) -> None:
 
 
 async def test_it_says_where_the_value_goes(keys: KeysWindow) -> None:
-    texts = [label.text() for label in keys.adding._below.currentWidget().findChildren(QLabel)]
+    texts = [label.text() for label in keys.adding.findChildren(QLabel) if label.isVisible()]
 
     assert any("Fake Keyring" in text for text in texts)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import pytest
@@ -38,8 +38,8 @@ class Seen(QWidget):
         self.shown: list[SecurityKey] = []
         self.search = QLineEdit(self)
 
-    def show_key(self, key: SecurityKey) -> None:
-        self.shown.append(key)
+    def show_keys(self, keys: Sequence[SecurityKey]) -> None:
+        self.shown += keys
 
 
 Make = Callable[..., KeysPage]

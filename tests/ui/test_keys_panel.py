@@ -483,30 +483,30 @@ async def test_a_key_that_is_being_rotated_says_so(keys: KeysWindow) -> None:
 async def test_what_is_said_of_the_clipboard_belongs_to_the_key_it_was_copied_from(keys: KeysWindow) -> None:
     details = keys.panel.details
     keys.press("Copy")
-    await until(lambda: details.clipboard_message.startswith("Copied."))
+    await until(lambda: details.report.clipboard.text().startswith("Copied."))
 
     keys.choose("nightly reports")
-    assert details.clipboard_message == ""
+    assert details.report.clipboard.text() == ""
     keys.move_clock(4)
-    assert details.clipboard_message == "", "another key's countdown"
+    assert details.report.clipboard.text() == "", "another key's countdown"
     keys.choose("front-desk till")
     keys.move_clock(1)
-    assert details.clipboard_message == "Copied. The clipboard is cleared in 5 s."
+    assert details.report.clipboard.text() == "Copied. The clipboard is cleared in 5 s."
     keys.move_clock(5)
-    assert details.clipboard_message == "The clipboard was cleared."
+    assert details.report.clipboard.text() == "The clipboard was cleared."
 
     keys.session.choose_environment(await keys.test_environment())
-    assert details.clipboard_message == ""
+    assert details.report.clipboard.text() == ""
     keys.session.choose_environment(keys.practice)
     await keys.has_chosen("front-desk till")
-    assert details.clipboard_message == ""
+    assert details.report.clipboard.text() == ""
 
 
 async def test_locking_ends_the_countdown_and_what_is_said_of_it(keys: KeysWindow) -> None:
     keys.press("Copy")
-    await until(lambda: keys.panel.details.clipboard_message.startswith("Copied."))
+    await until(lambda: keys.panel.details.report.clipboard.text().startswith("Copied."))
     keys.session.locking.emit()
-    assert keys.panel.details.clipboard_message == ""
+    assert keys.panel.details.report.clipboard.text() == ""
 
 
 async def test_a_key_without_a_value_shows_none_and_offers_to_take_one(keys: KeysWindow) -> None:

@@ -225,13 +225,13 @@ async def test_copy_counts_down_and_clears(keys: KeysWindow) -> None:
     keys.press("Copy")
     await until(clipboard_has_value)
 
-    assert keys.panel.details.clipboard_message == "Copied. The clipboard is cleared in 10 s."
+    assert keys.panel.details.report.clipboard.text() == "Copied. The clipboard is cleared in 10 s."
     keys.move_clock(2)
-    assert keys.panel.details.clipboard_message == "Copied. The clipboard is cleared in 8 s."
+    assert keys.panel.details.report.clipboard.text() == "Copied. The clipboard is cleared in 8 s."
     keys.move_clock(8)
 
     assert not clipboard_has_value()
-    assert keys.panel.details.clipboard_message == "The clipboard was cleared."
+    assert keys.panel.details.report.clipboard.text() == "The clipboard was cleared."
     report = keys.panel.details.report
     assert report.isVisible()
     report._lingering.timeout.emit()
@@ -246,7 +246,7 @@ async def test_copy_leaves_what_came_after_it(keys: KeysWindow) -> None:
     keys.move_clock(10)
 
     assert QGuiApplication.clipboard().text() == "shopping list"
-    assert "something else" in keys.panel.details.clipboard_message
+    assert "something else" in keys.panel.details.report.clipboard.text()
 
 
 async def test_copy_shows_nothing(keys: KeysWindow) -> None:

@@ -48,8 +48,6 @@ def words_of_the_program() -> set[str]:
 
 
 WORDS: Final = words_of_the_program()
-#: What comes with the retention of exchanges: Settings, Privacy, and its command.
-WITH_RETENTION: Final = {"Privacy", "Delete what is older…", "prune"}
 
 
 @pytest.fixture
@@ -83,7 +81,7 @@ def test_a_page_is_short_and_its_links_lead_somewhere(page: str) -> None:
 def test_what_a_page_names_is_in_the_window(page: str) -> None:
     named = {" ".join(name.split()) for name in _BOLD.findall(page_text(page))}
     steps = {name for name in named if re.match(r"\d\. ", name)}  # they are headings within a text
-    assert named - steps - WORDS - WITH_RETENTION == set()
+    assert named - steps - WORDS == set()
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -93,7 +91,7 @@ def test_what_a_page_has_one_type_can_be_typed(page: str) -> None:
         typed = shlex.split(" ".join((found[1] or found[0]).split()))[1:]
         if typed and {"COMMAND", "--help", "--self-test"}.isdisjoint(typed):
             commands = [word for word in typed if word in {one.name for one in COMMAND_LINE}]
-            assert commands or typed[0] in {"--data-dir", *WITH_RETENTION}, found[0]
+            assert commands or typed[0] == "--data-dir", found[0]
             if commands and len(typed) > 1:
                 parser.parse_args(typed)
 

@@ -13,7 +13,7 @@ from fakes.clock import MovedClock
 from fakes.waiting import Until
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalBusy, KeyRefused, KeystoreLocked, NotSent
-from keybench.core.events import ActivityRecorded, GatewayChanged, RotationChanged, TextErased
+from keybench.core.events import ActivityRecorded, GatewayChanged, RotationChanged
 from keybench.core.reasons import Reason
 from keybench.ui.actions import Menu, MenuBar
 from keybench.ui.notices.bar import NoticeBar, reading_ms
@@ -310,14 +310,6 @@ async def test_the_list_is_bounded(bar: NoticeBar) -> None:
         bar.add(Notice("info", f"Number {number}"))
     assert len(bar.log.entries) == bar.log.unread == MOST
     assert bar.log.entries[-1].notice.title == "Number 5"
-
-
-async def test_an_erased_text_is_in_no_notice(bar: NoticeBar, session: Session) -> None:
-    session.notify(REFUSED)
-    session.console.events.publish(TextErased())
-    assert bar.shown is None
-    assert not bar.log.entries
-    assert not bar.log.unread
 
 
 async def test_keys_and_the_view_menu_lead_to_notice_and_list(

@@ -16,7 +16,7 @@ from keybench.core.environment import EnvironmentKind
 from keybench.core.rotation import Stage
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.keys.revoke import revoke_action
+from keybench.ui.keys.key_actions import revoke_action
 from keybench.ui.rotations.delete_stage import DeleteStage
 
 from .rotations_driver import RotationsWindow

@@ -19,7 +19,6 @@ from keybench.core.errors import AnswerLost, Forbidden, JournalBusy, KeyRefused,
 from keybench.core.events import ExchangeRecorded, KeysChanged, SaleChanged
 from keybench.core.ports import Device, StatusReading
 from keybench.core.sale import Mark, Outcome, SaleEvent, SaleMode, Verdict
-from keybench.core.secret import Secret
 from keybench.core.security_key import KeyKind, KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import COMMANDS
@@ -428,21 +427,6 @@ async def test_a_journal_that_fails_sends_nothing(make: Make) -> None:
     await until(lambda: bool(stage.failures))
     assert not stage.bench.gateway.posts
     assert stage.panel.form.amount.text() == "10.00"
-
-
-async def test_an_erased_text_is_gone_from_the_sale_and_the_list(make: Make) -> None:
-    stage = await make()
-    text = "typed into a wrong field"
-    stage.bench.gateway.to_poll = [DONE]
-    await stage.send(device=text)
-    await stage.outcome_is("Approved")
-    assert text in stage.outcome
-
-    erasure = await stage.session.administration.erasing.erase(Secret(text))
-
-    mark = f"[erased #{erasure.number}]"
-    await until(lambda: mark in stage.outcome)
-    await until(lambda: stage.panel.recent.model().rows[0].sale.device == mark)
 
 
 # --- shown from elsewhere ---------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ SECTIONS = [
         "General",
         "Appearance",
         "Privacy and locking",
+        "Privacy",
         "Notices",
         "Key review",
         "Where keys are kept",

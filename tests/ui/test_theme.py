@@ -78,6 +78,7 @@ def test_high_contrast_is_a_choice_and_follows_the_system(
     assert themes.tokens_of(scheme, dark="dark" in system, contrast="contrast" in system) is expected
 
 
+@pytest.mark.thin(5)
 @pytest.mark.parametrize("points", themes.POINTS)
 def test_a_size_of_text_reaches_everything_at_once(
     qapp: QApplication, qtbot: QtBot, light_theme: Theme, points: int

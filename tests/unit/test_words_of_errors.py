@@ -66,12 +66,6 @@ EXAMPLES: list[e.KeybenchError] = [
     e.KeyNotNoted("Till", "id", e.JournalBusy()),
     e.SettingInvalid("idle_days", e.SettingInvalid.NOT_A_FIGURE, least=0, most=3650),
     e.SettingInvalid("overlap_days", e.SettingInvalid.OUT_OF_RANGE, least=1, most=365),
-    *(
-        e.TextNotErasable(reason, where)
-        for name, reason in vars(e.TextNotErasable).items()
-        if name.isupper() and isinstance(reason, str)
-        for where in ("sales", "Shop")
-    ),
     e.CardDataRefused("amount", "card number"),
     e.ValueMisplaced("device"),
     e.KeyKindUnfit("Till"),

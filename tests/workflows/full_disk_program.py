@@ -46,7 +46,7 @@ def in_journal(path: Path) -> dict[str, Any]:
     """Return what another program finds there of sales and exchanges."""
     sales = "SELECT stage, outcome, request_id FROM sales ORDER BY number"
     with closing(sqlite3.connect(path)) as other:
-        exchanges = other.execute("SELECT count(DISTINCT reference) FROM exchanges").fetchone()[0]
+        exchanges = other.execute("SELECT count(DISTINCT reference) FROM sale_exchanges").fetchone()[0]
         return {"kept": other.execute(sales).fetchall(), "exchanges": exchanges}
 
 

@@ -257,7 +257,7 @@ def use_cases(bench: Bench) -> list[object]:
     """Return every use case of the console."""
     administration = Administration(bench.console)
     of_console = [getattr(bench.console, name) for name in ("environments", "add_key", "keys", "sell")]
-    names = ("settings", "review", "inventory", "rotations", "applications", "erasing")
+    names = ("settings", "review", "inventory", "rotations", "applications")
     return [*of_console, *(getattr(administration, name) for name in names)]
 
 

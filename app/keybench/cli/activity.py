@@ -1,31 +1,24 @@
-"""``activity``: list what was done on this computer, write it to a file, or erase a text."""
+"""``activity``: list what was done on this computer, or write it to a file."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from keybench.cli import exits
-from keybench.cli.arguments import count, environment_id, read_secret, since, until
+from keybench.cli.arguments import count, environment_id, since, until
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
-from keybench.core.erasing import Erasure
 from keybench.core.ports import ActivityFilter
-from keybench.core.secret import Secret
-from keybench.runtime.data_folder import person_name
 from keybench.words.activity import (
     action_words,
-    erased_sentence,
-    erased_title,
-    found_sentence,
     result_words,
     who_words,
 )
 from keybench.words.formats import day_and_time, number
 from keybench.words.language import _, ngettext
 from keybench.workflows.activity import PAGE, ActivityTrail, record_of
-from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
 
 _USUAL_LIMIT: Final = 50
@@ -33,12 +26,6 @@ _USUAL_LIMIT: Final = 50
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--environment", metavar="E", help=_("only this environment's"))
-    parser.add_argument(
-        "--erase",
-        action="store_true",
-        help=_("erase a text from all that is kept; it is read from standard input or asked for"),
-    )
-    parser.add_argument("--yes", action="store_true", help=_("confirm that the text is to be erased"))
     parser.add_argument("--limit", type=count, default=None, metavar="N", help=_("at most N (default 50)"))
     parser.add_argument(
         "--find", default="", metavar="TEXT", help=_("words of what was done, to which, how, or by whom")
@@ -52,8 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    if options.erase:
-        return await _erase(console, options, output)
     wanted = ActivityFilter(
         text=options.find,
         environment_id=await environment_id(console, options.environment),
@@ -69,25 +54,6 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
     else:
         await _list(trail, wanted, options.limit or _USUAL_LIMIT, output)
     return exits.DONE
-
-
-async def _erase(console: Console, options: argparse.Namespace, output: Output) -> int:
-    erasing = Administration(console).erasing
-    text = Secret(read_secret(_("The text to erase")))
-    if not options.yes:
-        found = await erasing.find(text)
-        output.result(_record(found, erased=False), found_sentence(found))
-        output.message(_("Nothing was erased. With --yes it is, and that can't be undone."))
-        return exits.WRONG_USE
-    erasure = await erasing.erase(text, person_name())
-    output.result(_record(erasure, erased=True), f"{erased_title(erasure)}.")
-    output.message(erased_sentence(erasure))
-    return exits.DONE if erasure.is_swept else exits.OTHER
-
-
-def _record(erasure: Erasure, *, erased: bool) -> dict[str, Any]:
-    record: dict[str, Any] = {"erased": erased, "places": erasure.occurrences, "copies": erasure.copies}
-    return record | ({"number": erasure.number, "swept": erasure.is_swept} if erased else {})
 
 
 async def _list(trail: ActivityTrail, wanted: ActivityFilter, limit: int, output: Output) -> None:

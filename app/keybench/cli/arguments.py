@@ -40,29 +40,17 @@ def count(text: str) -> int:
 
 
 async def environments(console: Console, name: str | None) -> Sequence[Environment]:
-    """Return the environment of a name, or all if there is no name.
-
-    Raises:
-        NotFound: There is none of that name.
-    """
+    """Return the environment of a name, or all if there is no name."""
     return [await console.environments.named(name)] if name else await console.environments.all()
 
 
 async def environment_id(console: Console, name: str | None) -> str | None:
-    """Return the identifier of the environment of a name, or None if there is no name.
-
-    Raises:
-        NotFound: There is none of that name.
-    """
+    """Return the identifier of the environment of a name, or None if there is no name."""
     return (await console.environments.named(name)).id if name else None
 
 
 async def sale_named(console: Console, text: str) -> Sale:
-    """Return a sale by its reference, in any case of letters and with or without its ``KB-``.
-
-    Raises:
-        NotFound: There is none.
-    """
+    """Return a sale by its reference, in any case of letters and with or without its ``KB-``."""
     reference = f"{REFERENCE_START}{text.strip().upper().removeprefix(REFERENCE_START)}"
     try:
         return await console.sale(reference)
@@ -78,11 +66,7 @@ def read_secret(prompt: str) -> str:
 
 
 async def require_keystore(console: Console) -> None:
-    """Look for the keystore, because what a command keeps must outlive it.
-
-    Raises:
-        KeystoreError: There is none, or it can't be reached.
-    """
+    """Look for the keystore, because what a command keeps must outlive it."""
     status = await console.look_at_keystore()
     if status.trouble:
         raise status.trouble

@@ -37,14 +37,7 @@ def first_lines(conclusion: Conclusion) -> Sequence[str]:
 def report_failure(
     error: KeybenchError, conclusion: Conclusion, output: Output, more: Mapping[str, Any] | None = None
 ) -> int:
-    """Report what went wrong with its first causes; return the exit status.
-
-    Args:
-        error: What went wrong.
-        conclusion: What it comes to.
-        output: Where.
-        more: What else the JSON line has.
-    """
+    """Report what went wrong with its first causes; return the exit status."""
     status = output.failure(error, {**(more or {}), "causes": first_records(conclusion)})
     for line in first_lines(conclusion):
         output.message(line)

@@ -97,11 +97,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 
 
 async def _question(console: Console, options: argparse.Namespace, output: Output) -> Question | None:
-    """Return what is asked about; None, with a message, where that isn't said.
-
-    Raises:
-        NotFound: The environment, the key or the sale isn't there.
-    """
+    """Return what is asked about; None, with a message, where that isn't said."""
     sale = await sale_named(console, options.sale) if options.sale else None
     if options.environment:
         environment = await console.environments.named(options.environment)

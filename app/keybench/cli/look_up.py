@@ -92,14 +92,8 @@ def statuses(ends: Iterable[int | BaseException]) -> Sequence[int]:
 class LookUps:
     """Finds out what became of sales and reports each.
 
-    Args:
-        console: The use cases.
-        output: Where each sale is reported.
-        environments: The environments by id.
-        waits: Whether to wait until it is sure that a sale which isn't found was never received.
-
-    Attributes:
-        unknown: The references of those that were reported as unknown.
+    `waits` until it is sure that a sale which isn't found was never received; `unknown` are the references of
+    those that were reported as unknown.
     """
 
     def __init__(

@@ -33,13 +33,7 @@ def _is_harmless(character: str) -> bool:
 
 
 class Output:
-    """Prints for people or for programs.
-
-    Args:
-        as_json: Whether results are JSON lines.
-        results: Where results go; standard output if None.
-        messages: Where messages go; standard error if None.
-    """
+    """Prints for people or for programs: to standard output, and messages to standard error, if not told."""
 
     def __init__(
         self, *, as_json: bool, results: TextIO | None = None, messages: TextIO | None = None
@@ -77,15 +71,9 @@ class Output:
     def failure(
         self, error: KeybenchError, more: Mapping[str, Any] | None = None, *, status: int | None = None
     ) -> int:
-        """Report what went wrong; in JSON also as a result, so that a script needs to read one stream only.
+        """Report what went wrong, in JSON also as a result, so that a script needs to read one stream only.
 
-        Args:
-            error: What went wrong.
-            more: What else the JSON line has.
-            status: The exit status it ends with; None for the usual one of such an error.
-
-        Returns:
-            The exit status.
+        Returns `status`, or the usual exit status of such an error.
         """
         explanation = explain(error)
         status = exits.status_of_error(error) if status is None else status

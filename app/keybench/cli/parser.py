@@ -29,13 +29,7 @@ class CommandModule(Protocol):
 
 
 class Command(NamedTuple):
-    """A command; it is in the module of this package that is called like it.
-
-    Attributes:
-        name: Its name.
-        summary: What it does, in a few words.
-        has_actions: Whether it does several things, each with a name of its own, such as ``list``.
-    """
+    """A command, in the module of this package that is called like it; its actions are such as ``list``."""
 
     name: str
     summary: str
@@ -59,6 +53,7 @@ COMMANDS: Final = (
     Command("diagnose", _("tell why a key, a device or a sale fails; nothing is sold")),
     Command("history", _("list sales, newest first, or write them to a file")),
     Command("activity", _("list what was done on this computer, or write it to a file")),
+    Command("prune", _("delete what is older than a day")),
     Command("review", _("list what to fix about keys, worst first, and what is due soon")),
     Command("bundle", _("save a support bundle without values, or show what one says")),
     Command("rotation", _("list rotations, or save the record of one"), has_actions=True),

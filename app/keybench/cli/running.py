@@ -91,13 +91,7 @@ def run_reported(work: Callable[[Output], Awaitable[int]], *, as_json: bool) -> 
 
 @contextmanager
 def stopping_at_interrupt(stop: Callable[[], None], words: str, output: Output) -> Iterator[None]:
-    """Let the first signal that asks to end call `stop`, which finishes what is under way.
-
-    Args:
-        stop: Called on the loop.
-        words: The message that is shown then.
-        output: Where.
-    """
+    """Let the first signal that asks to end call `stop`, which finishes what is under way."""
 
     def stop_softly() -> None:
         stop()
@@ -108,11 +102,7 @@ def stopping_at_interrupt(stop: Callable[[], None], words: str, output: Output) 
 
 
 class _Reporter:
-    """Reports what a person should know while a command runs.
-
-    Args:
-        output: Where.
-    """
+    """Reports what a person should know while a command runs."""
 
     def __init__(self, output: Output) -> None:
         self._output = output

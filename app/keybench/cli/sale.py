@@ -120,12 +120,7 @@ async def warn_of_busy(
 
 
 class SaleReporter:
-    """Reports what happens to sales as it happens.
-
-    Args:
-        output: Where.
-        names: Whether to say of which sale, because there are several.
-    """
+    """Reports what happens to sales as it happens; `names` says of which, where there are several."""
 
     def __init__(self, output: Output, *, names: bool = False) -> None:
         self._output = output

@@ -102,11 +102,7 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
 
 
 class _Reporter:
-    """Reports rows as they end, and now and then how far the batch is.
-
-    Attributes:
-        batch: Whose rows; set before it begins.
-    """
+    """Reports rows as they end, and now and then how far the batch is, which is set before it begins."""
 
     batch: SaleBatch
 

@@ -19,17 +19,7 @@ POINTS: Final = tuple(str(points) for points in range(9, 19))
 
 @dataclass(frozen=True, slots=True)
 class TourOptions:
-    """How the tour is to be played.
-
-    Attributes:
-        pace_s: How long a scene stays, in seconds; 0 for as fast as it goes.
-        pictures: The folder pictures go to; empty for none.
-        look: ``light`` or ``dark``; empty for the remembered choice.
-        text_size: The size of text in points; empty for the system's.
-        presents: Whether everything is larger, to be read from afar.
-        as_json: Whether scenes are reported as JSON lines.
-        stay: Whether the window stays at the end, until it is closed.
-    """
+    """How the tour is to be played; empty for what is remembered, for the system's, or for no pictures."""
 
     pace_s: float
     pictures: str = ""

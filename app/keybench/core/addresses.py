@@ -25,16 +25,11 @@ _PLAIN_HOST: Final = re.compile(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+(?:%[0-9A-Za-z._
 
 
 def parse_base_url(text: str) -> str:
-    """Return `text` as a base URL without its final slash.
+    """Return `text` as a base URL without its final slash; BaseUrlInvalid or CardDataRefused if it is none.
 
     Its host is in ASCII as it is looked up, as ``xn--bcher-kva.example`` for ``bücher.example``, so that one
     that looks like another is seen to be different. The scheme is https; plain http is allowed to loopback
     hosts only, where nobody can listen in.
-
-    Raises:
-        BaseUrlInvalid: Empty, without scheme or host, not https, with a user name or password in it,
-            with a query or fragment, with a host of mixed scripts, or not a URL at all.
-        CardDataRefused: It holds a card number.
     """
     refuse_card_data("base URL", text)
     url = text.strip()
@@ -65,13 +60,9 @@ def parse_base_url(text: str) -> str:
 
 
 def parse_portal_url(text: str) -> str:
-    """Return `text` as the address of a portal's page, or the empty text where nothing was entered.
+    """Return `text` as a portal's address, if there is any; else PortalUrlInvalid or CardDataRefused.
 
     It is opened in a browser, so it may have a query; else it is as a base URL has to be.
-
-    Raises:
-        PortalUrlInvalid: It can't be such an address.
-        CardDataRefused: It holds a card number.
     """
     refuse_card_data("portal address", text)
     url = text.strip()
@@ -130,13 +121,7 @@ def _go_together(scripts: set[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """An HTTP proxy; its password is in the keystore.
-
-    Attributes:
-        scheme: How the proxy itself is spoken to: ``http``, or ``https`` where it has a certificate.
-        host: Its name or address, an IPv6 one without brackets.
-        user: Who signs in to it; empty where nobody does.
-    """
+    """An HTTP proxy, spoken to by `scheme`; an IPv6 host has no brackets. Its password is in the keystore."""
 
     scheme: str
     host: str
@@ -155,12 +140,7 @@ class Proxy:
 
 
 def parse_proxy(text: str) -> str:
-    """Return the setting that was entered: `SYSTEM_PROXY` (where nothing was), `NO_PROXY`, or an address.
-
-    Raises:
-        ProxyInvalid: It is none of these; an address has a port and no password.
-        CardDataRefused: It holds a card number.
-    """
+    """Return `SYSTEM_PROXY` (for nothing), `NO_PROXY` or an address; else ProxyInvalid or CardDataRefused."""
     refuse_card_data("proxy", text)
     word = text.strip()
     if word.lower() in {"", SYSTEM_PROXY, NO_PROXY}:
@@ -169,11 +149,7 @@ def parse_proxy(text: str) -> str:
 
 
 def proxy_at(address: str) -> Proxy:
-    """Take a proxy's address apart; one without a scheme is plain HTTP's.
-
-    Raises:
-        ProxyInvalid: It isn't an address, is no HTTP proxy's, has no port, or has a password in it.
-    """
+    """Take a proxy's address apart; without a scheme it is plain HTTP's. ProxyInvalid if it can't be used."""
     try:
         parts = urlsplit(address if "://" in address else f"http://{address}")
         host, port = parts.hostname, parts.port

@@ -21,12 +21,7 @@ NEVER: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A setting that is a number of days.
-
-    Attributes:
-        usual: What it is until somebody sets it.
-        least: The least it may be; `NEVER` switches it off where that is the least.
-    """
+    """A setting that is a number of days; `NEVER` switches it off where that is the least."""
 
     usual: int
     least: int
@@ -42,14 +37,9 @@ def _days(usual: int, *, least: int = NEVER, most: int = 3650) -> int:
 class AdminSettings:
     """The settings as they are in force; made without arguments they are the usual ones.
 
-    Attributes:
-        age_live_days: How old a key may become where money moves; `NEVER` for no limit.
-        age_test_days: The same in test environments.
-        age_practice_days: The same in the practice environment.
-        idle_days: After how many days without use a key is idle; `NEVER` for no limit.
-        untested_days: How many days a key may be here without a test; `NEVER` for no limit.
-        stalled_days: After how many days without a step a rotation is half done.
-        overlap_days: How long old and new key are meant to be valid together.
+    Ages are how old a key may become, by its environment's kind; `idle_days` count without a use of the key,
+    `untested_days` without a test, `stalled_days` without a step of a rotation; `overlap_days` is how long
+    old and new key are meant to be valid together.
     """
 
     age_live_days: int = _days(180)
@@ -81,7 +71,7 @@ def stored_name(name: str) -> str:
 
 
 def parse_days(name: str, text: str) -> int:
-    """Return a number of days as a person entered it; nothing entered is what is usual."""
+    """Return a number of days as a person entered it, the usual one for nothing; else SettingInvalid."""
     figure = FIGURES[name]
     entered = text.strip()
     if not entered:
@@ -95,7 +85,7 @@ def parse_days(name: str, text: str) -> int:
 
 
 def entered_settings(entered: Mapping[str, str]) -> AdminSettings:
-    """Return the settings a person entered, by their names; what is left out is as usual."""
+    """Return the settings from texts by name, usual where left out; SettingInvalid for the first wrong."""
     return AdminSettings(**{name: parse_days(name, entered.get(name, "")) for name in FIGURES})
 
 

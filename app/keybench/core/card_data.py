@@ -85,11 +85,7 @@ def holds_card_data(text: str) -> bool:
 
 
 def candidates(plain: str) -> Iterator[str]:
-    """Yield the numbers of a card's length in a text; there are fewer of them than characters.
-
-    Args:
-        plain: The text as the guard reads it.
-    """
+    """Yield the numbers of a card's length in a text; there are fewer of them than characters."""
     for run in _RUN.finditer(_IDENTIFIER.sub(";", plain)):
         yield from _numbers(_DIGITS.findall(run.group()))
 
@@ -105,11 +101,7 @@ def holds_card_fields(text: str) -> bool:
 
 
 def refuse_card_data(where: str, text: str) -> None:
-    """Do nothing for harmless text.
-
-    Raises:
-        CardDataRefused: `text` holds card data; the error does not carry it.
-    """
+    """Raise CardDataRefused, which doesn't carry it, where `text` holds card data."""
     if holds_card_data(text):
         raise CardDataRefused(where, CardDataRefused.NUMBER)
     if holds_card_fields(text):

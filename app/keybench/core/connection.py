@@ -60,15 +60,9 @@ class Found(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """What a base URL was found to be.
+    """What a base URL was found to be; status 0 where no answer came, for a `reason` as `Reason` has it.
 
-    Attributes:
-        base_url: What was tried.
-        elapsed_s: How long that took.
-        status: The HTTP status of the answer; 0 without one.
-        reason: Why there was none, as `core.reasons.Reason` has it.
-        leads_to: Where a redirect leads, without what stands behind ? or # there.
-        correction: The address to use instead, if one can be guessed.
+    A redirect's `leads_to` is without what stands behind ? or #; `correction` is what may have been meant.
     """
 
     base_url: str
@@ -100,13 +94,8 @@ _USUAL_PORTS: Final = {"http": 80, "https": 443}
 def correction_of(entered: str, paths: Sequence[str] = (), portals: Sequence[str] = ()) -> Correction | None:
     """Return which base URL was probably meant by what was entered; None if that can be used, or for no idea.
 
-    Args:
-        entered: As typed or pasted; nothing is called.
-        paths: The paths of the calls that a contract makes, such as ``/api/v5/devices/{device_id}``.
-        portals: Addresses of portals, also as far as one has been typed.
-
-    Raises:
-        CardDataRefused: It holds a card number.
+    `paths` are those that a contract calls, such as ``/api/v5/devices/{device_id}``; `portals` are those
+    known, also as far as one has been typed. Nothing is called; a card number is CardDataRefused.
     """
     text, slips = _without_wrapping(entered)
     if "://" not in text:
@@ -140,10 +129,7 @@ def correction_of(entered: str, paths: Sequence[str] = (), portals: Sequence[str
 def redirected(base_url: str, asked: str, location: str) -> tuple[str, Correction | None]:
     """Return where a redirect leads, without its query, and the base URL on the same host that it speaks for.
 
-    Args:
-        base_url: What was called.
-        asked: The whole URL that was asked for.
-        location: The answer's header; it can say anything.
+    `asked` is the whole URL that was asked for, and `location` the answer's header, which can say anything.
     """
     try:
         target, base = urlsplit(urljoin(asked, location.strip())), urlsplit(base_url)

@@ -32,11 +32,7 @@ class DateForm(enum.StrEnum):
 
 
 def form_of(texts: Iterable[str]) -> DateForm:
-    """Return how a column's dates are written, as far as one can tell from all of them.
-
-    Raises:
-        KeyListInvalid: They can be read in two ways.
-    """
+    """Return how a column's dates are written; KeyListInvalid if they can be read in two ways."""
     filled = [text for text in texts if text]
     if filled and all(map(_SERIAL.fullmatch, filled)):
         return DateForm.SERIAL
@@ -51,14 +47,7 @@ def form_of(texts: Iterable[str]) -> DateForm:
 
 
 def moment(text: str, form: DateForm) -> datetime | None:
-    """Return a day's local beginning, or a moment, of a date in a form or as our exports have it.
-
-    Returns:
-        The moment, UTC; None for nothing.
-
-    Raises:
-        KeyListInvalid: It is no such date.
-    """
+    """Return a date's local beginning, or our exports' moment, in UTC, or None; else KeyListInvalid."""
     if not text:
         return None
     try:

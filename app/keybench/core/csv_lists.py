@@ -85,12 +85,7 @@ _GUARDED: Final = re.compile(r"'(?=[=+\-@\t\r\n＝＋－＠])")  # noqa: RUF001 
 
 @dataclass(frozen=True, slots=True)
 class DeviceRow:
-    """One sale to make.
-
-    Attributes:
-        line: Where it stands in the file, counted from 1, or its position in a selection.
-        device: The device's identifier, checked.
-    """
+    """One sale to make; `line` is its line in the file, from 1, or its position in a selection."""
 
     line: int
     device: str
@@ -99,14 +94,7 @@ class DeviceRow:
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """A key's description as a list has it, each text checked.
-
-    Attributes:
-        line: The line of the file it begins on, counted from 1.
-        name, username, permission, purpose, owner: As `SecurityKey` has them.
-        environment: Its environment's name; empty where the list doesn't say.
-        created_at: When it was created, UTC; None where the list doesn't say.
-    """
+    """A key's description as a list has it, each text checked; empty or None where the list doesn't say."""
 
     line: int
     name: str
@@ -121,12 +109,7 @@ class KeyRow:
 
 @dataclass(frozen=True, slots=True)
 class WrongRow:
-    """A row that can't be used, and why.
-
-    Attributes:
-        line: The line of the file it begins on, counted from 1.
-        error: What is wrong with it; never carries what stands there.
-    """
+    """A row that can't be used, by its first line in the file, from 1; the error has nothing of its text."""
 
     line: int
     error: InputInvalid
@@ -148,19 +131,11 @@ KeyList = RowList[KeyRow]
 
 
 def read_device_list(data: bytes, *, amount: str = "", currency: str = "USD") -> DeviceList:
-    """Read a CSV file of devices.
+    """Read a CSV file of devices; DeviceListInvalid or CardDataRefused if it can't be used.
 
     Its first row may name the columns ``device``, ``amount`` and ``currency``, in any order and among
-    others, which are ignored; without names the first three columns are these.
-
-    Args:
-        data: The file.
-        amount: For rows without an amount, as a person types it; empty for none.
-        currency: For rows without a currency.
-
-    Raises:
-        DeviceListInvalid: It is too large, isn't text or CSV, or has no rows or no device column.
-        CardDataRefused: Its columns are those of a list of cards.
+    others, which are ignored; without names the first three columns are these. `amount`, as a person types
+    it, and `currency` are for rows without one.
     """
     rows = _read_rows(data, DeviceListInvalid)
     names = _column_names(rows[0][1])
@@ -196,20 +171,12 @@ def totals(rows: Iterable[DeviceRow]) -> tuple[Money, ...]:
 
 
 def read_key_list(data: bytes, dates: DateForm | None = None) -> KeyList:
-    """Read a CSV file of keys' descriptions.
+    """Read a CSV file of keys' descriptions; KeyListInvalid or CardDataRefused if it can't be used.
 
     Its first row names the columns, in any order and among others, which are ignored: ``name``,
-    ``username``, ``permission``, ``kind``, ``purpose``, ``owner``, ``environment``, ``created``.
-
-    Args:
-        data: The file.
-        dates: How its dates are written; None to find that out.
-
-    Raises:
-        KeyListInvalid: It is too large, isn't text or CSV, has no rows or not all columns that are needed,
-            its dates can be read in two ways, or there is a column for values or a cell, used or not, that
-            looks like a key's value.
-        CardDataRefused: There is card data in it.
+    ``username``, ``permission``, ``kind``, ``purpose``, ``owner``, ``environment``, ``created``. How its
+    dates are written is found out if not told. A column for values, or a cell that looks like one, used or
+    not, is refused.
     """
     rows = _read_rows(data, KeyListInvalid)
     names = _column_names(rows[0][1])

@@ -17,10 +17,8 @@ _NOTHING: Final = 1e-12
 class Distribution:
     """The chance that something is over by a time; between two knots it grows evenly.
 
-    Attributes:
-        knots: Times in seconds, ascending; before the first one nothing is ever over.
-        shares: The chance to be over at each knot, from 0, never falling. What is missing to 1 at the last
-            one is never over.
+    Knots are seconds, ascending; the share at each begins at 0 and never falls. What is missing to 1 at the
+    last one is never over.
     """
 
     knots: tuple[float, ...]
@@ -51,20 +49,13 @@ class Distribution:
         return self.knots[place - 1] + (share - self.shares[place - 1]) / self._slope(place)
 
     def next_look(self, last_s: float, price_s: float) -> float:
-        """Return when to look again at what wasn't over at the last look.
+        """Return when to look again at what wasn't over at `last_s`; infinity if it never will be over.
 
         That is the moment at which, on average, it has been over for `price_s` without anybody knowing. Where
         the chance changes little from one look to the next, the looks come at a rate of √(h / 2 price): in
         proportion to the square root of the hazard h, which has the least mean lag for a mean number of looks
         (as the economic order quantity has the least cost). Where it changes much, as it does where the
         outcome comes at one moment, the look comes just after that moment.
-
-        Args:
-            last_s: When it was last known not to be over.
-            price_s: What a look costs, in seconds of lag.
-
-        Returns:
-            A time, or infinity if it will never be over any more.
         """
         over_then = self.share(last_s)
         before = self._area(last_s) - over_then * last_s
@@ -116,11 +107,7 @@ def mixed(parts: Sequence[tuple[float, Distribution]]) -> Distribution:
 
 
 def evenly(spans: Sequence[tuple[float, float, float]]) -> Distribution:
-    """Return the distribution that is spread evenly over each of some spans.
-
-    Args:
-        spans: Begin, end and weight of each; the weights may add up to anything.
-    """
+    """Return what is spread evenly over spans of begin, end and weight; weights may add up to anything."""
     total = sum(weight for _begin, _end, weight in spans)
     change: dict[float, float] = {}
     for begin, end, weight in spans:
@@ -139,11 +126,8 @@ def evenly(spans: Sequence[tuple[float, float, float]]) -> Distribution:
 def log_logistic(median_s: float, shape: float, *, from_s: float, until_s: float) -> Distribution:
     """Return a log-logistic distribution that begins at `from_s`: a hump with a long tail.
 
-    Args:
-        median_s: Counted from `from_s`.
-        shape: The larger, the narrower; its tail falls with this power of the time.
-        from_s: Before that nothing is over.
-        until_s: What isn't over by then never is.
+    `median_s` counts from there; the tail falls with the power `shape` of the time, and what isn't over by
+    `until_s` never is.
     """
     steps = 60
     least, most = 0.02, until_s - from_s

@@ -12,7 +12,7 @@
     │   │   └── DeregistrationNotConfirmed
     │   ├── ModeNotOffered, SalesUnderWay, NotChecked, KeysUnsettled, MoveNotConfirmed
     │   ├── ListInvalid (DeviceListInvalid, KeyListInvalid)
-    │   └── RotationBarred, SettingInvalid, SettingsFileInvalid, TextNotErasable
+    │   └── RotationBarred, SettingInvalid, SettingsFileInvalid
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost (ValueNeverHere), ValueDiffers, KeystoreFailed
@@ -44,6 +44,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 from keybench.core.input_errors import *  # noqa: F403 - the rest of the tree
@@ -65,18 +66,12 @@ class Lack(enum.StrEnum):
     SCREEN = "no keyring yet, and no screen to ask for its password"
 
 
+@dataclass(eq=False, repr=False)
 class KeystoreMissing(KeystoreError):
-    """This system has no keystore that Keybench knows.
-
-    Attributes:
-        lack: A `Lack`, or other words where it isn't known what is missing.
-    """
+    """This system has no keystore that Keybench knows; `lack` is a `Lack`, or other words."""
 
     reason = Reason.KEYSTORE_MISSING
-
-    def __init__(self, lack: str = "") -> None:
-        super().__init__(*filter(None, (lack,)))
-        self.lack = lack
+    lack: str = ""
 
 
 class KeystoreGone(KeystoreMissing):
@@ -85,9 +80,8 @@ class KeystoreGone(KeystoreMissing):
     reason = Reason.KEYSTORE_GONE
 
     def __init__(self, name: str, lack: str = "") -> None:
-        KeystoreError.__init__(self, *filter(None, (name, lack)))
+        super().__init__(lack)
         self.name = name
-        self.lack = lack
 
 
 class KeystoreLocked(KeystoreError):
@@ -112,14 +106,12 @@ class KeystoreFailed(KeystoreError):
     """It failed in a way none of the others names; carries the native error's class name only."""
 
 
+@dataclass(eq=False, repr=False)
 class ValueTooLong(KeystoreError):
     """The value has more characters than the `limit` that this keystore can keep."""
 
     reason = Reason.VALUE_TOO_LONG
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"more than {limit} characters")
-        self.limit = limit
+    limit: int
 
 
 class ValueLost(KeystoreError):
@@ -134,107 +126,94 @@ class ValueNeverHere(ValueLost):
     reason = Reason.VALUE_NEVER_HERE
 
 
+@dataclass(eq=False, repr=False)
 class ValueDiffers(KeystoreError):
     """The keystore has another value for a key than the journal knows; both are told by fingerprint."""
 
     reason = Reason.VALUE_DIFFERS
-
-    def __init__(self, name: str, expected: str, found: str) -> None:
-        super().__init__(f"{name}: {found} instead of {expected}")
-        self.name = name
-        self.expected = expected
-        self.found = found
+    name: str
+    expected: str
+    found: str
 
 
 class JournalError(KeybenchError):
     """The journal can't be read or written. `path`, where there is one, is its folder or file."""
 
 
+@dataclass(eq=False, repr=False)
 class JournalUnwritable(JournalError):
     """The data folder or the disk doesn't take it; `reason` is the system's words, or `NOT_KEPT`."""
 
     NOT_KEPT = "gone with the sandbox"
-
     LONG_PATH = "path too long"
-
     IO_FAILED = "input or output failed"
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path}: {reason}")
-        self.path = path
-        self.reason = reason
+    path: str
+    reason: str
 
 
+@dataclass(eq=False, repr=False)
 class JournalNewer(JournalError):
-    """It was written by a newer Keybench; it was not touched.
+    """It was written by a newer Keybench, and was not touched.
 
-    Attributes:
-        path: Its file.
-        found: The version of its schema.
-        known: The latest one that this Keybench knows.
-        writer: The version of Keybench that brought it there; empty where that wasn't noted.
-        copy: The latest copy from before an upgrade that this Keybench can read; empty if there is none.
+    `found` and `known` are versions of the schema, `writer` the Keybench that brought it there, if
+    that was noted; `copy` is the latest copy from before an upgrade that this Keybench can read, or empty.
     """
 
-    def __init__(self, path: str, found: int, known: int, writer: str = "", copy: str = "") -> None:
-        super().__init__(f"{path}: schema {found}, this Keybench knows {known}")
-        self.path = path
-        self.found = found
-        self.known = known
-        self.writer = writer
-        self.copy = copy
+    path: str
+    found: int
+    known: int
+    writer: str = ""
+    copy: str = ""
 
 
+@dataclass(eq=False, repr=False)
 class JournalDamaged(JournalError):
     """Its file is damaged: it isn't a database, broke off, is empty, or holds a value that can't be."""
 
-    def __init__(self, path: str, *, is_empty: bool = False) -> None:
-        super().__init__(path)
-        self.path = path
-        self.is_empty = is_empty
+    path: str
+    _: KW_ONLY
+    is_empty: bool = False
 
 
+@dataclass(eq=False, repr=False)
 class JournalUnfamiliar(JournalError):
     """Its file is a sound database without a journal's table or column `missing`; it was not touched."""
 
-    def __init__(self, path: str, missing: str) -> None:
-        super().__init__(f"{path}: no {missing}")
-        self.path = path
-        self.missing = missing
+    path: str
+    missing: str
 
 
+@dataclass(eq=False, repr=False)
 class JournalGone(JournalError):
     """Its file isn't where it was; `is_open` where it went, or another took its place, under this program."""
 
-    def __init__(self, path: str, *, is_open: bool = False) -> None:
-        super().__init__(path)
-        self.path = path
-        self.is_open = is_open
+    path: str
+    _: KW_ONLY
+    is_open: bool = False
 
 
 class JournalBusy(JournalError):
     """Another program holds it for longer than we wait."""
 
 
+@dataclass(eq=False, repr=False)
 class JournalInUse(JournalError):
     """Another program has it open, on a file system of this `kind`, where one at a time can."""
 
-    def __init__(self, path: str, kind: str) -> None:
-        super().__init__(f"{path}: open in another program, on {kind}")
-        self.path = path
-        self.kind = kind
+    path: str
+    kind: str
 
 
+@dataclass(eq=False, repr=False)
 class KeyNotNoted(JournalError):
     """A key was made and its value is kept; only the journal doesn't list it yet. Its plan leads to it."""
 
-    def __init__(self, name: str, key_id: str, cause: JournalError) -> None:
-        super().__init__(f"{name}: {cause}")
-        self.name = name
-        self.key_id = key_id
-        self.cause = cause
+    name: str
+    key_id: str
+    cause: JournalError
 
 
+@dataclass(eq=False, repr=False)
 class BundleInvalid(KeybenchError):
     """A file that can't be opened as a support bundle; nothing of it was kept or shown."""
 
@@ -243,76 +222,55 @@ class BundleInvalid(KeybenchError):
     NOT_A_BUNDLE = "not a bundle"
     NEWER = "newer"
     DAMAGED = "damaged"
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    reason: str
 
 
+@dataclass(eq=False, repr=False)
 class BundleUnsafe(KeybenchError):
     """A finished support bundle held what must not leave this computer, so it wasn't written.
 
-    Attributes:
-        places: What was found and where: the placeholder of a value, a name or a card, the file in the
-            bundle, and the place in that. What was found itself is in none of them.
+    `places` are what was found (a placeholder, never the text itself), in which file, and where in that.
     """
 
-    def __init__(self, places: Sequence[tuple[str, str, str]]) -> None:
-        super().__init__("; ".join(f"{what} in {file}, {where}" for what, file, where in places[:3]))
-        self.places = tuple(places)
+    places: Sequence[tuple[str, str, str]]
 
 
+@dataclass(eq=False, repr=False)
 class FileNotSaved(KeybenchError):
     """A file that couldn't be written; `reason` is the system's words, `FORMAT` or `NOT_KEPT`."""
 
     FORMAT = "neither .csv nor .json"
     NOT_KEPT = "gone with the sandbox"
-
-    def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path}: {reason}")
-        self.path = path
-        self.reason = reason
+    path: str
+    reason: str
 
 
+@dataclass(eq=False, repr=False)
 class ContractInvalid(KeybenchError):
-    """A contract file that can't be read or breaks a rule.
+    """A contract file that can't be read or breaks a rule; `where` is the field, empty for the whole file."""
 
-    Attributes:
-        where: The field, as a dotted path; empty if it concerns the whole file.
-    """
-
-    def __init__(self, file: str, where: str, reason: str) -> None:
-        super().__init__(f"{file}: {where}: {reason}" if where else f"{file}: {reason}")
-        self.file = file
-        self.where = where
-        self.reason = reason
+    file: str
+    where: str
+    reason: str
 
 
+@dataclass(eq=False, repr=False)
 class GatewayError(KeybenchError):
     """A call that did not give its answer.
 
-    Attributes:
-        message: The gateway's own words, redacted; empty if it had none.
-        status: The HTTP status, 0 when there was no answer.
-        reference: The gateway's own reference for the failure (`ref_id`), if it gave one.
-        retry_after_s: How long it asked us to wait, in seconds, or None.
+    `message` are the gateway's own words, redacted; `status` is the HTTP status, 0 without an answer;
+    `reference` is the gateway's own for the failure (`ref_id`); `retry_after_s` how long it asked us to wait.
     """
 
-    def __init__(
-        self,
-        reason: Reason,
-        *,
-        message: str = "",
-        status: int = 0,
-        reference: str = "",
-        retry_after_s: float | None = None,
-    ) -> None:
-        super().__init__(f"{reason} {status}".strip() if status else reason)
-        self.reason = reason
-        self.message = message
-        self.status = status
-        self.reference = reference
-        self.retry_after_s = retry_after_s
+    reason: Reason
+    _: KW_ONLY
+    message: str = ""
+    status: int = 0
+    reference: str = ""
+    retry_after_s: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.reason} {self.status}" if self.status else self.reason
 
     @property
     def asks_to_wait(self) -> bool:
@@ -360,17 +318,15 @@ class PracticeUnavailable(GatewayError):
     """The practice gateway can't be started."""
 
 
+@dataclass(eq=False, repr=False)
 class KeyUnsettled(KeybenchError):
-    """A key that was to be added may be at the gateway; its plan is noted and leads to it.
+    """A key that was to be added may be at the gateway; its plan, found by `key_id`, leads to it.
 
-    Attributes:
-        key_id: Ours, which its plan is found by.
-        is_made: Whether the gateway did make it; then its value couldn't be kept, and it isn't deleted yet.
+    `is_made` if the gateway did make it: then its value couldn't be kept, and it isn't deleted yet.
     """
 
-    def __init__(self, name: str, key_id: str, cause: KeybenchError, *, is_made: bool) -> None:
-        super().__init__(f"{name}: {cause}")
-        self.name = name
-        self.key_id = key_id
-        self.cause = cause
-        self.is_made = is_made
+    name: str
+    key_id: str
+    cause: KeybenchError
+    _: KW_ONLY
+    is_made: bool

@@ -24,12 +24,7 @@ class SaleChanged:
 
 @dataclass(frozen=True, slots=True)
 class SalesUnkept:
-    """The journal couldn't take what became of sales, which is tried again, or it has taken all of it.
-
-    Attributes:
-        sales: The sales, as they will be in the journal; empty if it has taken all.
-        error: Why it couldn't, the last time; None if it has taken all.
-    """
+    """The journal couldn't take these sales' news, which is tried again; with none it has taken all of it."""
 
     sales: tuple[Sale, ...]
     error: JournalError | None
@@ -37,11 +32,7 @@ class SalesUnkept:
 
 @dataclass(frozen=True, slots=True)
 class PollPlanned:
-    """A sale will be asked for again after a pause, and why then.
-
-    Attributes:
-        habit: What was known of its device.
-    """
+    """A sale will be asked for again after a pause, and why then, by what is known of its device."""
 
     reference: str
     pause: Pause
@@ -80,12 +71,7 @@ class RotationChanged:
 
 @dataclass(frozen=True, slots=True)
 class OldKeyTried:
-    """A deleted key was tried, to see that it is refused.
-
-    Attributes:
-        status: The HTTP status that came; 0 if no answer did.
-        next_s: When it will be tried again, in seconds; None if it won't.
-    """
+    """A deleted key was tried, to see that it is refused; status 0 is no answer, no `next_s` the last try."""
 
     rotation_id: str
     tries: int
@@ -106,8 +92,8 @@ class ActivityRecorded:
 
 
 @dataclass(frozen=True, slots=True)
-class TextErased:
-    """A text was erased from what is kept: sales, timelines and exchanges may read otherwise now."""
+class OlderDeleted:
+    """Exchanges, or sales with them, were deleted because they are older than somebody wants to keep them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +125,7 @@ class KeystoreChanged:
 
 @dataclass(frozen=True, slots=True)
 class GatewayChanged:
-    """A gateway was seen to answer, or not to.
-
-    Attributes:
-        up: Whether it answers; None while it is being started.
-        address: Host and port, for the band.
-    """
+    """A gateway was seen to answer, or not to; `up` is None while it is being started."""
 
     environment_id: str
     up: bool | None
@@ -161,7 +142,7 @@ Event = (
     | OldKeyTried
     | ApplicationsChanged
     | ActivityRecorded
-    | TextErased
+    | OlderDeleted
     | DevicesChanged
     | DeviceStateRead
     | EnvironmentsChanged

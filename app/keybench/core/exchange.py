@@ -63,6 +63,10 @@ class Exchange:
     timings: Timings
 
 
+#: So many bytes of a sale's exchanges are kept at most, compressed; beyond them answers between the first and
+#: the last are left out, and these words stand in their places.
+MOST_OF_A_SALE: Final = 256 * 1024
+LEFT_OUT: Final = "[left out: 256 KB of a sale's exchanges are kept]"
 #: The environment variable that each snippet takes the key's value from.
 VARIABLE: Final = "KEYBENCH_KEY"
 #: How long a snippet waits, in seconds: a held sale may take the five minutes a device has.

@@ -63,10 +63,9 @@ _HARDLY_LATER: Final = 0.97
 _ON_THE_WAY_S: Final = 0.5
 #: How precisely an outcome's moment can be known at all, in seconds.
 _PRECISION_S: Final = 0.02
-#: By how much the logarithm of the likelihood grows where a habit changed.
-_CHANGED: Final = 5.0
-#: What habit is compared with: anything, at this density in logarithmic time, from half a second to minutes.
-_ANYTHING: Final = 0.15
+#: So many sales in a row show that a habit changed, beside so many before them at the least.
+_IN_A_ROW: Final = 3
+_LEAST_BEFORE: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,33 +377,16 @@ def _spans(moments: Sequence[tuple[float, float, float]]) -> list[tuple[float, f
 def since_change(lessons: Sequence[Lesson]) -> Sequence[Lesson]:
     """Return the lessons since the habit last changed for another, all if it didn't.
 
-    It changed where the newer lessons follow far likelier from each other than from all before them, as in a
-    sequential test of likelihoods. Each side foretells a lesson before it counts it, so where both are alike
-    neither gains anything, however many lessons there are.
+    It changed where a few sales in a row took longer, or less long, than nine in ten of all before them.
     """
-    count = len(lessons)
-    logs = [math.log(max(lesson.middle_s, 0.05)) for lesson in lessons]
-    blurs = [0.1 + (lesson.middle_s - lesson.after_s) / max(2 * lesson.middle_s, 0.1) for lesson in lessons]
-    # How alike one lesson and those before it are, added up from the first of them on.
-    alike = [
-        [
-            0.0,
-            *itertools.accumulate(
-                _alike(logs[one] - logs[other], blurs[one] + blurs[other]) for other in range(one)
-            ),
-        ]
-        for one in range(count)
-    ]
-    best, begin = _CHANGED, 0
-    for change in range(3, count - 1):
-        gain = 0.0
-        for one in range(change, count):
-            since = (_ANYTHING + alike[one][one] - alike[one][change]) / (1 + one - change)
-            gain += math.log(since * (1 + one) / (_ANYTHING + alike[one][one]))
-        if gain > best:
-            best, begin = gain, change
+    begin = 0
+    for at in range(_LEAST_BEFORE, len(lessons) - _IN_A_ROW + 1):
+        if at - begin < _LEAST_BEFORE:
+            continue
+        before = sorted(lesson.middle_s for lesson in lessons[begin:at])
+        tenth = len(before) // 10
+        shortest, longest = before[tenth], before[-1 - tenth]
+        row = lessons[at : at + _IN_A_ROW]
+        if all(one.after_s >= longest for one in row) or all(one.until_s <= shortest for one in row):
+            begin = at
     return lessons[begin:]
-
-
-def _alike(distance: float, blur: float) -> float:
-    return math.exp(-((distance / blur) ** 2) / 2) / blur / math.sqrt(math.tau)

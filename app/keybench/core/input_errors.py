@@ -6,38 +6,43 @@ Their tree is drawn in `core.errors`, which has all errors.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 
 class KeybenchError(Exception):
-    """Anything Keybench itself can explain."""
+    """Anything Keybench itself can explain; `str()` is the facts it was made with."""
+
+    def __str__(self) -> str:
+        return ": ".join(str(fact) for fact in self.args if fact)
 
 
 class InputInvalid(KeybenchError):
     """What was entered can't be used.
 
-    Attributes:
-        field: Which field it concerns, as a stable word (``amount``, ``name``, …).
-        reason: Which rule it broke, as a stable word; each class lists its own.
+    `field` is the field it concerns, `reason` the rule it broke, both as stable words; each class lists its
+    own. `str()` tells no more than these: what was entered may be a secret.
     """
 
     field: ClassVar[str] = "input"
+    reason: str
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"{self.field}: {reason}")
         self.reason = reason
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        self.args = (f"{self.field}: {self.reason}",)
 
 
+@dataclass(eq=False, repr=False)
 class NamedInvalid(InputInvalid):
-    """An input that broke the class's one `rule`; `name` is what the sentence about it names."""
+    """An input that broke the class's one rule; `name` is what the sentence about it names."""
 
-    rule: ClassVar[str]
-
-    def __init__(self, name: str) -> None:
-        super().__init__(self.rule)
-        self.name = name
+    name: str
 
 
+@dataclass(eq=False, repr=False)
 class AmountInvalid(InputInvalid):
     """An amount that isn't a plain figure above zero."""
 
@@ -46,37 +51,35 @@ class AmountInvalid(InputInvalid):
     NOT_A_FIGURE = "not a figure"
     TOO_PRECISE = "too many decimal places"
     ZERO = "zero"
+    text: str
+    reason: str
+    _: KW_ONLY
+    decimals: int = 2
 
-    def __init__(self, text: str, reason: str, *, decimals: int = 2) -> None:
-        super().__init__(reason)
-        self.text = text
-        self.decimals = decimals
 
-
+@dataclass(eq=False, repr=False)
 class AmountOverLimit(InputInvalid):
     """A sale above its environment's amount limit."""
 
     field = "amount"
-
-    def __init__(self, amount: str, limit: str, environment: str) -> None:
-        super().__init__("over the limit")
-        self.amount = amount
-        self.limit = limit
-        self.environment = environment
+    reason = "over the limit"
+    amount: str
+    limit: str
+    environment: str
 
 
+@dataclass(eq=False, repr=False)
 class CurrencyInvalid(InputInvalid):
     """A currency that isn't three letters, or that ISO 4217 doesn't know."""
 
     field = "currency"
     NOT_A_CODE = "not three letters"
     UNKNOWN = "not in ISO 4217"
-
-    def __init__(self, text: str, reason: str) -> None:
-        super().__init__(reason)
-        self.text = text
+    text: str
+    reason: str
 
 
+@dataclass(eq=False, repr=False)
 class NameInvalid(InputInvalid):
     """A name, username, purpose or identifier that is empty, too long or has control characters."""
 
@@ -85,33 +88,30 @@ class NameInvalid(InputInvalid):
     CONTROL_CHARACTERS = "control characters"
     NOT_A_PERSON = "not a person"
     UNSEEN = "unseen characters"
+    what: str
+    reason: str
+    _: KW_ONLY
+    limit: int
 
-    def __init__(self, what: str, reason: str, *, limit: int) -> None:
-        super().__init__(reason)
-        self.what = what
-        self.limit = limit
 
-
+@dataclass(eq=False, repr=False)
 class NameTaken(InputInvalid):
     """A name that another key or environment already has."""
 
     field = "name"
-
-    def __init__(self, what: str, name: str) -> None:
-        super().__init__("taken")
-        self.what = what
-        self.name = name
+    reason = "taken"
+    what: str
+    name: str
 
 
+@dataclass(eq=False, repr=False)
 class NotFound(InputInvalid):
     """A name for which the journal has no environment, key or sale."""
 
     field = "name"
-
-    def __init__(self, what: str, name: str) -> None:
-        super().__init__("not found")
-        self.what = what
-        self.name = name
+    reason = "not found"
+    what: str
+    name: str
 
 
 class BaseUrlInvalid(InputInvalid):
@@ -146,6 +146,7 @@ class ProxyInvalid(InputInvalid):
     PRACTICE = "practice"
 
 
+@dataclass(eq=False, repr=False)
 class KeyValueInvalid(InputInvalid):
     """A pasted key value that can't be a key."""
 
@@ -154,172 +155,150 @@ class KeyValueInvalid(InputInvalid):
     LINE_BREAKS = "line breaks"
     TOO_LONG = "too long"
     UNPRINTABLE = "unprintable"
+    reason: str
+    _: KW_ONLY
+    length: int = 0
+    limit: int = 0
 
-    def __init__(self, reason: str, *, length: int = 0, limit: int = 0) -> None:
-        super().__init__(reason)
-        self.length = length
-        self.limit = limit
 
-
+@dataclass(eq=False, repr=False)
 class CardDataRefused(InputInvalid):
     """Card data was entered; it is neither kept nor sent."""
 
     field = "card data"
     NUMBER = "card number"
     FIELD = "card field"
-
-    def __init__(self, where: str, reason: str) -> None:
-        super().__init__(reason)
-        self.where = where
+    where: str
+    reason: str
 
 
+@dataclass(eq=False, repr=False)
 class ValueMisplaced(InputInvalid):
     """A key's value stands in another field than its own; it is neither kept nor sent."""
 
     field = "key value"
-
-    def __init__(self, where: str) -> None:
-        super().__init__("in another field")
-        self.where = where
+    reason = "in another field"
+    where: str
 
 
 class KeyKindUnfit(NamedInvalid):
     """A public key was chosen for something only a private one can do."""
 
     field = "key"
-    rule = "public key"
+    reason = "public key"
 
 
 class KeyWithoutValue(NamedInvalid):
     """A key was chosen whose value isn't here: it was only described, or the keystore lost it."""
 
     field = "key"
-    rule = "key without value"
+    reason = "key without value"
 
 
 class KeyUnderWay(NamedInvalid):
     """Another program is just adding a key of that name."""
 
     field = "name"
-    rule = "being added"
+    reason = "being added"
 
 
+@dataclass(eq=False, repr=False)
 class KeysUnsettled(InputInvalid):
     """An environment isn't removed while its gateway may have keys, of these names, that nobody knows of."""
 
     field = "environment"
-
-    def __init__(self, names: Sequence[str]) -> None:
-        super().__init__("keys unsettled")
-        self.names = tuple(names)
+    reason = "keys unsettled"
+    names: Sequence[str]
 
 
 class EnvironmentBuiltIn(NamedInvalid):
     """The practice environment was to be removed; it belongs to the program."""
 
     field = "environment"
-    rule = "built in"
+    reason = "built in"
 
 
 class EnvironmentFixed(NamedInvalid):
     """Something of the practice environment was to be changed that belongs to the program."""
 
     field = "environment"
-    rule = "built in, not edited"
+    reason = "built in, not edited"
 
 
+@dataclass(eq=False, repr=False)
 class MoveNotConfirmed(InputInvalid):
     """An environment was to be called at another address, or otherwise, which nobody confirmed.
 
-    Attributes:
-        name: The environment's.
-        now: Where and how it is called now: its base URL and its contract.
-        then: The same after the change.
-        is_live: Whether real money moves there.
-        keys: How many keys have a value that would be sent to the new address.
-        under_way: How many of its sales have no outcome yet.
-        unknown: How many of its sales are unknown.
-        rotations: The names of the keys that are being rotated.
-        unsettled: The names of keys of which nobody can tell yet whether the gateway made them.
+    `now` and `then` are the base URL and the contract before and after the change; `keys` have a value that
+    would be sent to the new address; of `under_way` sales there is no outcome yet; of the keys `unsettled`
+    nobody can tell yet whether the gateway made them.
     """
 
     field = "base_url"
-
-    def __init__(
-        self,
-        name: str,
-        now: tuple[str, str],
-        then: tuple[str, str],
-        *,
-        is_live: bool,
-        keys: int,
-        under_way: int,
-        unknown: int,
-        rotations: Sequence[str],
-        unsettled: Sequence[str],
-    ) -> None:
-        super().__init__("not confirmed")
-        self.name = name
-        self.now, self.then = now, then
-        self.is_live = is_live
-        self.keys = keys
-        self.under_way, self.unknown = under_way, unknown
-        self.rotations, self.unsettled = tuple(rotations), tuple(unsettled)
+    reason = "not confirmed"
+    name: str
+    now: tuple[str, str]
+    then: tuple[str, str]
+    _: KW_ONLY
+    is_live: bool
+    keys: int
+    under_way: int
+    unknown: int
+    rotations: Sequence[str]
+    unsettled: Sequence[str]
 
 
 class LiveNotConfirmed(NamedInvalid):
     """A live sale that nobody confirmed."""
 
     field = "environment"
-    rule = "live, not confirmed"
+    reason = "live, not confirmed"
 
 
 class DeregistrationNotConfirmed(NamedInvalid):
     """A device that takes live sales was to be deregistered, which nobody confirmed."""
 
     field = "device"
-    rule = "deregistering in live, not confirmed"
+    reason = "deregistering in live, not confirmed"
 
 
 class LiveBarred(NamedInvalid):
     """A live sale while keys are kept in this session's memory only."""
 
     field = "environment"
-    rule = "live, no keystore"
+    reason = "live, no keystore"
 
 
+@dataclass(eq=False, repr=False)
 class SalesUnderWay(InputInvalid):
     """Something can't be taken away while sales that need it are under way."""
 
     field = "environment"
-
-    def __init__(self, name: str, count: int) -> None:
-        super().__init__("sales under way")
-        self.name = name
-        self.count = count
+    reason = "sales under way"
+    name: str
+    count: int
 
 
+@dataclass(eq=False, repr=False)
 class ModeNotOffered(InputInvalid):
     """A way to sell that the environment's gateway doesn't have."""
 
     field = "mode"
-
-    def __init__(self, mode: str, contract: str) -> None:
-        super().__init__("not offered")
-        self.mode = mode
-        self.contract = contract
+    reason = "not offered"
+    mode: str
+    contract: str
 
 
+@dataclass(eq=False, repr=False)
 class NotChecked(InputInvalid):
     """A sale that may have been made was to be sent again before anybody checked."""
 
     field = "sale"
-
-    def __init__(self, reference: str) -> None:
-        super().__init__("not checked")
-        self.reference = reference
+    reason = "not checked"
+    reference: str
 
 
+@dataclass(eq=False, repr=False)
 class ListInvalid(InputInvalid):
     """A file that can't be read as a list, or a row of one; `line` counts from 1, and 0 is the whole file.
 
@@ -335,10 +314,11 @@ class ListInvalid(InputInvalid):
     UNREADABLE = "can't be read"
     WORKBOOK = "a workbook"
     WRONG_ROWS = "wrong rows"
-
-    def __init__(self, reason: str, *, line: int = 0, text: str = "", missing: Sequence[str] = ()) -> None:
-        super().__init__(reason)
-        self.line, self.text, self.missing = line, text, missing
+    reason: str
+    _: KW_ONLY
+    line: int = 0
+    text: str = ""
+    missing: Sequence[str] = ()
 
 
 class DeviceListInvalid(ListInvalid):
@@ -397,39 +377,18 @@ class RotationUnderWay(NamedInvalid):
     """A key that is being rotated can't be rotated twice, nor forgotten meanwhile."""
 
     field = "key"
-    rule = "rotation under way"
+    reason = "rotation under way"
 
 
+@dataclass(eq=False, repr=False)
 class SettingInvalid(InputInvalid):
     """A setting of the key review, see `core.admin_settings`, that isn't a number within bounds."""
 
     field = "setting"
     NOT_A_FIGURE = "not a figure"
     OUT_OF_RANGE = "out of range"
-
-    def __init__(self, setting: str, reason: str, *, least: int, most: int) -> None:
-        super().__init__(reason)
-        self.setting = setting
-        self.least = least
-        self.most = most
-
-
-class TextNotErasable(InputInvalid):
-    """A text that can't be erased from what is kept; nothing was.
-
-    `where` tells what needs it: a sale's reference, a rotation's identifier, an environment's name, a table.
-    """
-
-    field = "text"
-    TOO_SHORT = "too short"
-    OWN_WORD = "one of the program's words"
-    IDENTIFIER = "part of an identifier"
-    SALE = "in a sale that isn't settled"
-    ROTATION = "in an open rotation"
-    KEY_PLAN = "in a key that is being added"
-    ENVIRONMENT = "in an environment's settings"
-    SETTING = "in a setting"
-
-    def __init__(self, reason: str, where: str = "") -> None:
-        super().__init__(reason)
-        self.where = where
+    setting: str
+    reason: str
+    _: KW_ONLY
+    least: int
+    most: int

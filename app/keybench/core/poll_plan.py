@@ -126,7 +126,7 @@ class PollPlan:
         if now.held:
             return Pause(self.held_s + (0.0 if now.asked else now.phase * self.spread_s), Why.HELD)
         due_s, why = self._due(now, habit)
-        if now.asked or due_s > now.elapsed_s:
+        if now.asked or due_s >= now.elapsed_s:
             return Pause(max(due_s - now.elapsed_s, 0.0), why)
         return Pause(max(now.phase * self.spread_s - now.followed_s, 0.0), why)
 

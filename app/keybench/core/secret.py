@@ -14,8 +14,6 @@ import unicodedata
 from typing import Final, NoReturn, SupportsIndex
 
 MASK: Final = "••••••"
-#: Stands where a text was erased from what is kept; behind it comes the number of the line that says so.
-ERASED: Final = "[erased"
 #: As long is the part of a value that tells it from others, at least.
 _LONG_RUN: Final = 8
 _HEX: Final = re.compile(r"[0-9a-fA-F]+")

@@ -62,12 +62,9 @@ class TooEntangled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One reading of a text.
+    """One reading of a text; `starts` is where each character, and the end, stands in it, None if the same.
 
-    Attributes:
-        starts: Where in the text each character begins, and behind the last one where it ends; None where
-            both are the same.
-        of_bytes: Whether it was bytes, each of which is a character here.
+    Of bytes each is a character here.
     """
 
     text: str
@@ -87,15 +84,10 @@ class View:
 
 
 def views(text: str, least: int = 0) -> Iterator[View]:
-    """Return the readings of a text, the text itself first.
+    """Return a text's readings, itself first, together some times its length; TooEntangled if it has more.
 
-    Args:
-        text: Of any length; all readings together have some times its length at most.
-        least: The length of the shortest value that is looked for in base64 and in hexadecimal bytes; 0 if
-            these don't matter.
-
-    Raises:
-        TooEntangled: There is more to undo than an honest text has.
+    `least` is the length of the shortest value that is looked for in base64 and in hexadecimal bytes; 0 if
+    these don't matter.
     """
     room = _MOST_TIMES * len(text) + _MOST_OF_SMALL
     todo, seen = [(View(text), _DEPTH)], set[tuple[str, int]]()

@@ -26,18 +26,10 @@ _FLAG: Final = "\U0001f3f4"
 
 
 def clean_text(what: str, text: str, *, limit: int = NAME_LIMIT, required: bool = True) -> str:
-    """Return `text` trimmed and in one Unicode form, or say which rule it breaks.
+    """Return `text` trimmed and in one Unicode form; else NameInvalid or CardDataRefused.
 
-    Args:
-        what: The field's stable word, for the message (``key name``, ``username``, …).
-        text: What was entered.
-        limit: The most characters allowed.
-        required: Whether an empty text is refused.
-
-    Raises:
-        NameInvalid: Empty or with nothing to be seen, longer than `limit`, or with control characters,
-            line breaks, characters that turn the direction of reading round, or unseen ones.
-        CardDataRefused: It holds card data.
+    Refused are control characters, line breaks, and what is unseen or turns the direction of reading round.
+    `what` is the field's stable word for the message (``key name``, ``username``, …).
     """
     refuse_card_data(what, text)  # first: whatever else is wrong with it, this is what matters
     tidy = _ruled(what, _tidy(text), limit, required=required, allowed="")

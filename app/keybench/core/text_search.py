@@ -27,14 +27,8 @@ _NEXT: Final = re.compile(r'["&\n]')
 class SearchTerms:
     """Texts to search for: as they are, backwards, in any case of letters, as `core.spellings` reads a text.
 
-    Args:
-        values: The texts; empty ones are left out.
-        any_case_from: A text of fewer characters is searched for as it is written only.
-
-    Attributes:
-        longest: The length of the longest, in characters; 0 if there is none.
-        shortest: The length of the shortest; None if there is none.
-        least: The length of the shortest that is searched for in encoded bytes; 0 if none is.
+    One of fewer than `any_case_from` characters is searched for as it is written only. `least` is the length
+    of the shortest that is searched for in encoded bytes, 0 if none is.
     """
 
     def __init__(self, values: Iterable[Secret], *, any_case_from: int = SHORT) -> None:
@@ -70,11 +64,7 @@ class SearchTerms:
                     yield from _parts(view.text, kept[at:end])
 
     def readings(self, text: str) -> Iterable[View]:
-        """Return the readings of a text in which the texts are to be searched for.
-
-        Raises:
-            TooEntangled: While they are gone through: there is more to undo than an honest text has.
-        """
+        """Yield the readings of a text to search in; TooEntangled if it has more than an honest one."""
         return [View(text)] if is_plain(text, self.least) else views(text, self.least)
 
     def may_be_in(self, text: str) -> bool:

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import enum
 import json
+import zlib
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import BigInteger, Column, Dialect, Double, ForeignKey, Integer, MetaData, String, Text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Dialect,
+    Double,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+)
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from keybench.journal.engine import UnreadableRow
@@ -19,10 +31,6 @@ Headers = tuple[tuple[str, str], ...]
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
-
-#: What a column's `info` holds for erasing a text; see `needed` and `folded`.
-NEEDED: Final = "needed"
-FOLDED: Final = "folded"
 
 metadata: Final = MetaData(
     naming_convention={
@@ -148,19 +156,25 @@ class HeaderList(_Kept[Headers]):
         return tuple((str(name), str(content)) for name, content in json.loads(stored))
 
 
-def text(name: str, *, nullable: bool = False) -> Column[str]:
+class Compressed(_Kept[str]):
+    """Free text, deflated."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def _keep(self, value: str) -> bytes:
+        return zlib.compress(storable(value).encode())
+
+    def _give(self, stored: bytes) -> str:
+        try:
+            return zlib.decompress(stored).decode()
+        except zlib.error as error:
+            raise ValueError(error) from None
+
+
+def text(name: str, *, nullable: bool = False, unique: bool = False) -> Column[str]:
     """Return a column of text from people or a gateway."""
-    return Column(name, FreeText, nullable=nullable)
-
-
-def needed(name: str) -> Column[str]:
-    """Return a column of text that the program needs as it is, so that nothing in it is ever erased."""
-    return Column(name, FreeText, nullable=False, info={NEEDED: True})
-
-
-def folded(name: str, *of: str, unique: bool = False) -> Column[str]:
-    """Return a column of what others hold, a line each, in the form in which case makes no difference."""
-    return Column(name, FreeText, nullable=False, unique=unique, info={FOLDED: of})
+    return Column(name, FreeText, nullable=nullable, unique=unique)
 
 
 def time(name: str, *, nullable: bool = False) -> Column[datetime]:

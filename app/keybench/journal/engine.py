@@ -26,9 +26,6 @@ T = TypeVar("T")
 #: The execution option that makes a transaction take the write lock when it begins.
 WRITES: Final = "keybench_writes"
 
-#: How long a sweep waits for other programs, in milliseconds; it is tried again at the next opening.
-_SWEEP_WAIT_MS: Final = 1000
-
 # WAL with FULL: a commit is on the disk when it returns, and readers don't wait for a writer.
 _WAL: Final = ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL")
 # Where programs can't share memory, https://www.sqlite.org/useovernet.html: one at a time has the journal,
@@ -111,29 +108,6 @@ def _is_in_wal_mode(path: Path) -> bool:
     """Tell what a database says of itself, https://www.sqlite.org/fileformat.html#file_format_version_numbers."""
     with file_errors(path), path.open("rb") as file:
         return file.read(20)[18:] == b"\x02\x02"
-
-
-def sweep(engine: Engine) -> bool:
-    """Leave nothing of what was changed or taken out in a journal's files, and return whether that was done.
-
-    The journal must be in no transaction. Another program that reads or writes just now keeps it from being
-    done, and so does a full disk.
-    """
-    pooled = engine.raw_connection()
-    try:
-        cursor = pooled.cursor()
-        wait_ms = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
-        try:
-            cursor.execute(f"PRAGMA busy_timeout = {min(wait_ms, _SWEEP_WAIT_MS)}")
-            cursor.execute("VACUUM")  # what was freed before there was secure_delete goes, too
-            (is_held, *_) = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        except sqlite3.Error:
-            return False
-        finally:
-            cursor.execute(f"PRAGMA busy_timeout = {wait_ms}")
-        return not is_held
-    finally:
-        pooled.close()
 
 
 def _begin(connection: Connection) -> None:

@@ -33,7 +33,7 @@ from keybench.journal.engine import database_errors, engine_for, file_errors, tr
 from keybench.journal.rows import named_values
 from keybench.journal.store import Store
 from keybench.journal.tables import INSTALLATION, SCHEMA_VERSION, VERSION, WRITER, environments, meta
-from keybench.journal.upgrading import bring_up_to_date, readable_copy_of
+from keybench.journal.upgrading import bring_up_to_date, clear_away, readable_copy_of
 from keybench.runtime.data_folder import sign_of
 from keybench.runtime.file_system import FileSystem, expect_file, file_system_of
 
@@ -82,7 +82,6 @@ def open_store(
             engine_for(path, wait_s, shared=shared), path, _examine(path, wait_s, shared=shared), place
         )
         try:
-            store.finish_erasing(now)
             # Shows now, not at the first sale, what can't be written.
             store.run(lambda connection: _bring_up_to_date(connection, path), writes=True)
             store.run(lambda connection: _check_tables(connection, path), writes=False)
@@ -94,6 +93,7 @@ def open_store(
             raise
         raise JournalInUse(place.folder, place.alone_on) from None
     with suppress(OSError):  # there is room another time
+        clear_away(path, now)
         if not sign_of(path).exists():
             sign_of(path).touch(0o600)
     return store

@@ -1,4 +1,4 @@
-"""Sales, their timelines and their exchanges.
+"""Sales and their timelines.
 
 Every function runs inside the caller's transaction; `core.ports.Journal` documents each.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import Connection, Select, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Select, bindparam, insert, select, update
 
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
@@ -16,10 +16,9 @@ from keybench.core.ports import PollNote
 from keybench.core.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.journal import keys, tables
 from keybench.journal.columns import storable
+from keybench.journal.exchanges import add_exchanges
 from keybench.journal.rows import (
     event_of,
-    exchange_of,
-    exchange_values,
     fold,
     sale_of,
     sale_values,
@@ -29,7 +28,6 @@ from keybench.journal.rows import (
 _sales = tables.sales
 _events = tables.sale_events
 _groups = tables.sale_groups
-_exchanges = tables.exchanges
 
 # Statements that following sales repeats are made once.
 _WHICH: Final = "which_reference"
@@ -46,7 +44,6 @@ OF_REQUEST: Final = (
 )
 _NEWEST_FIRST: Final = (_sales.c.noted_at.desc(), _sales.c.number.desc())
 _UNFINISHED: Final = _sales.c.stage.in_([SaleStage.NOTED, SaleStage.ACCEPTED])
-_HOW_MANY_UNFINISHED: Final = select(func.count()).select_from(_sales).where(_UNFINISHED)
 _COUNT: Final = _CHANGE.values(polls=_sales.c.polls + 1)
 
 
@@ -75,7 +72,7 @@ def advance_sale(
     elif before.was_sent and not moved.was_sent:
         keys.take_back_use(connection, moved.key_id, moved.noted_at)
     _add_events(connection, events)
-    _add_exchanges(connection, [(reference, exchange) for exchange in exchanges])
+    add_exchanges(connection, [(reference, exchange) for exchange in exchanges])
     return moved
 
 
@@ -85,7 +82,7 @@ def note_polls(connection: Connection, notes: Sequence[PollNote]) -> None:
         connection.execute(_COUNT, [{_WHICH: note.event.reference} for note in notes])
     _add_events(connection, [note.event for note in notes])
     made = [(note.event.reference, exchange) for note in notes for exchange in note.exchanges]
-    _add_exchanges(connection, made)
+    add_exchanges(connection, made)
 
 
 def sale(connection: Connection, reference: str) -> Sale:
@@ -117,11 +114,6 @@ def unfinished_sales(connection: Connection) -> Sequence[Sale]:
     return [sale_of(row) for row in connection.execute(chosen).mappings()]
 
 
-def count_unfinished(connection: Connection) -> int:
-    """Return how many are noted or accepted."""
-    return int(connection.execute(_HOW_MANY_UNFINISHED).scalar_one())
-
-
 def sale_events(connection: Connection, reference: str) -> Sequence[SaleEvent]:
     """Return a timeline as it was written."""
     chosen = select(_events).where(_events.c.reference == reference).order_by(_events.c.number)
@@ -140,13 +132,7 @@ def timelines(connection: Connection, references: Collection[str]) -> Mapping[st
 def record_exchange(connection: Connection, reference: str, exchange: Exchange) -> None:
     """Add an exchange; NotFound for its sale."""
     _read(connection, reference)
-    _add_exchanges(connection, [(reference, exchange)])
-
-
-def exchanges(connection: Connection, reference: str) -> Sequence[Exchange]:
-    """Return a sale's exchanges as they were written."""
-    chosen = select(_exchanges).where(_exchanges.c.reference == reference).order_by(_exchanges.c.number)
-    return [exchange_of(row) for row in connection.execute(chosen).mappings()]
+    add_exchanges(connection, [(reference, exchange)])
 
 
 def _read(connection: Connection, reference: str, *, for_update: bool = False) -> Sale:
@@ -180,9 +166,3 @@ def _group_of(connection: Connection, sale: Sale) -> int:
 def _add_events(connection: Connection, events: Sequence[SaleEvent]) -> None:
     if events:  # an empty list would insert a row of defaults
         connection.execute(insert(_events), [values_of(event) for event in events])
-
-
-def _add_exchanges(connection: Connection, exchanges: Sequence[tuple[str, Exchange]]) -> None:
-    if exchanges:
-        rows = [exchange_values(exchange, reference=reference) for reference, exchange in exchanges]
-        connection.execute(insert(_exchanges), rows)

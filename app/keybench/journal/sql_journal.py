@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
 from keybench.core.errors import JournalError
 from keybench.core.ports import Activity, ActivityFilter, Clock, JournalPlace, KeptAnswer
-from keybench.core.secret import Secret
 from keybench.journal import activities as _activities
 from keybench.journal import attention as _attention
 from keybench.journal import environments as _environments
+from keybench.journal import exchanges as _exchanges
 from keybench.journal import history as _history
 from keybench.journal import installation as _installation
 from keybench.journal import keys as _keys
+from keybench.journal import retention as _retention
 from keybench.journal import rotations as _rotations
 from keybench.journal import sales as _sales
 from keybench.journal.answers import AnswersFile
@@ -25,10 +26,6 @@ from keybench.journal.opening import open_store
 from keybench.journal.store import Store
 from keybench.runtime.file_system import FileSystem, file_system_of
 from keybench.runtime.worker import DaemonWorker
-
-if TYPE_CHECKING:  # imported when a text is to be erased, which hardly ever is
-    from keybench.core.erasing import Erasure
-    from keybench.journal.erasing import JournalErasing
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -169,7 +166,9 @@ class SqlJournal:
     sale_events = _read(_sales.sale_events)
     timelines = _read(_sales.timelines)
     record_exchange = _write(_sales.record_exchange)
-    exchanges = _read(_sales.exchanges)
+    exchanges = _read(_exchanges.exchanges)
+    count_older = _read(_retention.count_older)
+    delete_older = _write(_retention.delete_some)
     find_sales = _read(_history.find_sales)
     count_sales = _read(_history.count_sales)
 
@@ -209,43 +208,6 @@ class SqlJournal:
             found += lines
             if not after or len(found) >= limit:
                 return found
-
-    async def find_text(self, text: Secret) -> Erasure:
-        """Return in how many places a text stands, searched in several transactions, too."""
-        from keybench.core.erasing import Erasure  # noqa: PLC0415 - see above
-
-        return Erasure((await self._found(text)).places, await self.on_store(Store.copies))
-
-    async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
-        """Put a mark wherever a text stands, in transactions each of which is short.
-
-        The first one appends a line that records it. What was written with the text meanwhile goes with
-        another line.
-        """
-        from keybench.core.erasing import Eraser, Erasure  # noqa: PLC0415 - see above
-
-        copies, now = await self.on_store(Store.copies), self._clock.now()
-        await self.on_store(lambda store: store.begin_erasing(now))
-        try:
-            found = await self._found(text)
-            while await self.run(partial(found.erase, line=line), writes=True):
-                pass
-            more = await self._found(text)
-            while more.places and await self.run(partial(more.erase, line=line), writes=True):
-                pass
-            await self._beside.run(lambda: self._answers.drop(Eraser(text).is_in))
-        finally:
-            await self.on_store(Store.end_erasing)
-        is_swept = await self.on_store(lambda store: store.sweep(now))
-        return Erasure(found.places + more.places, copies, found.number, is_swept)
-
-    async def _found(self, text: Secret) -> JournalErasing:
-        from keybench.journal.erasing import JournalErasing  # noqa: PLC0415 - see above
-
-        found = JournalErasing(text)
-        while await self.run(found.look, writes=False):
-            pass
-        return found
 
     def _opened(self) -> Store:
         if self._store is None:

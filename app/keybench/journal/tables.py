@@ -30,19 +30,16 @@ from sqlalchemy.sql.compiler import DDLCompiler
 
 from keybench.core.environment import EnvironmentKind
 from keybench.core.sale import Mark, Outcome, SaleMode, SaleStage
-from keybench.core.secret import ERASED
 from keybench.core.security_key import KeyKind, KeyState, Trial
 from keybench.journal.columns import (
-    NEEDED,
     Amount,
+    Compressed,
     FreeText,
     HeaderList,
     count,
     counted,
     environment,
-    folded,
     metadata,
-    needed,
     seconds,
     text,
     time,
@@ -51,14 +48,10 @@ from keybench.journal.columns import (
 
 #: Raised by one with every change to what is below; `meta` keeps the version a journal has, and
 #: `journal.upgrading` brings an older one up to this.
-SCHEMA_VERSION: Final = 11
-#: The names of the facts in `meta`: which tables a journal has, this installation's identifier, that
-#: something was erased and may still be in unused parts of the journal's files, and the number of the line
-#: about what is being erased.
+SCHEMA_VERSION: Final = 12
+#: The names of the facts in `meta`: which tables a journal has, and this installation's identifier.
 VERSION: Final = "schema_version"
 INSTALLATION: Final = "installation"
-UNSWEPT: Final = "unswept"
-ERASING: Final = "erasing"
 #: The version of Keybench that brought the schema to its version.
 WRITER: Final = "schema_writer"
 
@@ -82,7 +75,7 @@ meta = Table(
     "meta",
     metadata,
     Column("name", String(40), primary_key=True),
-    Column("value", String(200), nullable=False, info={NEEDED: True}),
+    Column("value", String(200), nullable=False),
 )
 
 environments = Table(
@@ -90,14 +83,14 @@ environments = Table(
     metadata,
     Column("id", FreeText, primary_key=True),
     text("name"),
-    folded("folded_name", "name", unique=True),
+    text("folded_name", unique=True),
     word("kind", EnvironmentKind),
-    needed("base_url"),
-    needed("contract"),
+    text("base_url"),
+    text("contract"),
     time("created_at"),
     Column("amount_limit", Amount),
-    needed("proxy"),
-    needed("portal_url"),
+    text("proxy"),
+    text("portal_url"),
 )
 
 security_keys = Table(
@@ -106,14 +99,14 @@ security_keys = Table(
     Column("id", FreeText, primary_key=True),
     environment(),
     text("name"),
-    folded("folded_name", "name"),
+    text("folded_name"),
     text("username"),
     text("permission"),
     word("kind", KeyKind),
     text("purpose"),
-    needed("fingerprint"),
+    text("fingerprint"),
     time("created_at"),
-    needed("gateway_id"),
+    text("gateway_id"),
     word("state", KeyState),
     count("status"),
     time("tested_at", nullable=True),
@@ -121,7 +114,7 @@ security_keys = Table(
     time("used_at", nullable=True),
     time("tried_at", nullable=True),
     word("trial", Trial, nullable=True),
-    needed("folded_fingerprint"),
+    text("folded_fingerprint"),
     time("imported_at", nullable=True),
     UniqueConstraint("environment_id", "folded_name"),
 )
@@ -131,7 +124,7 @@ programs = Table(
     "programs",
     metadata,
     Column("id", FreeText, primary_key=True),
-    needed("computer"),
+    text("computer"),
     count("process"),
     time("began_at"),
     time("renewed_at"),
@@ -141,9 +134,9 @@ devices = Table(
     "devices",
     metadata,
     environment(primary_key=True),
-    Column("id", FreeText, primary_key=True, info={NEEDED: False}),
+    Column("id", FreeText, primary_key=True),
     text("nickname"),
-    folded("folded_nickname", "nickname"),
+    text("folded_nickname"),
     text("connection"),
 )
 
@@ -152,7 +145,7 @@ device_states = Table(
     "device_states",
     metadata,
     environment(primary_key=True),
-    Column("device_id", FreeText, primary_key=True, info={NEEDED: False}),
+    Column("device_id", FreeText, primary_key=True),
     time("read_at"),
     text("nickname"),
     Column("is_connected", Boolean),
@@ -172,11 +165,11 @@ sale_groups = Table(
     "sale_groups",
     metadata,
     counted("id"),
-    needed("environment_id"),
+    text("environment_id"),
     text("device"),
-    needed("key_id"),
+    text("key_id"),
     text("key_name"),
-    folded("folded_names", "device", "key_name"),
+    text("folded_names"),
     UniqueConstraint("environment_id", "device", "key_id", "key_name"),
 )
 
@@ -186,22 +179,22 @@ sales = Table(
     "sales",
     metadata,
     counted(),
-    Column("reference", FreeText, nullable=False, unique=True, info={NEEDED: True}),
+    text("reference", unique=True),
     Column("group_id", ForeignKey("sale_groups.id"), nullable=False),
-    needed("environment_id"),
-    needed("key_id"),
+    text("environment_id"),
+    text("key_id"),
     text("key_name"),
     text("device"),
     Column("amount", Amount, nullable=False),
-    Column("currency", String(3), nullable=False, info={NEEDED: True}),
+    Column("currency", String(3), nullable=False),
     word("mode", SaleMode),
     word("stage", SaleStage),
     time("noted_at"),
     time("accepted_at", nullable=True),
     time("finished_at", nullable=True),
-    needed("request_id"),
+    text("request_id"),
     count("polls"),
-    needed("owner"),
+    text("owner"),
     word("outcome", Outcome, nullable=True),
     text("reason", nullable=True),
     text("message", nullable=True),
@@ -213,7 +206,7 @@ sales = Table(
     text("error_reference", nullable=True),
     Column("approved_amount", Amount),
     seconds("lasted_s"),
-    needed("sent_to"),
+    text("sent_to"),
     Index(None, "noted_at"),
     Index(None, "environment_id", "noted_at"),
     Index(None, "stage", "noted_at"),
@@ -255,7 +248,7 @@ def _exchange() -> tuple[Column[Any], ...]:
     """Return what is kept of an exchange besides whose it is."""
     return (
         time("at"),
-        needed("method"),
+        text("method"),
         text("url"),
         Column("request_headers", HeaderList, nullable=False),
         text("request_body"),
@@ -272,7 +265,27 @@ def _exchange() -> tuple[Column[Any], ...]:
     )
 
 
-exchanges = Table("exchanges", metadata, counted(), _sale(), *_exchange())
+# As they were kept before version 12; nothing is added, and they go by their age.
+older_exchanges = Table("exchanges", metadata, counted(), _sale(), *_exchange(), Index(None, "at"))
+
+# What was asked and answered, once for all exchanges that have it in common. `rounds` has a line in JSON for
+# each: when it was in microseconds since the first, its timings, and values of headers that differ from the
+# first answer's, by their places. What is left out of an answer has no `digest`.
+sale_exchanges = Table(
+    "sale_exchanges",
+    metadata,
+    counted(),
+    _sale(),
+    time("at"),
+    text("digest"),
+    count("status"),
+    text("failure"),
+    Column("rounds", Text, nullable=False),
+    Column("request", Compressed, nullable=False),
+    Column("headers", Compressed, nullable=False),
+    Column("body", Compressed, nullable=False),
+    Index(None, "at"),
+)
 
 # Of a key's last test alone; they go with the key.
 key_exchanges = Table(
@@ -291,9 +304,9 @@ applications = Table(
     metadata,
     Column("id", FreeText, primary_key=True),
     environment(),
-    needed("key_id"),
+    text("key_id"),
     text("name"),
-    folded("folded_name", "name"),
+    text("folded_name"),
     text("owner"),
     text("contact"),
     text("place"),
@@ -311,9 +324,9 @@ rotations = Table(
     "rotations",
     metadata,
     counted(),
-    Column("id", FreeText, nullable=False, unique=True, info={NEEDED: True}),
-    needed("environment_id"),
-    needed("old_key_id"),
+    text("id", unique=True),
+    text("environment_id"),
+    text("old_key_id"),
     Column("is_open", Boolean, nullable=False),
     Column("compromised", Boolean, nullable=False),
     time("started_at"),
@@ -329,7 +342,7 @@ key_plans = Table(
     "key_plans",
     metadata,
     counted(),
-    Column("key_id", FreeText, nullable=False, unique=True, info={NEEDED: True}),
+    text("key_id", unique=True),
     environment(),
     Column("document", Text, nullable=False),
 )
@@ -347,42 +360,29 @@ activities = Table(
     metadata,
     counted(),
     time("at"),
-    needed("action"),
-    needed("environment_id"),
+    text("action"),
+    text("environment_id"),
     text("subject"),
     text("result"),
-    folded("folded", "action", "subject", "result", "who"),
+    text("folded"),
     text("who"),
     Index(None, "at", "number"),
     Index(None, "environment_id", "at", "number"),
 )
 
-# Lines are only ever added, whoever asks; the one change is that a text in them is erased, which leaves its
-# mark in every column that changed. SQLite replaces a row without telling a trigger for deleting, so adding
-# one under a number that is taken is refused too.
+# Lines are only ever added, whoever asks. SQLite replaces a row without telling a trigger for deleting, so
+# adding one under a number that is taken is refused too.
 _REFUSE: Final = "BEGIN SELECT RAISE(ABORT, 'activities are only added'); END"
 _IS_TAKEN: Final = "EXISTS (SELECT 1 FROM activities WHERE number = NEW.number)"
-# A percent sign is written twice: DDL is a format.
-_IS_ERASED: Final = " AND ".join(
-    (
-        *(f"NEW.{name} = OLD.{name}" for name in ("number", "at", "action", "environment_id")),
-        *(
-            f"(NEW.{name} = OLD.{name} OR NEW.{name} LIKE '%%{ERASED}%%')"
-            for name in ("subject", "result", "who", "folded")
-        ),
-    )
-)
 _SQLITE_RULES: Final = (
-    f"CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities WHEN NOT ({_IS_ERASED}) {_REFUSE}",
+    f"CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities {_REFUSE}",
     f"CREATE TRIGGER activities_never_go BEFORE DELETE ON activities {_REFUSE}",
     f"CREATE TRIGGER activities_are_never_replaced BEFORE INSERT ON activities WHEN {_IS_TAKEN} {_REFUSE}",
 )
 _POSTGRESQL_RULES: Final = (
     """CREATE FUNCTION activities_are_only_added() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE EXCEPTION 'activities are only added'; END $$""",
-    f"""CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities
-    FOR EACH ROW WHEN (NOT ({_IS_ERASED})) EXECUTE FUNCTION activities_are_only_added()""",
-    """CREATE TRIGGER activities_never_go BEFORE DELETE OR TRUNCATE ON activities
+    """CREATE TRIGGER activities_never_change BEFORE UPDATE OR DELETE OR TRUNCATE ON activities
     FOR EACH STATEMENT EXECUTE FUNCTION activities_are_only_added()""",
 )
 for _dialect, _rules in (("sqlite", _SQLITE_RULES), ("postgresql", _POSTGRESQL_RULES)):

@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
@@ -23,6 +24,7 @@ from sqlalchemy import (
     Double,
     ForeignKey,
     Integer,
+    LargeBinary,
     String,
     Text,
     delete,
@@ -35,6 +37,9 @@ from sqlalchemy import (
 from keybench import __version__
 from keybench.journal.columns import metadata
 from keybench.journal.tables import SCHEMA_VERSION, VERSION, WRITER, meta
+
+#: How long a copy from before an upgrade is kept.
+_COPIES_KEPT: Final = timedelta(days=30)
 
 if TYPE_CHECKING:  # slow to import, and needed once in a journal's life
     from alembic.operations import Operations
@@ -79,9 +84,13 @@ def readable_copy_of(path: Path) -> Path | None:
     return next((copy for copy in copies if copy.is_file()), None)
 
 
-def copies_of(path: Path) -> list[Path]:
-    """Return the copies that are kept of a journal's file, and what is left of one that broke off."""
-    return sorted(path.parent.glob(f"{path.name}.schema-*"))
+def clear_away(path: Path, now: datetime) -> None:
+    """Delete old copies from before upgrades, and what older versions left beside a journal."""
+    oldest = (now - _COPIES_KEPT).timestamp()
+    copies = [one for one in path.parent.glob(f"{path.name}.schema-*") if one.stat().st_mtime < oldest]
+    for file in (*copies, path.with_name(f"{path.name}.reserve"), path.with_name(f"{path.name}.erasing")):
+        with suppress(OSError):  # another program may have it open
+            file.unlink(missing_ok=True)
 
 
 def _keep_copy(connection: Connection, path: Path, version: int) -> None:
@@ -278,8 +287,47 @@ def _from_10(operations: Operations) -> None:
     )
 
 
+def _from_11(operations: Operations) -> None:
+    """Add exchanges that are kept once each; those that are there stay as they are, and are read so.
+
+    Texts were erased before: of one that a program hasn't erased to the end, the activity says so.
+    """
+    operations.create_table(
+        "sale_exchanges",
+        Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+        Column("reference", Text, ForeignKey("sales.reference"), nullable=False),
+        Column("at", BigInteger, nullable=False),
+        Column("digest", Text, nullable=False),
+        Column("status", Integer, nullable=False),
+        Column("failure", Text, nullable=False),
+        Column("rounds", Text, nullable=False),
+        Column("request", LargeBinary, nullable=False),
+        Column("headers", LargeBinary, nullable=False),
+        Column("body", LargeBinary, nullable=False),
+    )
+    for table, column in (("sale_exchanges", "reference"), ("sale_exchanges", "at"), ("exchanges", "at")):
+        operations.create_index(None, table, [column])
+    operations.execute(
+        text(
+            "INSERT INTO activities (at, action, environment_id, subject, result, folded, who)"
+            " SELECT CAST(strftime('%s', 'now') AS INTEGER) * 1000000, 'text not erased everywhere', '',"
+            " '#' || value, '', 'text not erased everywhere' || char(10) || '#' || value"
+            " || char(10) || char(10), '' FROM meta WHERE name = 'erasing'"
+        )
+    )
+    operations.execute(text("DELETE FROM meta WHERE name IN ('erasing', 'unswept')"))
+    operations.execute(text("DROP TRIGGER activities_never_change"))
+    operations.execute(
+        text(
+            "CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities"
+            " BEGIN SELECT RAISE(ABORT, 'activities are only added'); END"
+        )
+    )
+
+
 #: What leads from each version to the next one, version 1 first.
 STEPS: Final[Sequence[Callable[[Operations], None]]] = (
     *(_from_1, _from_2, _from_3, _from_4),
     *(_from_5, _from_6, _from_7, _from_8, _from_9, _from_10),
+    _from_11,
 )

@@ -7,7 +7,7 @@ import hmac
 import os
 import platform
 import uuid
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -107,12 +107,6 @@ def this_computer() -> str:
     # What systemd gives to programs isn't to be passed on as it is: machine-id(5).
     mark = hmac.new(b"keybench", own, hashlib.sha256).hexdigest()[:12]
     return f"{platform.node() or '?'} {mark} {os.fsdecode(space)}".strip()
-
-
-def others(programs: Iterable[RunningProgram], now: datetime) -> list[RunningProgram]:
-    """Return those of `programs` that run, apart from this one."""
-    here = (this_computer(), os.getpid())
-    return [one for one in programs if (one.computer, one.process) != here and _runs(one, now, is_over=False)]
 
 
 def _runs(program: RunningProgram, now: datetime, *, is_over: bool) -> bool:

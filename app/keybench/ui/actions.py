@@ -31,14 +31,8 @@ class Menu(enum.Enum):
 class Command:
     """How an action is called, and where it is found.
 
-    Attributes:
-        text: Its label.
-        menu: The menu that lists it while what it belongs to is in sight.
-        keys: Its shortcuts, in Qt's portable texts.
-        standard: The platform's own shortcut for it, which comes before `keys`.
-        role: Where macOS puts it.
-        in_menu: What the menu bar calls it, where its text only says enough beside what it is about.
-        destroys: Whether it takes something away or out of use, and stands apart in every menu.
+    `keys` are Qt's portable texts, after the platform's own `standard`; macOS places it by `role`. `in_menu`
+    is for a text that only says enough beside what it is about. What `destroys` stands apart in every menu.
     """
 
     text: str
@@ -105,7 +99,6 @@ COMMANDS: Final[dict[str, Command]] = {
     "finding.restore": Command(_("List it again"), Menu.KEYS, in_menu=_("List the finding again")),
     "review.again": Command(_("Refresh"), Menu.KEYS, in_menu=_("Refresh the review")),
     "leaver.export": Command(_("Export…"), Menu.KEYS, in_menu=_("Export the leaver's keys…")),
-    "activity.erase": Command(_("Erase a text…"), Menu.KEYS, destroys=True),
     "key.test": Command(_("Test key"), Menu.KEYS),
     "key.reveal": Command(_("Reveal"), Menu.KEYS, in_menu=_("Reveal the key's value")),
     "key.copy": Command(_("Copy"), Menu.KEYS, in_menu=_("Copy the key's value")),
@@ -173,15 +166,10 @@ COMMANDS: Final[dict[str, Command]] = {
 
 
 class Action(QAction):
-    """Something a person can do in `owner`.
+    """Something a person can do in `owner`; the menu bar lists it while that is in sight.
 
-    Its shortcut works while the keyboard is within `owner`, and for a window's own everywhere in it.
-
-    Args:
-        owner: The widget it belongs to. The menu bar lists it while that is in sight.
-        command: Its text, its menu and its shortcuts: an id in `COMMANDS`, or a `Command` of its own.
-        do: Called when it is wanted. Work that takes time is handed to `Session.run`.
-        when: Tells whether it can be done now; `refresh` asks again. None if its owner enables it.
+    Its shortcut works while the keyboard is within `owner`, and for a window's own everywhere in it. `when`
+    tells whether it can be done now, which `refresh` asks again; without it its owner enables it.
     """
 
     def __init__(
@@ -221,13 +209,9 @@ class Action(QAction):
 class ActionButton(SteadyButton):
     """A button for an action; it says and allows what the action does.
 
-    Args:
-        action: What pressing it does.
-        tone: ``primary`` or ``danger``; empty for a usual button.
-        text: What it shows, if that is less than the action's text, which is its accessible name.
-        others: What the action's text becomes for a while, such as ``Testing…``. The button keeps the room
-            for them, so that what stands beside it stays, and its accessible name.
-        goes: Whether it goes while it can't be pressed, where something else says why.
+    Its accessible name is the action's text, also where `text` shows less. `others` are what that text
+    becomes for a while, such as ``Testing…``: room is kept for them, and the accessible name stays. One that
+    `goes` is hidden while it can't be pressed, where something else says why.
     """
 
     def __init__(
@@ -299,13 +283,7 @@ class MenuBar(QMenuBar):
 def add_in_groups(
     menu: QMenu, actions: Iterable[QAction], listed: Callable[[QAction, QMenu], QAction] | None = None
 ) -> None:
-    """Add actions to a menu, a line between groups; what takes something away comes last.
-
-    Args:
-        menu: The menu.
-        actions: What it lists.
-        listed: Returns what stands for an action in the menu; itself if left out.
-    """
+    """Add actions, or what `listed` returns for them, in groups; what takes something away comes last."""
     before: tuple[bool, str] | None = None
     by_danger = sorted(actions, key=lambda one: isinstance(one, Action) and one.command.destroys)
     for action in by_danger:

@@ -98,6 +98,7 @@ class Background:
         session.run("watch the keystore", console.watch_keystore())
         session.run("practice gateway", self._start_practice())
         session.run("unfinished sales", resume_sales(session))
+        session.run("delete what is past its age", session.administration.retention.go_by_age())
         await console.clock.sleep(_SETTLED_S)
         self._attention.begin()
         session.run("unfinished rotations", _resume_rotations(session))

@@ -23,13 +23,9 @@ TICK_MS: Final = 200
 
 
 class Countdown(QObject):
-    """Counts whole seconds down to nothing.
+    """Counts whole seconds down to nothing; `ticked` rounds up, and `stop` doesn't send `ended`.
 
     The timer only makes it look and the clock decides: Qt's timers may be early, and tests move the clock.
-
-    Signals:
-        ticked: How many seconds are left, rounded up; sent when it changes.
-        ended: The time is over (not sent by `stop`).
     """
 
     ticked = Signal(int)
@@ -91,13 +87,9 @@ MARKINGS: Final = (
 
 
 class SecretClipboard(QObject):
-    """Puts a value on the clipboard for a while.
+    """Puts a value on the clipboard for a while; `finished` sends whether it was still there, and cleared.
 
     What was put there is known again by a keyed hash, so that no second copy of the value is held.
-
-    Signals:
-        ticked: Seconds left until it is cleared.
-        finished: Its time is over: True if it was cleared, False if something else was there by then.
     """
 
     ticked = Signal(int)
@@ -151,9 +143,6 @@ class ClipboardOffer(WrappingRow):
 
     It is hidden unless there is something to offer, or to say of the clipboard that was cleared. It keeps
     nothing of the value, and looks at the clipboard only when it is asked to and when it clears it.
-
-    Signals:
-        changed: It came into sight or went.
     """
 
     changed = Signal()

@@ -46,7 +46,6 @@ class DeviceStates(QObject):
         )
 
     def of(self, device: str) -> DeviceState | None:
-        """Return what was last told of a device; None if nothing was."""
         return self._states.get(device)
 
     @property
@@ -58,7 +57,6 @@ class DeviceStates(QObject):
         return device in self._asking
 
     def failure(self, device: str) -> str:
-        """Return why a device's state couldn't be had when it was last asked for; empty if it was."""
         return self._failed[device][0] if device in self._failed else ""
 
     def reload(self) -> None:
@@ -75,7 +73,6 @@ class DeviceStates(QObject):
             self._finding.request()
 
     def is_due(self, device: str) -> bool:
-        """Tell whether a device is to be asked for before a sale: its state is old, and so is a failure."""
         now = self._session.console.clock.now()
         state = self.of(device)
         tried = self._failed.get(device)

@@ -15,11 +15,7 @@ _EVERY_MS: Final = 1_000
 
 
 class GarbageCollector(QObject):
-    """Takes the collector's place, with its thresholds, for as long as the application lives.
-
-    Args:
-        parent: The application.
-    """
+    """Takes the collector's place, with its thresholds, for as long as the application lives."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)

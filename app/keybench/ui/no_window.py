@@ -22,12 +22,7 @@ _DISPLAYS: Final = {"wayland": "WAYLAND_DISPLAY", "xcb": "DISPLAY"}
 
 
 def why_no_window(told: Sequence[str], environment: Mapping[str, str] = os.environ) -> str:
-    """Return why there is no window, in words for a terminal.
-
-    Args:
-        told: What Qt said, in order.
-        environment: The process's variables.
-    """
+    """Return why there is no window, in words for a terminal, by what Qt said."""
     asked = environment.get("QT_QPA_PLATFORM", "").partition(";")[0].partition(":")[0]
     for line in told:
         unknown = _NOT_FOUND.search(line)

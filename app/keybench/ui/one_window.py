@@ -39,9 +39,6 @@ class OneWindow(QObject):
     A lock file says whose the window is; it is free again however its program ended. A local socket takes
     the wish to see that window.
 
-    Args:
-        folder: The data folder; made if it isn't there.
-
     Attributes:
         show: Brings this program's window to the front, with another start's activation token or the empty
             text, and returns whether it could: a window that is being closed can't be shown again.

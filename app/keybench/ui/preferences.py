@@ -15,14 +15,7 @@ _PERSON: Final = "person/name"
 
 
 class Preferences:
-    """Small values by name. They never hold anything that matters: a lost file means default sizes.
-
-    Args:
-        path: The INI file; None keeps everything in memory, for this run only.
-
-    Attributes:
-        was_there: Whether a window had been closed here before.
-    """
+    """Small values by name, in memory without a path; nothing that matters: a lost file is default sizes."""
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path
@@ -83,14 +76,7 @@ def _is_text(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A setting that is one of a few values.
-
-    Attributes:
-        id: The name under which it is remembered.
-        label: What it is called.
-        options: What can be chosen, by value; the text is only shown.
-        default: The value as long as none, or none of these, is remembered.
-    """
+    """A setting that is one of a few values, each with its text; an unknown one is the default."""
 
     id: str
     label: str

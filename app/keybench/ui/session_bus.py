@@ -79,19 +79,7 @@ class SessionBus:
     async def call(
         self, name: str, path: str, interface: str, method: str, signature: str = "", *arguments: Any
     ) -> tuple[Any, ...]:
-        """Call a method of another program and return what it returns.
-
-        Args:
-            name: The name on the bus under which the program is known.
-            path: The object's path there.
-            interface: The method's interface.
-            method: The method.
-            signature: The arguments' types, as D-Bus writes them.
-            arguments: The arguments.
-
-        Raises:
-            BusTrouble: It brought no answer, or an error.
-        """
+        """Call a method of another program; the signature is D-Bus's; BusTrouble if that fails."""
         address = DBusAddress(path, name, interface)
         message = new_method_call(address, method, signature or None, arguments)
         return await self._asked(message)

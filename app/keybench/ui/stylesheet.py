@@ -261,13 +261,7 @@ def _colours(tokens: Tokens) -> dict[str, str]:
 
 
 def build_stylesheet(tokens: Tokens, *, scale: float, mono: str) -> str:
-    """Return the whole style sheet.
-
-    Args:
-        tokens: The colours.
-        scale: The user's font scale; 1.0 makes text 13 px and fields 32 px high.
-        mono: The fixed font's family.
-    """
+    """Return the whole style sheet; at scale 1.0 text is 13 px and fields are 32 px high."""
     sizes = {f"px{size}": str(round(size * scale)) for size in (11, 12, 13, 14, 16, 18, 28)}
     heights = {f"h{size}": str(round(size * scale)) for size in (20, 22, 24, 26, 28, 30, 32)}
     look = "dark" if tokens.dark else "light"

@@ -65,17 +65,7 @@ TEXT_SIZE: Final = Choice(
 
 
 class Theme(QObject):
-    """Puts the look on the application and keeps it in step with the system.
-
-    Args:
-        app: The application.
-        scheme: The colours that a person chose.
-        scale: How much larger than usual the system's text is; None asks the system.
-        text_size: The size of text that a person chose, a value of `TEXT_SIZE`.
-
-    Signals:
-        changed: Other colours or sizes are in force.
-    """
+    """Puts the look on the application and keeps it in step with the system; no `scale` asks the system."""
 
     changed = Signal()
 
@@ -230,15 +220,7 @@ def keep_size(
     most_width: int | None = None,
     least_height: int | None = None,
 ) -> None:
-    """Give a widget sizes that follow the size of text.
-
-    Args:
-        widget: Which one; a second call replaces what the first one said.
-        width: Its width, in pixels at 13 px text.
-        least_width: The least, the same way.
-        most_width: The most.
-        least_height: The least height.
-    """
+    """Give a widget sizes that follow the text's, in pixels at 13 px; a second call replaces the first."""
     sizes = {
         "setFixedWidth": width,
         "setMinimumWidth": least_width,
@@ -327,13 +309,7 @@ def build_palette(colours: Tokens) -> QPalette:
 
 
 def tokens_of(scheme: Scheme, *, dark: bool, contrast: bool) -> Tokens:
-    """Return the colours that a choice comes to.
-
-    Args:
-        scheme: The choice.
-        dark: Whether the system's colours are dark.
-        contrast: Whether the system asks for high contrast.
-    """
+    """Return the colours that a choice comes to."""
     match scheme:
         case Scheme.LIGHT:
             return LIGHT

@@ -24,18 +24,7 @@ _PACKAGES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the program runs on.
-
-    Attributes:
-        python: The version of Python; so for the next four.
-        platform: Qt's platform plugin, such as ``xcb``.
-        screen_scale: How many pixels of the screen a pixel of the window takes.
-        text_scale: How much larger than usual text is.
-        system: The operating system, without the computer's name.
-        data_folder: Where everything but values is kept; empty if nothing is.
-        log: The log's file, the same way.
-        keystore: Where values are kept.
-    """
+    """What the program runs on: versions, Qt's platform plugin such as ``xcb``, scales, and places."""
 
     python: str
     qt: str
@@ -53,13 +42,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A line of what is told.
-
-    Attributes:
-        name: What it is about.
-        text: What is so.
-        is_identifier: Whether somebody may want to copy it alone.
-    """
+    """A line of what is told; somebody may want to copy an identifier alone."""
 
     name: str
     text: str
@@ -67,12 +50,6 @@ class Fact:
 
 
 def about_facts(build: Build | None, around: Surroundings) -> Sequence[Fact]:
-    """Return what is told, from the version to the keystore.
-
-    Args:
-        build: Which build runs; None as long as that isn't known.
-        around: What it runs on.
-    """
     nothing = _("Nothing is written in this run.")
     commit = _("Looking…") if build is None else build.commit or UNKNOWN
     display = _("{plugin}, screen at {screen} %, text at {text} %").format(

@@ -1,22 +1,14 @@
-"""What was done on this computer, and erasing a text from it, in words."""
+"""What was done on this computer, in words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from keybench.core.erasing import SHORTEST, Erasure
-from keybench.core.input_errors import TextNotErasable
-from keybench.words.language import _, ngettext
+from keybench.words.language import _
 from keybench.words.reasons import sentences_of
 
 if TYPE_CHECKING:  # the window comes first
     from keybench.core.ports import Activity
-
-ABOUT: Final = _(
-    "A mark replaces the text wherever it appears in the journal: names, notes, sales, exchanges, rotations, activity. "
-    "It is found in any case of letters and in other spellings. This can't be undone. What a gateway or an "
-    "exported file has of it stays there, so a key that was written down anywhere should be rotated."
-)
 
 #: What was done, by the stable word the journal keeps of it.
 ACTION_WORDS: Final = {
@@ -78,26 +70,11 @@ ACTION_WORDS: Final = {
     "finding dismissed": _("Finding dismissed"),
     "finding restored": _("Finding restored"),
     "leaver checked": _("Leaver checked"),
+    "retention changed": _("Days to keep exchanges and sales changed (0: for ever)"),
+    "older exchanges deleted": _("Older exchanges deleted"),
+    "older sales deleted": _("Older sales deleted"),
     "text erased": _("Text erased"),
     "text not erased everywhere": _("Text not erased everywhere"),
-}
-
-_THINGS: Final = {
-    "security_keys": _("a key"),
-    "sales": _("a sale"),
-    "rotations": _("a rotation"),
-    "applications": _("an application"),
-    "activities": _("the activity"),
-    "exchanges": _("an exchange"),
-}
-
-_SENTENCES: Final = {
-    TextNotErasable.TOO_SHORT: _(
-        "Enter {SHORTEST} characters at least: a shorter text would be found in ordinary words."
-    ).format(SHORTEST=SHORTEST),
-    TextNotErasable.OWN_WORD: _("This is one of Keybench's own words, which it can't do without."),
-    TextNotErasable.KEY_PLAN: _("It is in a key that is just being added. Erase it once that is done."),
-    TextNotErasable.SETTING: _("It is in the settings. Change it there first."),
 }
 
 
@@ -118,65 +95,3 @@ def spoken_line(line: Activity, environment: str) -> str:
     who = line.who or _("name not recorded")
     parts = (who, action_words(line), line.subject, environment, result_words(line))
     return ", ".join(part for part in parts if part)
-
-
-def not_erasable_sentence(error: TextNotErasable) -> str:
-    match error.reason:
-        case TextNotErasable.SALE:
-            return _("The sale {where} needs it until its outcome is known. Nothing was erased.").format(
-                where=error.where
-            )
-        case TextNotErasable.ROTATION:
-            return _("The open rotation {where} needs it. Finish it or abandon it first.").format(
-                where=error.where
-            )
-        case TextNotErasable.ENVIRONMENT:
-            return _(
-                "The environment “{where}” needs it to reach its gateway. Edit or remove it first."
-            ).format(where=error.where)
-        case TextNotErasable.IDENTIFIER:
-            thing = _THINGS.get(error.where, _("what is kept"))
-            return _("It is part of what {thing} is found by, which stays. Nothing was erased.").format(
-                thing=thing
-            )
-        case _:
-            return _SENTENCES[error.reason]
-
-
-def found_sentence(found: Erasure) -> str:
-    copies = ngettext(
-        "The copy of the journal from before an upgrade would go, too.",
-        "{count:,} copies of the journal from before an upgrade would go, too.",
-        found.copies,
-    ).format(count=found.copies)
-    return f"{_occurrences(found.occurrences)} {copies}" if found.copies else _occurrences(found.occurrences)
-
-
-def erased_title(erasure: Erasure) -> str:
-    return ngettext("Erased in 1 place", "Erased in {count:,} places", erasure.occurrences).format(
-        count=erasure.occurrences
-    )
-
-
-def erased_sentence(erasure: Erasure) -> str:
-    left = (
-        ""
-        if erasure.is_swept
-        else _(
-            "What is left of it in unused parts of the journal's files isn't cleared yet: another program has the "
-            "journal open, sales are under way, or the disk is full. It is tried again when Keybench starts. "
-        )
-    )
-    copies = ngettext(
-        "The copy of the journal from before an upgrade went, too. ",
-        "{count:,} copies of the journal from before an upgrade went, too. ",
-        erasure.copies,
-    ).format(count=erasure.copies)
-    rest = left or (copies if erasure.copies else "")
-    return _("{rest}If it was a key's value, rotate the key.").format(rest=rest)
-
-
-def _occurrences(count: int) -> str:
-    if not count:
-        return _("It isn't anywhere in the journal. Erasing clears what may be left of it in the file.")
-    return ngettext("It is in 1 place.", "It is in {count:,} places.", count).format(count=count)

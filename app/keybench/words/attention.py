@@ -31,11 +31,7 @@ def finding_words(page: str, count: int) -> str:
 
 
 def where_words(counts: Mapping[str, int]) -> str:
-    """Return which environments things wait in, one a line.
-
-    Args:
-        counts: How many, by the environment's name; an empty name stands for those that were removed.
-    """
+    """Return which environments things wait in, one a line; an empty name stands for removed ones."""
     named = sorted(counts.items(), key=lambda one: (not one[0], one[0].casefold()))
     removed = _("a removed environment")
     return "\n".join(f"{name or removed}: {number(count)}" for name, count in named)

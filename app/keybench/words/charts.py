@@ -40,7 +40,6 @@ def legend() -> str:
 
 
 def rows_left_out(shown: int, of: int) -> str:
-    """Return that only some rows are in the picture; nothing where all are."""
     if shown >= of:
         return ""
     return _("The picture has the {shown} with the most sales; the table has all {of}.").format(
@@ -49,19 +48,16 @@ def rows_left_out(shown: int, of: int) -> str:
 
 
 def hour(name: str) -> str:
-    """Return an hour of the day, such as ``08:00``."""
     return f"{name}:00"
 
 
 def median(one: Figures) -> str:
-    """Return the median time to the outcome, or that there are too few sales."""
     if one.median_s is not None:
         return duration(one.median_s)
     return TOO_FEW if one.sales else ""
 
 
 def middle(one: Figures) -> str:
-    """Return the middle half of the times; nothing of too few sales."""
     if one.middle_s is None:
         return ""
     least, most = map(duration, one.middle_s)
@@ -76,7 +72,6 @@ def share(one: Figures) -> str:
 
 
 def share_span(one: Figures) -> str:
-    """Return between which the true share probably lies; nothing of too few sales."""
     if one.share_span is None:
         return ""
     least, most = one.share_span
@@ -84,7 +79,6 @@ def share_span(one: Figures) -> str:
 
 
 def spoken(name: str, one: Figures) -> str:
-    """Return a row of the charts as a sentence."""
     count = ngettext("1 sale", "{count} sales", one.sales).format(count=number(one.sales))
     if not one.sales:
         return _("{name}: no sale.").format(name=name)

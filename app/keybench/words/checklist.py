@@ -16,13 +16,6 @@ _UNTICKED: Final = "\u2610"
 
 
 def checklist_paper(rotation: Rotation, environment: Environment, now: datetime) -> Paper:
-    """Return the list as a document.
-
-    Args:
-        rotation: Whose applications.
-        environment: Where its keys belong.
-        now: When the list is written, UTC.
-    """
     old, new = rotation.old, rotation.replacement
     keys = (
         _("Old key: {name}, fingerprint {value}").format(

@@ -33,14 +33,12 @@ NEVER_ASKED: Final = _("Its state isn't known yet.")
 
 
 def connection_shape(state: DeviceState | None) -> str:
-    """Return the sign of a state: full for connected, empty for not, a dash for unknown."""
     if state is None or state.is_connected is None:
         return "–"
     return "●" if state.is_connected else "○"
 
 
 def connection_word(state: DeviceState) -> str:
-    """Return whether a device is connected; with the gateway's own word where that isn't known."""
     if state.is_connected is None:
         if state.connection:
             return _("The gateway says “{word}”").format(word=state.connection)
@@ -62,7 +60,6 @@ def connection_cell(device: Device, state: DeviceState | None, now: datetime) ->
 
 
 def state_sentence(state: DeviceState, holder: Holder | None, now: datetime) -> str:
-    """Return a state in a line: connected, who holds it, and its age."""
     parts = [f"{connection_shape(state)} {connection_word(state)}"]
     if state.is_connected is False and state.last_connected_at:
         parts.append(_("last seen {when}").format(when=when(state.last_connected_at, now)))
@@ -93,7 +90,6 @@ def state_details(state: DeviceState, now: datetime) -> str:
 
 
 def holder_words(state: DeviceState, holder: Holder | None, now: datetime) -> str:
-    """Return who holds a device: a sale of ours with key, time and program, or nobody of this Keybench."""
     if holder is None:
         return ""
     sale = holder.sale
@@ -131,12 +127,7 @@ def when(moment: datetime, now: datetime) -> str:
 
 
 def sold_lately(sales: Iterable[Sale], now: datetime) -> str:
-    """Return what was sold on a device within a day, by outcome, and its newest sale; or that nothing was.
-
-    Args:
-        sales: The device's, the newest first.
-        now: The present.
-    """
+    """Return what was sold on a device within a day, by outcome, and its newest sale; or that nothing was."""
     known = list(sales)
     if not known:
         return _("No sale of this Keybench on it is known.")
@@ -182,7 +173,6 @@ def check_failed(error: e.KeybenchError) -> str:
 
 
 def not_done_sentence(error: e.GatewayError) -> str:
-    """Return why a device wasn't registered, renamed or deregistered, or that nobody can tell whether it was."""
     title = explain(error).title
     if isinstance(error, e.AnswerLost | e.AnswerUnreadable | e.GatewayFailed):
         return _("{title} It may have been done: look at the list before you try again.").format(title=title)

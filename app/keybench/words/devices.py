@@ -48,13 +48,13 @@ _TO_DO: Final = {
 }
 _SHARES: Final = {
     Outcome.DECLINED: _(
-        "{count} of its last {sales} sales were declined; of all devices' sales, {percent} in 100 are."
+        "{count} of its last {sales} sales were declined; on the other devices, {percent} in 100 are."
     ),
     Outcome.CANCELLED: _(
-        "{count} of its last {sales} sales were cancelled; of all devices' sales, {percent} in 100 are."
+        "{count} of its last {sales} sales were cancelled; on the other devices, {percent} in 100 are."
     ),
     Outcome.EXPIRED: _(
-        "{count} of its last {sales} sales expired; of all devices' sales, {percent} in 100 do."
+        "{count} of its last {sales} sales expired; on the other devices, {percent} in 100 do."
     ),
 }
 
@@ -71,14 +71,12 @@ def habit_cell(report: DeviceReport | None) -> str:
 
 
 def habit_tone(report: DeviceReport | None) -> RemarkTone:
-    """Return the tone of that; none where nothing needs a look."""
     if report is None or report.remark is None:
         return ""
     return "bad" if report.remark.kind is Kind.MISSING else "warning"
 
 
 def habit_rank(report: DeviceReport | None) -> int:
-    """Return what devices are sorted by, so that those that need a look come first."""
     if report is None:
         return len(_RANKS) + 1
     if report.remark is None:
@@ -87,7 +85,6 @@ def habit_rank(report: DeviceReport | None) -> int:
 
 
 def remark_sentence(report: DeviceReport) -> str:
-    """Return what is remarkable of a device with its figures, and what to do; nothing if nothing is."""
     remark = report.remark
     if remark is None:
         return ""
@@ -117,7 +114,6 @@ def _figures(remark: Remark) -> str:
 
 
 def needs_a_look(names: Sequence[str]) -> str:
-    """Return which devices need a look, those first that need it most; nothing if none does."""
     if not names:
         return ""
     return ngettext(

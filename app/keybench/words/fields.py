@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from keybench.core import errors as e
 from keybench.core.connection import Slip
-from keybench.words.activity import not_erasable_sentence
 from keybench.words.environments import SLIPS, move_sentences
 from keybench.words.formats import listed, number
 from keybench.words.language import _, ngettext
@@ -171,10 +173,68 @@ def _key_list(error: e.KeyListInvalid) -> str:
     return _("Line {line}: {text}").format(line=error.line, text=text) if error.line else text
 
 
-def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a class; a table would hide the fields
+_KEY_TAKEN: Final = _("There is already a key named “{name}”. Choose another name.")
+_TAKEN = {
+    "environment": _("There is already an environment named “{name}”. Choose another name."),
+    "application": _("There is already an application named “{name}”. Choose another name."),
+}
+
+#: Errors with one sentence, or one for each reason; the error's facts stand in it by their names.
+_SENTENCES: Final[Mapping[type[e.InputInvalid], str | Mapping[str, str]]] = {
+    e.AmountInvalid: {
+        e.AmountInvalid.EMPTY: _("Enter an amount, such as 10.00."),
+        e.AmountInvalid.ZERO: _("The amount must be more than zero."),
+        e.AmountInvalid.TOO_PRECISE: _("This currency has {decimals} decimal places at the most."),
+        e.AmountInvalid.NOT_A_FIGURE: _(
+            "Enter the amount as plain figures, such as 10.00: no sign, letters or grouping."
+        ),
+    },
+    e.BaseUrlInvalid: _BASE_URL,
+    e.PortalUrlInvalid: _BASE_URL | _PORTAL_URL,
+    e.ProxyInvalid: _PROXY,
+    e.DeviceListInvalid: _DEVICE_LIST,
+    e.RotationBarred: _ROTATION,
+    e.SettingsFileInvalid: _SETTINGS_FILE,
+    e.ValueMisplaced: _(
+        "This text contains a key's value, so it was not kept. Take it out: a value belongs in the "
+        "field for it, and nowhere else."
+    ),
+    e.KeyKindUnfit: _("“{name}” is a public key, and public keys can't sell. Choose a private key."),
+    e.KeyWithoutValue: _(
+        "“{name}” has no value here, so nothing can be sent with it. Give it its value (Keys, "
+        "Inventory, “Give it a value…”), or choose another key."
+    ),
+    e.NotFound: _("There is no {what} named “{name}” here."),
+    e.LiveNotConfirmed: _("“{name}” is live: real money would move, so the sale must be confirmed first."),
+    e.DeregistrationNotConfirmed: _(
+        "“{name}” takes live sales, so deregistering it must be confirmed first."
+    ),
+    e.LiveBarred: _(
+        "Live sales need a keystore. Keys are in this session's memory only, so live is off until the "
+        "system's keystore can be used."
+    ),
+    e.AmountOverLimit: _(
+        "{amount} is above the limit of {limit} for “{environment}”. Enter less, or "
+        "change the limit in Settings."
+    ),
+    e.ModeNotOffered: _("This environment's gateway doesn't offer this way to sell. Choose another."),
+    e.RotationUnderWay: _("“{name}” is being rotated. Finish that rotation or abandon it first."),
+    e.KeyUnderWay: _("Another Keybench is adding “{name}” just now. Wait until that is done."),
+    e.NotChecked: _(
+        "{reference} may have been made: look it up, or check at the gateway, before it is sent again."
+    ),
+    e.EnvironmentFixed: _(
+        "The practice environment is built in: Keybench starts its gateway itself. Only its maximum "
+        "amount per sale can be changed."
+    ),
+    e.EnvironmentBuiltIn: _("The practice environment is built in and stays."),
+}
+
+
+def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - what needs more than its facts, one case each
     match error:
-        case e.AmountInvalid():
-            return _amount(error)
+        case e.AmountInvalid(reason=e.AmountInvalid.TOO_PRECISE, decimals=0):
+            return _("This currency has no decimal places.")
         case e.CurrencyInvalid():
             if error.reason == e.CurrencyInvalid.UNKNOWN:
                 return _("There is no currency with the code {text} (ISO 4217). Check the letters.").format(
@@ -184,13 +244,7 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
         case e.NameInvalid():
             return _name(error)
         case e.NameTaken():
-            return _taken(error)
-        case e.BaseUrlInvalid():
-            return _BASE_URL[error.reason]
-        case e.PortalUrlInvalid():
-            return _PORTAL_URL.get(error.reason) or _BASE_URL[error.reason]
-        case e.ProxyInvalid():
-            return _PROXY[error.reason]
+            return _TAKEN.get(error.what, _KEY_TAKEN).format(name=error.name)
         case e.KeyValueInvalid():
             return _key_value(error)
         case e.CardDataRefused():
@@ -199,56 +253,8 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
                 "This looks like {seen}. Card data never goes into Keybench: the device collects it. "
                 "It was not kept."
             ).format(seen=seen)
-        case e.ValueMisplaced():
-            return _(
-                "This text contains a key's value, so it was not kept. Take it out: a value belongs in the "
-                "field for it, and nowhere else."
-            )
-        case e.KeyKindUnfit():
-            return _("“{name}” is a public key, and public keys can't sell. Choose a private key.").format(
-                name=error.name
-            )
-        case e.KeyWithoutValue():
-            return _(
-                "“{name}” has no value here, so nothing can be sent with it. Give it its value (Keys, "
-                "Inventory, “Give it a value…”), or choose another key."
-            ).format(name=error.name)
-        case e.NotFound():
-            return _("There is no {what} named “{name}” here.").format(what=error.what, name=error.name)
-        case e.LiveNotConfirmed():
-            return _("“{name}” is live: real money would move, so the sale must be confirmed first.").format(
-                name=error.name
-            )
-        case e.DeregistrationNotConfirmed():
-            return _("“{name}” takes live sales, so deregistering it must be confirmed first.").format(
-                name=error.name
-            )
-        case e.LiveBarred():
-            return _(
-                "Live sales need a keystore. Keys are in this session's memory only, so live is off until the "
-                "system's keystore can be used."
-            )
-        case e.AmountOverLimit():
-            return _(
-                "{amount} is above the limit of {limit} for “{environment}”. Enter less, or "
-                "change the limit in Settings."
-            ).format(amount=error.amount, limit=error.limit, environment=error.environment)
-        case e.ModeNotOffered():
-            return _("This environment's gateway doesn't offer this way to sell. Choose another.")
         case e.SalesUnderWay():
             return _under_way(error)
-        case e.DeviceListInvalid():
-            return _DEVICE_LIST[error.reason]
-        case e.RotationBarred():
-            return _ROTATION[error.reason]
-        case e.RotationUnderWay():
-            return _("“{name}” is being rotated. Finish that rotation or abandon it first.").format(
-                name=error.name
-            )
-        case e.KeyUnderWay():
-            return _("Another Keybench is adding “{name}” just now. Wait until that is done.").format(
-                name=error.name
-            )
         case e.KeysUnsettled():
             return _(
                 "Nobody can tell yet whether its gateway has created {quoted}. Keybench finds out as "
@@ -258,58 +264,14 @@ def field_sentence(error: e.InputInvalid) -> str:  # noqa: C901 - one sentence a
             return _key_list(error)
         case e.SettingInvalid():
             return _setting(error)
-        case e.SettingsFileInvalid():
-            return _SETTINGS_FILE[error.reason]
-        case e.TextNotErasable():
-            return not_erasable_sentence(error)
-        case e.NotChecked():
-            return _(
-                "{reference} may have been made: look it up, or check at the gateway, before it is sent "
-                "again."
-            ).format(reference=error.reference)
-        case e.EnvironmentFixed():
-            return _(
-                "The practice environment is built in: Keybench starts its gateway itself. Only its maximum "
-                "amount per sale can be changed."
-            )
         case e.MoveNotConfirmed():
             return " ".join(
                 (_("“{name}” isn't moved without a yes.").format(name=error.name), *move_sentences(error))
             )
-        case e.EnvironmentBuiltIn():
-            return _("The practice environment is built in and stays.")
         case _:
-            return _("This can't be used as it is.")
-
-
-def _taken(error: e.NameTaken) -> str:
-    match error.what:
-        case "environment":
-            return _("There is already an environment named “{name}”. Choose another name.").format(
-                name=error.name
-            )
-        case "application":
-            return _("There is already an application named “{name}”. Choose another name.").format(
-                name=error.name
-            )
-        case _:
-            return _("There is already a key named “{name}”. Choose another name.").format(name=error.name)
-
-
-def _amount(error: e.AmountInvalid) -> str:
-    match error.reason:
-        case e.AmountInvalid.EMPTY:
-            return _("Enter an amount, such as 10.00.")
-        case e.AmountInvalid.ZERO:
-            return _("The amount must be more than zero.")
-        case e.AmountInvalid.TOO_PRECISE if error.decimals == 0:
-            return _("This currency has no decimal places.")
-        case e.AmountInvalid.TOO_PRECISE:
-            return _("This currency has {decimals} decimal places at the most.").format(
-                decimals=error.decimals
-            )
-        case _:
-            return _("Enter the amount as plain figures, such as 10.00: no sign, letters or grouping.")
+            told = _SENTENCES.get(type(error), _("This can't be used as it is."))
+            sentence = told if isinstance(told, str) else told[error.reason]
+            return sentence.format(**vars(error))
 
 
 def _name(error: e.NameInvalid) -> str:

@@ -106,9 +106,7 @@ def day_and_time_in(year: int, moment: datetime) -> str:
 def both_times(at: datetime, zone: tzinfo | None = None) -> str:
     """Return a moment in UTC and local, such as ``2026-03-03 14:02:11 UTC (15:02:11 +01:00)``.
 
-    Args:
-        at: The moment.
-        zone: What local means; the computer's own if None. Its day is told where it differs.
+    The local day is told where it differs.
     """
     utc, local = at.astimezone(UTC), at.astimezone(zone)
     form = "%H:%M:%S" if utc.date() == local.date() else "%Y-%m-%d %H:%M:%S"

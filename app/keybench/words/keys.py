@@ -34,11 +34,7 @@ NO_USE: Final = _("no use known")
 
 @dataclass(frozen=True, slots=True)
 class StateWords:
-    """A state as shown.
-
-    Attributes:
-        tone: ``good``, ``warning``, ``bad`` or ``dim``.
-    """
+    """A state as shown, in a tone: ``good``, ``warning``, ``bad`` or ``dim``."""
 
     text: str
     tone: str
@@ -66,13 +62,7 @@ def looked_state(key: SecurityKey) -> StateWords:
 
 @dataclass(frozen=True, slots=True)
 class SettledWords:
-    """How a key turned out of which nobody could tell, as shown.
-
-    Attributes:
-        text: What that means; may be empty.
-        tone: How it is to be taken.
-        state: One word for programs.
-    """
+    """How a key turned out of which nobody could tell, as shown, and its state in a word for programs."""
 
     title: str
     text: str
@@ -112,12 +102,8 @@ def settled_words(settled: SettledKey) -> SettledWords:
 class KeyMarks:
     """What the register says of a key.
 
-    Attributes:
-        applications: The names of the applications that use it.
-        stage: At which stage its rotation is, from 1; 0 if it isn't being replaced by another.
-        last_use: When it was last used here, or seen working in an application, UTC; None if never.
-        idle_days: For how many days nobody was seen to use it; 0 where that is within the limit.
-        due_days: In how many days it is to be rotated, by its age limit; None where there is no limit.
+    Its rotation's stage counts from 1, 0 if it isn't being replaced; its last use is here or seen in an
+    application; `idle_days` are 0 within the limit, `due_days`, until its age limit, None without one.
     """
 
     applications: tuple[str, ...] = ()
@@ -136,12 +122,7 @@ def idle_words(days: int) -> str:
 
 
 def marked_state(key: SecurityKey, marks: KeyMarks | None) -> StateWords:
-    """Return what calls most for a look: trouble, a rotation under way, idleness, or how the key stands.
-
-    Args:
-        key: The key.
-        marks: What the register says of it; None if that isn't known.
-    """
+    """Return what calls most for a look: trouble, a rotation under way, idleness, or how the key stands."""
     state = key_state(key)
     if marks is None or state.tone in {"bad", "warning"}:
         return state
@@ -283,14 +264,7 @@ def hint_sentence(hint: str) -> str:
 
 
 def same_value_sentence(rows: Iterable[InventoryRow], value: str, where: str, but: str = "") -> str:
-    """Return whose value a pasted one already is; empty if it is nobody's.
-
-    Args:
-        rows: The keys there are.
-        value: The pasted value's fingerprint; empty where there is none.
-        where: The id of the environment it is pasted in: keys of others are told with theirs.
-        but: The id of the key that it is pasted for.
-    """
+    """Return whose value one of fingerprint `value` is already, but for the key `but`; empty if nobody's."""
     same = [row for row in rows if value and row.key.fingerprint == value and row.key.id != but]
     names = [
         row.key.name

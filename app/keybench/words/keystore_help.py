@@ -43,13 +43,7 @@ _BUS_PACKAGES: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class KeystoreHelp:
-    """What is missing and what to do about it.
-
-    Attributes:
-        title: What is missing.
-        step: What to do, with the command in it.
-        command: The command alone, to be copied; empty where there is none.
-    """
+    """What is missing and what to do about it; the command stands in the step, and alone to be copied."""
 
     title: str
     step: str
@@ -57,12 +51,7 @@ class KeystoreHelp:
 
 
 def keystore_help(error: KeystoreMissing, system: System | None = None) -> KeystoreHelp:
-    """Return what is missing and what to do.
-
-    Args:
-        error: What isn't there, as far as that is known.
-        system: What the computer runs; this one if None.
-    """
+    """Return what is missing and what to do."""
     system = system or this_system()
     if error.lack == Lack.BUS:
         return _no_bus(system)

@@ -6,12 +6,6 @@ from keybench.words.language import _
 
 
 def no_display(display: str, message: str) -> str:
-    """Say that there is no screen to open a window on.
-
-    Args:
-        display: The display that was tried; empty where none is named.
-        message: What Qt said about it, in its own words.
-    """
     reason = (
         _("the display {display} doesn't answer").format(display=display)
         if display
@@ -26,12 +20,6 @@ def no_platform(name: str) -> str:
 
 
 def no_library(library: str, command: str) -> str:
-    """Say that one of the system's libraries isn't there.
-
-    Args:
-        library: Its file, such as ``libEGL.so.1``.
-        command: What to type to install it; empty where nobody knows.
-    """
     reason = _("this system lacks {library}").format(library=library)
     return _no_window(reason, _install(command))
 

@@ -101,7 +101,6 @@ _FREE: Final = _("No sale of Keybench is under way there any more.")
 
 
 def outcome_word(outcome: Outcome) -> str:
-    """Return an outcome's word, such as ``Not sent``."""
     return _WORDS[outcome]
 
 
@@ -140,13 +139,7 @@ _TAKEN: Final = {
 
 
 def explain_sale(sale: Sale, kind: EnvironmentKind | None) -> Explanation:
-    """Return what became of a sale, for a person at the till.
-
-    Args:
-        sale: At any stage.
-        kind: The kind of its environment, which decides whether an approval moved money; None for one that
-            was removed since.
-    """
+    """Return what became of a sale, for a person at the till; of an environment that was removed, no kind."""
     verdict = sale.verdict
     if verdict is None:
         return Explanation(
@@ -293,7 +286,6 @@ def _unknown(verdict: Verdict, detail: str) -> Explanation:
 
 
 def _contradiction(reason: str) -> str:
-    """Return what contradicts in an answer, as the rest of a sentence; nothing for another reason."""
     claims = [
         _SAYINGS.get((where, what))
         or _CLAIMS.get(where, _("{where} is {what}")).format(where=where, what=what)
@@ -303,12 +295,7 @@ def _contradiction(reason: str) -> str:
 
 
 def busy_words(busy: Sequence[Sale], now: datetime) -> str:
-    """Return which of our sales keep devices busy, one a line, and what that means for another.
-
-    Args:
-        busy: Sales that had no outcome; one at least. What became of each since is told, too.
-        now: UTC.
-    """
+    """Return which of our sales keep devices busy, one a line, and what that means for another."""
     open_sales = [sale for sale in busy if sale.verdict is None]
     lines = [
         _("{money} on {device}: {outcome}.").format(
@@ -365,7 +352,6 @@ def last_look_up(sale: Sale, events: Sequence[SaleEvent]) -> str:
 
 
 def is_not_found_yet(sale: Sale, events: Sequence[SaleEvent]) -> bool:
-    """Tell whether the last thing that is known of an unknown sale is that the gateway knows nothing of it."""
     return sale.outcome is Outcome.UNKNOWN and bool(events) and events[-1].detail == Reason.NOT_FOUND_YET
 
 

@@ -15,13 +15,7 @@ from keybench.words.language import _
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One part of a document: a table under a title.
-
-    Attributes:
-        head: The columns' names; empty for rows of a name and what it is.
-        rows: As many texts a row as there are columns; a text may have several lines.
-        note: A sentence above the table, or instead of it; may have several lines.
-    """
+    """A table under a title; without column names in its head its rows are a name and what it is."""
 
     title: str
     head: tuple[str, ...] = ()
@@ -31,16 +25,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A document.
-
-    Attributes:
-        title: What it is, without a word of its being a draft.
-        environment: Where the keys that it is about belong.
-        written_at: When it was written, UTC.
-        lead: What is said first; may have several lines.
-        closing: What is said last.
-        is_draft: Whether what it tells isn't finished; its every page says so.
-    """
+    """A document; every page of a draft says that what it tells isn't finished."""
 
     title: str
     environment: Environment

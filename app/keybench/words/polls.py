@@ -43,16 +43,11 @@ _BY_HABIT: Final = {
 
 
 def poll_reason(why: Why, habit: Habit) -> str:
-    """Return why the pause before a poll is as long as it is, as a sentence."""
     return _WHY.get(why) or _BY_HABIT[why, habit.basis]
 
 
 def next_poll(left_s: float) -> str:
-    """Return when a sale under way is checked next, such as ``Next check in 2 s``.
-
-    Args:
-        left_s: How long until then, in seconds; below zero when it was asked for and there is no answer yet.
-    """
+    """Return when a sale is checked next, such as ``Next check in 2 s``; below 0 s its answer is awaited."""
     if left_s > -_QUICK_S:
         return _("Next check in {roughly}").format(roughly=roughly(left_s))
     return _("Waiting for the answer")
@@ -90,11 +85,9 @@ def _longer_than(least_s: float) -> str:
 
 
 def usually(habit: Habit, elapsed_s: float = 0.0) -> str:
-    """Return how long sales usually take, such as ``Usually 8 to 20 s on this device``; nothing if it isn't known.
+    """Return how long sales usually take, such as ``Usually 8 to 20 s on this device``; nothing if not known.
 
-    Args:
-        habit: The device's.
-        elapsed_s: How long a sale has been under way; where that is unusual, it says so.
+    Where a sale has been under way unusually long, it says so.
     """
     time = usual_time(habit)
     if not time:

@@ -14,13 +14,8 @@ from keybench.words.language import _
 class Sentences:
     """What is shown for a reason besides a call's; empty where it doesn't happen, or another says it.
 
-    Attributes:
-        title: What is the matter with the keystore.
-        step: What to do then.
-        not_sent: Why a sale wasn't sent.
-        not_sent_step: What to do then.
-        unknown: Why nobody can tell what became of a sale.
-        activity: How reading a key's value went.
+    `title` and `step` are about the keystore, `unknown` about a sale nobody can tell of, `activity` about how
+    reading a key's value went.
     """
 
     title: str = ""

@@ -43,13 +43,7 @@ _EXPECTED: Final = {Expectation.ALLOWED: _("allowed"), Expectation.REFUSED: _("r
 
 
 def record_paper(rotation: Rotation, environment: Environment, now: datetime) -> Paper:
-    """Return a rotation's record as a document; a draft as long as the rotation is open.
-
-    Args:
-        rotation: Which.
-        environment: Where its keys belong.
-        now: When the record is written, UTC.
-    """
+    """Return a rotation's record as a document; a draft as long as the rotation is open."""
     return Paper(
         title=record_title(rotation),
         environment=environment,

@@ -205,13 +205,7 @@ def accepted_line(rotation: Rotation) -> str:
 
 
 def tried_words(tries: int, status: int, pause_s: float | None) -> str:
-    """Return how the last try with the old key went, and when the next one comes.
-
-    Args:
-        tries: How many were made.
-        status: The HTTP status of the last; 0 if there was no answer.
-        pause_s: Until the next one, in seconds; None if there is none.
-    """
+    """Return how the last try with the old key went (status 0: no answer), and when the next one comes."""
     if status == _REFUSED:
         answer = _("refused (401)")
     elif status == 0:

@@ -43,7 +43,6 @@ def meaning(sale: Sale, events: Sequence[SaleEvent], kind: EnvironmentKind | Non
 
 
 def last_check(sale: Sale, events: Sequence[SaleEvent]) -> str:
-    """Return when a person said that an unknown sale wasn't made, or nothing."""
     if not is_checked(sale, events):
         return ""
     at = max(event.at for event in events if event.mark is Mark.CHECKED)
@@ -66,7 +65,6 @@ def _is_unanswered(events: Sequence[SaleEvent]) -> bool:
 
 
 def is_cancel_asked(events: Sequence[SaleEvent]) -> bool:
-    """Tell whether the device was asked to cancel."""
     return any(event.mark is Mark.CANCEL_ASKED for event in events)
 
 
@@ -96,7 +94,6 @@ def effort(sale: Sale) -> str:
 
 
 def place(sale: Sale, device: str) -> str:
-    """Return on which device it was sold, or for which it was meant when nothing was sold."""
     return (
         _("for {device}").format(device=device)
         if sale.outcome in {Outcome.NOT_SENT, Outcome.REFUSED}

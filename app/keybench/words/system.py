@@ -137,12 +137,6 @@ def open_and_silent(folder: str) -> str:
 
 
 def open_in_other_version(version: str, folder: str) -> str:
-    """Say that the window that was brought to the front is of another version.
-
-    Args:
-        version: That window's.
-        folder: The data folder.
-    """
     return _(
         "Keybench {version} is open already on {folder}, and this is Keybench {own}. Close that one first to use this one."
     ).format(version=version, folder=folder, own=__version__)
@@ -199,12 +193,8 @@ _NOTHING_SOLD: Final = {Outcome.NOT_SENT, Outcome.REFUSED, Outcome.DECLINED}
 
 
 def unsaved_sales_words(unkept: SalesUnkept) -> tuple[str, str]:
-    """Return what is wrong with the journal, and what is true of the sales it hasn't taken.
-
-    Args:
-        unkept: At least one sale, and an error.
-    """
-    assert unkept.error  # noqa: S101 - see Args
+    """Return what is wrong with the journal, and what is true of the sales it hasn't taken."""
+    assert unkept.error  # noqa: S101 - only with all taken there is none
     sales = unkept.sales
     facts = [_fact(sale) for sale in sales[:_MOST_NAMED]]
     if more := len(sales) - len(facts):

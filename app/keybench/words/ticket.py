@@ -24,13 +24,7 @@ NOT_RECORDED: Final = _("not recorded")
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A sale with all that is known of it.
-
-    Attributes:
-        device: What its device is called.
-        environment: Where it was made; None if that was removed.
-        fingerprint: Its key's; empty if the key is no longer here.
-    """
+    """A sale with all that is known of it; no environment or fingerprint where that was removed."""
 
     sale: Sale
     events: Sequence[SaleEvent]

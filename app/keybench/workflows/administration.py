@@ -9,8 +9,8 @@ from keybench.workflows.activity import ActivityTrail
 from keybench.workflows.admin_settings import SettingsOfKeys
 from keybench.workflows.applications import Applications
 from keybench.workflows.console import Console
-from keybench.workflows.erasing import Erasing
 from keybench.workflows.inventory import Inventory
+from keybench.workflows.retention import Retention
 from keybench.workflows.review import Review
 from keybench.workflows.rotations import Rotations
 from keybench.workflows.settings_transfer import SettingsTransfer
@@ -21,7 +21,7 @@ class Administration:
 
     def __init__(self, console: Console) -> None:
         self.activity = ActivityTrail(console.world)
-        self.erasing = Erasing(console)
+        self.retention = Retention(console.world)
         self.settings = SettingsOfKeys(console.world)
         self.transfer = SettingsTransfer(console.world, console.environments)
         self.review = Review(console, self.settings)

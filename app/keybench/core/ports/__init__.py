@@ -26,6 +26,7 @@ from keybench.core.ports.journal import (
     Journal,
     JournalPlace,
     KeyUse,
+    Older,
     PollNote,
 )
 from keybench.core.ports.probing import Probing
@@ -62,6 +63,7 @@ __all__ = [
     "KeyUse",
     "Keystore",
     "KeystoreStatus",
+    "Older",
     "Owners",
     "PollNote",
     "Portal",

@@ -20,9 +20,7 @@ from keybench.core.security_key import KeyMove, SecurityKey
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
     from keybench.core.application import Application, ApplicationMove
     from keybench.core.attention import Attention
-    from keybench.core.erasing import Erasure
     from keybench.core.rotation import Rotation
-    from keybench.core.secret import Secret
     from keybench.core.security_key import KeyPlan
 
 #: No moves.
@@ -68,6 +66,21 @@ class PollNote:
 
     event: SaleEvent
     exchanges: tuple[Exchange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Older:
+    """What is older than a moment.
+
+    Attributes:
+        sales: How many settled sales were noted before it.
+        with_exchanges: How many settled sales have an exchange of before it.
+        unsettled: How many sales of before it are under way or unknown, and so are kept.
+    """
+
+    sales: int
+    with_exchanges: int
+    unsettled: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +386,20 @@ class Journal(Protocol):
         """Return the timelines of some sales by reference, each in order; empty where there is none."""
 
     async def exchanges(self, reference: str) -> Sequence[Exchange]:
-        """Return a sale's exchanges in order."""
+        """Return a sale's exchanges in order; where they are many, some answers are left out."""
+
+    async def count_older(self, before: datetime) -> Older:
+        """Return what is older than `before`, UTC."""
+
+    async def delete_older(self, before: datetime, *, with_sales: bool) -> bool:
+        """Delete some of the exchanges of settled sales, and of these sales themselves, from before a moment.
+
+        It takes some hundredths of a second and returns whether there is more.
+
+        Args:
+            before: The moment, UTC.
+            with_sales: Delete such sales too, with their timelines.
+        """
 
     async def find_sales(self, wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
         """Return the newest of the wanted sales, newest first, at most `limit`.
@@ -390,7 +416,7 @@ class Journal(Protocol):
     # --- the activity ---
 
     async def record_activity(self, activity: Activity) -> None:
-        """Append one line of what was done; nothing ever changes or removes one, but `erase_text`."""
+        """Append one line of what was done; nothing ever changes or removes one."""
 
     async def removed_environments(self, ids: Collection[str]) -> Mapping[str, str]:
         """Return what environments that were removed were called, by id, as their activity says.
@@ -407,25 +433,4 @@ class Journal(Protocol):
         """Return the newest of the wanted lines, newest first, at most `limit`.
 
         Those behind the line of the number `after`, the last of the page before, if it isn't 0.
-        """
-
-    async def find_text(self, text: Secret) -> Erasure:
-        """Return in how many places a text stands, in whichever spelling, and what else would go with it.
-
-        Raises:
-            TextNotErasable: It can't be erased: it is too short, or stands in what the program needs.
-        """
-
-    async def erase_text(self, text: Secret, line: Callable[[int], Activity]) -> Erasure:
-        """Put a mark wherever a text stands, in whichever spelling, and append a line that records it.
-
-        Each transaction is short; one that fails leaves what was erased erased. Then nothing of it is left in
-        the journal's files, or that is done when the journal is opened: sales or a full disk keep it.
-
-        Args:
-            text: Which.
-            line: Makes the line, given in how many places the text stood; called on the database's thread.
-
-        Raises:
-            TextNotErasable: As above; nothing was erased.
         """

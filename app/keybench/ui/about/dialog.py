@@ -34,12 +34,7 @@ _THIS, _LICENCES = "this", "licences"
 
 
 class AboutDialog(Dialog):
-    """The dialog; what takes a moment to be known comes into it while it is open.
-
-    Args:
-        parent: Over whose window.
-        session: Knows the data folder and the keystore.
-    """
+    """The dialog; what takes a moment to be known comes into it while it is open."""
 
     def __init__(self, parent: QWidget, session: Session) -> None:
         self._session = session

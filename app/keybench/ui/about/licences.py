@@ -23,11 +23,7 @@ _TEXT_PX: Final = 110
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the table.
-
-    Attributes:
-        number: Its place in the list.
-    """
+    """A row of the table."""
 
     number: int
     component: Component

@@ -82,7 +82,6 @@ class DeviceCard(QFrame):
     def show_state(
         self, line: DeviceLine, holder: Holder | None, failure: str, *, is_asking: bool, now: datetime
     ) -> None:
-        """Show what was told of the device, how old that is, and what was sold on it lately."""
         state = line.state
         known = state_sentence(state, holder, now) if state else NEVER_ASKED
         text = f"{failure} {known}" if failure else known
@@ -95,7 +94,6 @@ class DeviceCard(QFrame):
             part.show()
 
     def show_all(self, remarkable: Sequence[DeviceLine], habit: Habit) -> None:
-        """Show what is known of all devices, while none is chosen."""
         self.identifier.hide()
         for part in (self.connection, self.details, self.lately):
             part.setText("")
@@ -120,7 +118,6 @@ class DeviceCard(QFrame):
         return QSize(width, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the curve beside the words, or below them, and the buttons beside the name, or below it."""
         super().resizeEvent(event)
         ways = QHBoxLayout.Direction
         beside = self.width() >= scaled(_BESIDE_PX)

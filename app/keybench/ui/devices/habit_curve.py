@@ -143,7 +143,6 @@ class _Sheet:
         return path
 
     def _usual(self) -> None:
-        """Shade what lies below the curve in the usual time, and mark that on the axis."""
         colours, (least_s, most_s) = tokens(), self._drawing.usual_s
         below = self._path(self._drawing.own)
         below.lineTo(self._plot.bottomRight())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
 from keybench.core.habit import UNTAUGHT
 from keybench.core.ports import Clock, ContractFacts, Device
@@ -20,7 +21,7 @@ from keybench.ui.devices.tables import DEVICES, DeviceLine
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.labels import ElidedLabel, button, label
-from keybench.ui.widgets.list_page import find_in, search_field
+from keybench.ui.widgets.list_page import READING, find_in, search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.device_states import connection_cell, lately_cell
@@ -45,31 +46,22 @@ _AGE_MS: Final = 30_000
 _NOT_OFFERED: Final = _("This environment's gateway has no call for it. Use its portal.")
 #: As many of a device's sales are looked through for what was sold lately.
 MOST_SALES: Final = 500
-READING: Final = _("Reading the journal…")
+#: What is done with a device, and which fact tells that the gateway offers it.
+_MANAGING: Final = (
+    ("device.register", "can_register_devices"),
+    ("device.check", "can_tell_device"),
+    ("device.rename", "can_rename_devices"),
+    ("device.deregister", "can_deregister_devices"),
+)
 NOTHING_FOUND: Final = _("No device matches the search.")
 
 
 class ListView(QFrame):
     """The page's first view.
 
-    Signals:
-        refresh_asked: The gateway is to be asked for its devices.
-        sell_asked: Sell on the chosen devices.
-        open_asked: Open a list of devices from a file.
-        run_asked: Show the run that is under way, or was the last.
-        register_asked: A device is to be registered.
-        check_asked, rename_asked, deregister_asked, diagnose_asked: That is to be done with the selected device.
+    Args:
+        does: What is done for each command, for Refresh and for the other buttons.
     """
-
-    refresh_asked = Signal()
-    sell_asked = Signal()
-    open_asked = Signal()
-    run_asked = Signal()
-    register_asked = Signal()
-    check_asked = Signal()
-    rename_asked = Signal()
-    deregister_asked = Signal()
-    diagnose_asked = Signal()
 
     def __init__(
         self,
@@ -77,9 +69,9 @@ class ListView(QFrame):
         reports: DeviceReports,
         states: DeviceStates,
         clock: Clock,
-        parent: QWidget | None = None,
+        does: Mapping[str, Callable[[], None]],
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.setProperty("role", "panel")
         self.model = TableModel(DEVICES, lambda line: line.device.id, parent=self)
         self.table = Table(_("Devices"), self.model, several=True, empty_text=READING)
@@ -88,35 +80,12 @@ class ListView(QFrame):
         self._sales: dict[str, tuple[Sale, ...]] = {}
         self._facts = ContractFacts("")
         self._has_key = True
-        self.register_action = Action(
-            self,
-            "device.register",
-            self.register_asked.emit,
-            lambda: self._has_key and self._facts.can_register_devices,
-        )
-        self.check_action = Action(
-            self, "device.check", self.check_asked.emit, lambda: self._can_manage(self._facts.can_tell_device)
-        )
-        self.rename_action = Action(
-            self,
-            "device.rename",
-            self.rename_asked.emit,
-            lambda: self._can_manage(self._facts.can_rename_devices),
-        )
-        self.deregister_action = Action(
-            self,
-            "device.deregister",
-            self.deregister_asked.emit,
-            lambda: self._can_manage(self._facts.can_deregister_devices),
-        )
-        self._managing = (
-            *(self.register_action, self.check_action),
-            *(self.rename_action, self.deregister_action),
-        )
-        self.diagnose_action = Action(
-            self, "device.diagnose", self.diagnose_asked.emit, lambda: self.selected is not None
-        )
-        self._of_device = (*self._managing[1:], self.diagnose_action)
+        self._managing = [
+            Action(self, command, does[command], partial(self._can_manage, fact))
+            for command, fact in _MANAGING
+        ]
+        diagnose = Action(self, "device.diagnose", does["device.diagnose"], lambda: self.selected is not None)
+        self._of_device = (*self._managing[1:], diagnose)
         self.card = DeviceCard(self._of_device)
         self._age = QTimer(self, interval=_AGE_MS)
         self._age.timeout.connect(self._show_ages)
@@ -126,12 +95,12 @@ class ListView(QFrame):
             _("Search devices"), _("Search by name, identifier, connection, outcome, habit…")
         )
         find_in(self, self.search)
-        self.refresh: QPushButton = button(_("Refresh"), self.refresh_asked)
-        self.register_button: QPushButton = ActionButton(self.register_action)
-        self.sell_action = Action(self, "devices.sell", self.sell_asked.emit, self._can_sell)
+        self.refresh: QPushButton = button(_("Refresh"), does["refresh"])
+        self.register_button: QPushButton = ActionButton(self._managing[0])
+        self.sell_action = Action(self, "devices.sell", does["devices.sell"], self._can_sell)
         self.sell: QPushButton = ActionButton(self.sell_action, "primary")
-        self.open_list: QPushButton = button(_("Open a list of devices…"), self.open_asked)
-        self.show_run: QPushButton = button(_("Show the run"), self.run_asked)
+        self.open_list: QPushButton = button(_("Open a list of devices…"), does["open"])
+        self.show_run: QPushButton = button(_("Show the run"), does["run"])
         self.message = ElidedLabel("", "dim")
         self.chosen_words = ElidedLabel("", "dim")
         self._lay_out()
@@ -139,7 +108,6 @@ class ListView(QFrame):
         self._on_selection()
 
     def show_devices(self, devices: Sequence[Device]) -> None:
-        """Show the known devices; those selected stay selected."""
         self._is_read = True
         self.model.show(self._line(device) for device in devices)
         self._tell_empty()
@@ -158,12 +126,8 @@ class ListView(QFrame):
 
     def show_facts(self, facts: ContractFacts) -> None:
         self._facts = facts
-        offered = (
-            *(facts.can_register_devices, facts.can_tell_device),
-            *(facts.can_rename_devices, facts.can_deregister_devices),
-        )
-        for action, is_offered in zip(self._managing, offered, strict=True):
-            action.set_tip("" if is_offered else _NOT_OFFERED)
+        for action, (_command, fact) in zip(self._managing, _MANAGING, strict=True):
+            action.set_tip("" if getattr(facts, fact) else _NOT_OFFERED)
             action.refresh()
 
     def take_in(self, sales: Iterable[Sale]) -> None:
@@ -217,7 +181,6 @@ class ListView(QFrame):
         self._tell_empty()
 
     def show_key(self, *, has_key: bool) -> None:
-        """Allow what needs a private key, or say that there is none."""
         self._has_key = has_key
         self.refresh.setEnabled(has_key)
         self._tell_empty()
@@ -232,7 +195,6 @@ class ListView(QFrame):
         self.show_run.setText(text or _("Show the run"))
 
     def last_sale(self, device: str) -> Sale | None:
-        """Return a device's newest sale; None if none is known."""
         return next(iter(self._sales.get(device, ())), None)
 
     def chosen(self) -> list[Device]:
@@ -244,8 +206,9 @@ class ListView(QFrame):
         chosen = self.chosen()
         return chosen[0] if len(chosen) == 1 else None
 
-    def _can_manage(self, is_offered: bool) -> bool:  # noqa: FBT001 - one of the facts
-        return is_offered and self._has_key and self.selected is not None
+    def _can_manage(self, fact: str) -> bool:
+        is_meant = self.selected is not None or fact == "can_register_devices"
+        return bool(getattr(self._facts, fact)) and self._has_key and is_meant
 
     def _show_ages(self) -> None:
         if self.isVisible():
@@ -256,7 +219,7 @@ class ListView(QFrame):
 
     def _on_selection(self) -> None:
         count = len(self.chosen())
-        for action in (self.sell_action, *self._managing, self.diagnose_action):
+        for action in (self.sell_action, *self._managing, self._of_device[-1]):
             action.refresh()
         self.open_list.setEnabled(self._has_key)
         one = ngettext("One device is selected", "{count} devices are selected", count).format(count=count)

@@ -82,7 +82,6 @@ async def ask_registration(
     key: SecurityKey | None,
     do: Callable[[SecurityKey, str, str], Awaitable[_T]],
 ) -> _T | None:
-    """Ask for code, nickname and key until the device is registered; None if the person left it."""
     code = Field(
         _("Registration code"),
         QLineEdit(),
@@ -124,7 +123,6 @@ async def ask_nickname(
     key: SecurityKey | None,
     do: Callable[[SecurityKey, str], Awaitable[_T]],
 ) -> _T | None:
-    """Ask for another nickname and the key until the device has it; None if the person left it."""
     edit = QLineEdit(device.nickname)
     edit.selectAll()
     nickname = Field(
@@ -158,7 +156,6 @@ async def ask_deregistration(
     key: SecurityKey | None,
     do: Callable[[SecurityKey], Awaitable[_T]],
 ) -> _T | None:
-    """Ask whether a device is to leave the account, and with which key; None if the person left it."""
     sentences = [
         _("{id} leaves the account, and nobody can sell on it.").format(id=device.id),
         _("This can't be undone: only a new registration code brings the device back."),

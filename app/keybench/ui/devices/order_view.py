@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 
 from keybench.core.csv_lists import DeviceList, DeviceRow, WrongRow, totals
 from keybench.core.input_errors import InputInvalid
-from keybench.core.money import COMMON_CURRENCIES, parse_money
+from keybench.core.money import parse_money
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.refresh import Refresh
-from keybench.ui.sale.fields import KeyBox, amount_field, currency_field, key_field
+from keybench.ui.sale.fields import KeyBox, amount_field, currency_box, currency_field, key_field
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import keep_size, set_role
 from keybench.ui.widgets.combo import ComboBox
@@ -78,10 +78,7 @@ class OrderView(QFrame):
         self.hint = prose("", "dim", selectable=True)
         self.amount = QLineEdit()
         self.amount.setPlaceholderText("0.00")
-        self.currency: QComboBox = ComboBox()
-        self.currency.setEditable(True)
-        self.currency.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.currency.addItems(list(COMMON_CURRENCIES))
+        self.currency: QComboBox = currency_box()
         self.key = KeyBox()
         self._key = key_field(self.key, lines=2)
         self.at_once: QComboBox = ComboBox()
@@ -100,16 +97,12 @@ class OrderView(QFrame):
         self.rows: DeviceList | None = None
         self._bar = ""
         self._lay_out()
-        editor = self.currency.lineEdit()
-        if editor:
-            editor.setAccessibleName(_("Currency"))
         self._amount.edited.connect(self._on_entered)
         self._currency.edited.connect(self._on_entered)
         self.skip.toggled.connect(self._tell)
         self._key.edited.connect(self._tell)
 
     def begin(self, title: str, source: Path | tuple[str, ...]) -> None:
-        """Ask what to sell."""
         self._source = source
         self.title.setText(title)
         self.hint.setText(_FOR_A_FILE if isinstance(source, Path) else _FOR_DEVICES)
@@ -128,7 +121,6 @@ class OrderView(QFrame):
         return int(self.at_once.currentData())
 
     def _entered(self) -> tuple[Path | tuple[str, ...], str, str]:
-        """Return what to sell on, and the amount and currency for rows without one."""
         return self._source, self.amount.text().strip(), self.currency.currentText().strip()
 
     async def _read_rows(self) -> None:
@@ -211,7 +203,6 @@ class OrderView(QFrame):
 
 
 def summary_of(rows: DeviceList) -> str:
-    """Return how many sales on how many devices a list makes, and what they come to."""
     count, devices = len(rows.rows), len({row.device for row in rows.rows})
     sales = ngettext("One sale", "{count:,} sales", count).format(count=count)
     places = ngettext("one device", "{devices:,} devices", devices).format(devices=devices)

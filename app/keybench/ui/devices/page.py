@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,7 +48,23 @@ class DevicesPage(QWidget):
         self._shown: str | None = None
         self._reports = DeviceReports(session, self)
         self._states = DeviceStates(session, "devices page", self)
-        self.list = ListView(session.preferences, self._reports, self._states, session.console.clock)
+        self.list = ListView(
+            session.preferences,
+            self._reports,
+            self._states,
+            session.console.clock,
+            {
+                "refresh": self._refresh,
+                "open": self.open_list,
+                "run": self._show_run,
+                "devices.sell": self.sell_on_chosen,
+                "device.register": partial(self._manage, self._ask_registration),
+                "device.check": self._check,
+                "device.rename": partial(self._manage, self._ask_nickname),
+                "device.deregister": partial(self._manage, self._ask_deregistration),
+                "device.diagnose": self._diagnose,
+            },
+        )
         self._manager: SecurityKey | None = None
         self._wanted = ""
         self.order = OrderView(session)
@@ -111,7 +128,6 @@ class DevicesPage(QWidget):
         return next(iter(working), None) or keys.key
 
     def _diagnose(self) -> None:
-        """Find out what is the matter with the selected device, from its last sale if that failed."""
         device = self.list.selected
         if device is None:
             return
@@ -151,21 +167,12 @@ class DevicesPage(QWidget):
 
         self._session.run("devices page manages", managed())
 
-    def _register(self) -> None:
-        self._manage(self._ask_registration)
-
-    def _rename(self) -> None:
-        self._manage(self._ask_nickname)
-
-    def _deregister(self) -> None:
-        self._manage(self._ask_deregistration)
-
     async def _ask_registration(self, environment: Environment, _device: Device | None) -> str | None:
         async def do(key: SecurityKey, code: str, nickname: str) -> DeviceState:
             with self._managed_with(key, _("Registering the device…")):
                 return await self._session.console.devices.register(environment, key, code, nickname)
 
-        state = await ask_registration(self._session, self, self._keys(), self._managing_key(), do)
+        state = await ask_registration(self._session, self, self.order.key.keys, self._managing_key(), do)
         if state is None:
             return None
         if not self.list.table.select(state.device_id):
@@ -182,7 +189,9 @@ class DevicesPage(QWidget):
             with self._managed_with(key, _("Renaming the device…")):
                 return await self._session.console.devices.rename(environment, key, device, nickname)
 
-        renamed = await ask_nickname(self._session, self, device, self._keys(), self._managing_key(), do)
+        renamed = await ask_nickname(
+            self._session, self, device, self.order.key.keys, self._managing_key(), do
+        )
         if renamed is None:
             return None
         return _("{id} is called {name} now.").format(id=renamed.id, name=renamed.nickname)
@@ -197,7 +206,7 @@ class DevicesPage(QWidget):
             return True
 
         bound = await self._session.console.devices.bound(environment, device.id)
-        keys, key = self._keys(), self._managing_key()
+        keys, key = self.order.key.keys, self._managing_key()
         if not await ask_deregistration(self._session, self, device, bound, keys, key, do):
             return None
         return _("{name} is deregistered.").format(name=device.nickname or device.id)
@@ -212,11 +221,7 @@ class DevicesPage(QWidget):
         finally:
             self.list.say("")
 
-    def _keys(self) -> Sequence[SecurityKey]:
-        return self.order.key.keys
-
     def _managing_key(self) -> SecurityKey | None:
-        """Return the key that managed a device last, else the one that asks for devices."""
         return self._manager or self._key()
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
@@ -228,9 +233,6 @@ class DevicesPage(QWidget):
     def _on_changed(self, changed: KeysChanged | DevicesChanged) -> None:
         if changed.environment_id == self._session.environment.id:
             self._reading.request()
-
-    def _on_keystore(self, _changed: KeystoreChanged) -> None:
-        self._judge()
 
     def _on_environment(self, _environment: Environment) -> None:
         # What was chosen belongs to the environment before; a batch goes on where it is.
@@ -263,7 +265,6 @@ class DevicesPage(QWidget):
         self.order.amount.setFocus()
 
     def _judge(self) -> None:
-        """Bar the start while a batch is under way, or live is barred."""
         environment, reason = self._session.environment, ""
         if self.run_view.is_running:
             reason = _("A run is under way. Wait for its end, or stop it first.")
@@ -308,21 +309,12 @@ class DevicesPage(QWidget):
             {
                 KeysChanged: self._on_changed,
                 DevicesChanged: self._on_changed,
-                KeystoreChanged: self._on_keystore,
+                KeystoreChanged: lambda _event: self._judge(),
             },
         )
         self._feed.sales_changed.connect(self._on_sales)
         self._reports.changed.connect(self.list.show_reports)
         self._session.environment_changed.connect(self._on_environment)
-        self.list.sell_asked.connect(self.sell_on_chosen)
-        self.list.open_asked.connect(self.open_list)
-        self.list.refresh_asked.connect(self._refresh)
-        self.list.run_asked.connect(self._show_run)
-        self.list.register_asked.connect(self._register)
-        self.list.check_asked.connect(self._check)
-        self.list.diagnose_asked.connect(self._diagnose)
-        self.list.rename_asked.connect(self._rename)
-        self.list.deregister_asked.connect(self._deregister)
         self.order.start_asked.connect(self._on_start)
         self.order.left.connect(self._show_list)
         self.run_view.left.connect(self._show_list)

@@ -46,14 +46,12 @@ class DeviceReports(QObject):
         self._reading = Refresh(session, "device reports", self._read)
 
     def of(self, device: str) -> DeviceReport | None:
-        """Return what is known of a device; None while nothing is."""
         return self._reports.get(device)
 
     def habit_of_others(self, device: str) -> Habit:
         return self._neighbours.habit_of_others(device) if self._reports else UNTAUGHT
 
     def clear(self) -> None:
-        """Know nothing: another environment is shown."""
         self._environment_id, self._sales, self._ended = "", None, {}
         self._take(Neighbours.of({}), {}, {})
 
@@ -105,7 +103,8 @@ class DeviceReports(QObject):
             neighbours, reports = await run_in_thread(_THREAD, partial(all_reports, lessons))
         else:
             neighbours = self._neighbours
-            told = await run_in_thread(_THREAD, partial(_some_reports, neighbours, lessons, list(found)))
+            some = {device: lessons[device] for device in found}
+            told = await run_in_thread(_THREAD, partial(neighbours.reports, some))
             reports = {**self._reports, **told}
         if environment_id == self._environment_id and self._sales is None:
             new = 0 if neighbours is not self._neighbours else self._new
@@ -120,12 +119,6 @@ class DeviceReports(QObject):
     ) -> None:
         self._neighbours, self._lessons, self._reports, self._new = neighbours, lessons, reports, 0
         self.changed.emit()
-
-
-def _some_reports(
-    neighbours: Neighbours, lessons: Mapping[str, Sequence[Lesson]], devices: Iterable[str]
-) -> Mapping[str, DeviceReport]:
-    return {device: neighbours.report(device, lessons[device]) for device in devices}
 
 
 def _may_teach(sale: Sale) -> bool:

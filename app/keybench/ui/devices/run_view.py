@@ -15,7 +15,7 @@ from keybench.core.csv_lists import DeviceRow, totals
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
-from keybench.core.sale import Outcome
+from keybench.core.sale import Outcome, Sale
 from keybench.core.security_key import SecurityKey
 from keybench.runtime.saving import UTF_8_MARKED, safe_cell, save
 from keybench.ui.actions import Action
@@ -65,8 +65,6 @@ class RunView(QFrame):
     begun = Signal()
     moved = Signal()
     left = Signal()
-    _stop_asked = Signal()
-    _save_asked = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,8 +80,8 @@ class RunView(QFrame):
         self.progress.setAccessibleName(_("Progress of the run"))
         self.words = prose("", "dim", selectable=True)
         self.counts = {outcome: Pill() for outcome in Outcome}
-        self.stop: QPushButton = button(_("Stop"), self._stop_asked)
-        self.save: QPushButton = button(_("Save the results…"), self._save_asked)
+        self.stop: QPushButton = button(_("Stop"), self.stop_batch)
+        self.save: QPushButton = button(_("Save the results…"), self._on_save)
         self.back: QPushButton = button(_("Back to the devices"), self.left)
         self.search = search_field(_("Filter results"), _("Filter by device, amount, outcome, reference…"))
         self._nicknames: dict[str, str] = {}
@@ -94,7 +92,7 @@ class RunView(QFrame):
             self.sorting.addItem(_("By {title}").format(title=column.title.lower()), number)
         self.table = Table(_("Results"), self.model, empty_text=_("No row matches the filter."))
         self.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-        self.show_sale = Action(self, "sale.show", self._on_show_sale, self._has_sale)
+        self.show_sale = Action(self, "sale.show", self._on_show_sale, lambda: self._chosen_sale is not None)
         self.table.set_row_actions([self.show_sale])
         self._lay_out()
         self._connect()
@@ -244,8 +242,6 @@ class RunView(QFrame):
         self._repaint.timeout.connect(self.flush)
         self._seconds = QTimer(self, interval=_SECOND_MS)
         self._seconds.timeout.connect(self.show_progress)
-        self._stop_asked.connect(self.stop_batch)
-        self._save_asked.connect(self._on_save)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_header)
         self.sorting.currentIndexChanged.connect(self._on_sorting)
         self.search.textChanged.connect(self.model.search)
@@ -254,12 +250,13 @@ class RunView(QFrame):
         self.table.selection_changed.connect(self.show_sale.refresh)
         self.table.opened.connect(self.show_sale.trigger)
 
-    def _has_sale(self) -> bool:
-        return bool(self.table.selected and self.table.selected.sale)
+    @property
+    def _chosen_sale(self) -> Sale | None:
+        return self.table.selected.sale if self.table.selected else None
 
     def _on_show_sale(self) -> None:
-        if (result := self.table.selected) and result.sale:
-            self._session.place_wanted.emit(Place("bench", self.environment, result.sale.reference))
+        if sale := self._chosen_sale:
+            self._session.place_wanted.emit(Place("bench", self.environment, sale.reference))
 
     def _on_header(self, column: int) -> None:
         self.sorting.blockSignals(True)
@@ -303,7 +300,6 @@ class RunView(QFrame):
 
 
 def progress_words(batch: SaleBatch, *, is_over: bool) -> str:
-    """Return how far a batch is, in a sentence or two."""
     parts = [_("{done:,} of {total:,} done").format(done=batch.done - batch.left, total=batch.total)]
     if is_over:
         parts.append(_("took {duration}").format(duration=duration(batch.elapsed_s)))

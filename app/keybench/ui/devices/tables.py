@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Final
 
 from keybench.core.device_report import DeviceReport
@@ -63,14 +62,6 @@ class DeviceLine:
         return day_and_time(self.sale.noted_at) if self.sale else NONE
 
     @property
-    def outcome(self) -> str:
-        return outcome_text(self.sale) if self.sale else ""
-
-    @property
-    def tone(self) -> str:
-        return outcome_tone(self.sale) if self.sale else ""
-
-    @property
     def usual(self) -> str:
         return usual_time(self.report.habit) if self.report and self.report.has_habit else NONE
 
@@ -79,10 +70,6 @@ class DeviceLine:
         """Within what time half of them end; infinity where it isn't known."""
         seen = self.report.habit.seen if self.report and self.report.has_habit else None
         return seen.time(0.5) if seen else math.inf
-
-
-def _hint(line: DeviceLine) -> str:
-    return remark_sentence(line.report) if line.report else ""
 
 
 def _connection_tone(line: DeviceLine) -> str:
@@ -102,7 +89,7 @@ DEVICES: Final[tuple[Column[DeviceLine], ...]] = (
         lambda line: habit_cell(line.report),
         empty=NONE,
         tone=lambda line: habit_tone(line.report),
-        hint=_hint,
+        hint=lambda line: remark_sentence(line.report) if line.report else "",
         sort=lambda line: habit_rank(line.report),
     ),
     Column(
@@ -119,8 +106,8 @@ DEVICES: Final[tuple[Column[DeviceLine], ...]] = (
     Column(
         "outcome",
         _("Outcome"),
-        lambda line: line.outcome,
-        tone=lambda line: line.tone,
+        lambda line: outcome_text(line.sale) if line.sale else "",
+        tone=lambda line: outcome_tone(line.sale) if line.sale else "",
         hint=lambda line: line.last if line.sale else "",
     ),
 )
@@ -143,7 +130,6 @@ def result_text(result: RowResult) -> str:
 
 
 def result_tone(result: RowResult) -> str:
-    """Return the tone of how a row stands; none while it waits."""
     if result.state is RowState.UNDER_WAY:
         return "accent"
     if result.state is RowState.LEFT or result.outcome is None:
@@ -152,7 +138,6 @@ def result_tone(result: RowResult) -> str:
 
 
 def result_note(result: RowResult) -> str:
-    """Return a row's reference, or why it has none."""
     if result.error:
         return explain(result.error).title
     return result.sale.reference if result.sale else ""
@@ -160,19 +145,6 @@ def result_note(result: RowResult) -> str:
 
 def _took(result: RowResult) -> float | None:
     return result.sale.elapsed_s if result.sale and result.sale.verdict else None
-
-
-def _took_text(result: RowResult) -> str:
-    took = _took(result)
-    return NONE if took is None else duration(took)
-
-
-def _amount_text(result: RowResult) -> str:
-    return sale_amount(result.sale) if result.sale else str(result.row.money)
-
-
-def _amount(result: RowResult) -> tuple[str, Decimal]:
-    return result.row.money.currency, result.row.money.amount
 
 
 def _standing(result: RowResult) -> tuple[int, RowState]:
@@ -189,8 +161,20 @@ def results_columns(nicknames: Mapping[str, str]) -> tuple[Column[RowResult], ..
     return (
         Column("line", _("Row"), lambda result: str(result.row.line), sort=lambda result: result.row.line),
         Column("device", _("Device"), device),
-        Column("amount", _("Amount"), _amount_text, right=True, sort=_amount),
+        Column(
+            "amount",
+            _("Amount"),
+            lambda result: sale_amount(result.sale) if result.sale else str(result.row.money),
+            right=True,
+            sort=lambda result: (result.row.money.currency, result.row.money.amount),
+        ),
         Column("outcome", _("Outcome"), result_text, tone=result_tone, sort=_standing),
-        Column("took", _("Took"), _took_text, right=True, sort=lambda result: _took(result) or 0.0),
+        Column(
+            "took",
+            _("Took"),
+            lambda result: NONE if (took := _took(result)) is None else duration(took),
+            right=True,
+            sort=lambda result: _took(result) or 0.0,
+        ),
         Column("note", _("Reference or reason"), result_note, stretch=True),
     )

@@ -60,7 +60,6 @@ class _Bar:
 
     @property
     def end(self) -> float:
-        """Where its line, or the bar, ends."""
         return max(self.value or 0.0, self.span[1] if self.span else 0.0)
 
 
@@ -168,7 +167,6 @@ class Plots(QWidget):
     def _paint(
         self, painter: QPainter, corner: QPointF, width: float, title: str, bars: Sequence[_Bar], colour: str
     ) -> None:
-        """Paint a plot: its title, its axis, and in each row a bar with its line and its figure."""
         colours, x, y = tokens(), corner.x(), corner.y()
         painter.setPen(QColor(colours.ink))
         painter.drawText(QRectF(x, y, width, scaled(_TITLE_PX)), Qt.AlignmentFlag.AlignCenter, title)

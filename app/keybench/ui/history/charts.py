@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from keybench.core.events import EnvironmentsChanged, SaleChanged, TextErased
+from keybench.core.events import EnvironmentsChanged, OlderDeleted, SaleChanged
 from keybench.core.history import SaleFilter
 from keybench.core.sale_figures import By, Group
 from keybench.runtime.saving import Progress, save
@@ -117,7 +117,11 @@ class ChartsView(QWidget):
         self.form.changed.connect(self._show_form)
         session.subscribe(
             self,
-            {SaleChanged: self._on_sale, TextErased: self._on_change, EnvironmentsChanged: self._on_change},
+            {
+                SaleChanged: self._on_sale,
+                OlderDeleted: lambda _event: self.refresh(),
+                EnvironmentsChanged: lambda _event: self.refresh(),
+            },
         )
         self._lay_out()
 
@@ -161,7 +165,6 @@ class ChartsView(QWidget):
         self.export.setEnabled(any(row.figures.sales for row in rows))
 
     def _name(self, group: Group, charted: Charted) -> str:
-        """Return what a group is called; with its environment where there are several."""
         if charted.by is By.HOUR:
             return words.hour(group.name)
         several = len({one.group.environment_id for one in charted.figures}) > 1
@@ -190,9 +193,6 @@ class ChartsView(QWidget):
     def _on_sale(self, change: SaleChanged) -> None:
         if change.sale.verdict and not self._gather.isActive():
             self._gather.start()
-
-    def _on_change(self, _event: object) -> None:
-        self.refresh()
 
     def _lay_out(self) -> None:
         self._scroll = QScrollArea()

@@ -89,7 +89,6 @@ class DayEdit(QLineEdit):
         return found
 
     def show_day(self, day: date | None) -> None:
-        """Show a day, or none."""
         self.setText(day_text(day) if day else "")
 
     def _on_theme(self) -> None:
@@ -115,7 +114,7 @@ class EnvironmentBox(ComboBox):
         self.setAccessibleName(_("Environment filter"))
         self.addItem(ALL_ENVIRONMENTS, "")
         self._shown: list[Environment] = []
-        self.currentIndexChanged.connect(self._on_chosen)
+        self.currentIndexChanged.connect(lambda: self.changed.emit(self.value))
 
     @property
     def value(self) -> str:
@@ -123,7 +122,6 @@ class EnvironmentBox(ComboBox):
         return str(self.currentData() or "")
 
     def choose(self, environment_id: str) -> None:
-        """Choose an environment that is offered; empty for all."""
         self.setCurrentIndex(self.findData(environment_id))
 
     def show_environments(self, environments: Iterable[Environment]) -> None:
@@ -141,9 +139,6 @@ class EnvironmentBox(ComboBox):
         self.blockSignals(False)
         if self.value != chosen:
             self.changed.emit(self.value)
-
-    def _on_chosen(self) -> None:
-        self.changed.emit(self.value)
 
 
 class Filters(QWidget):
@@ -222,7 +217,6 @@ class Filters(QWidget):
 
     @property
     def state(self) -> SaleState | None:
-        """The outcome that is searched for, or that there is none yet; None for any."""
         chosen = self.outcome.currentData()
         return chosen if chosen in {None, UNDER_WAY} else Outcome(chosen)
 
@@ -234,7 +228,6 @@ class Filters(QWidget):
 
     @property
     def trouble(self) -> str:
-        """What is wrong with what was entered; empty if nothing is."""
         return self._refused or self.since.toolTip() or self.until.toolTip()
 
     def apply(self) -> None:

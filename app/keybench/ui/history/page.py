@@ -12,7 +12,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from keybench.core.environment import Environment, marking
-from keybench.core.events import EnvironmentsChanged, SaleChanged, TextErased
+from keybench.core.events import EnvironmentsChanged, OlderDeleted, SaleChanged
 from keybench.core.history import SaleFilter
 from keybench.core.sale import Outcome, Sale
 from keybench.core.sale_figures import Group
@@ -69,7 +69,7 @@ class HistoryPage(ListPage[SaleRow]):
     page_size = PAGE
     searches_rows = False
     loading_text = SEARCHING
-    stale_after = (TextErased, EnvironmentsChanged)
+    stale_after = (OlderDeleted, EnvironmentsChanged)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         self.where = EnvironmentBox()
@@ -215,7 +215,6 @@ class HistoryPage(ListPage[SaleRow]):
         self.show_below(self.charts)
 
     def _about(self) -> str:
-        """Return where the sales were made that are searched for, and in which days."""
         where = self._environments.get(self.where.value)
         place = marking(where) if where else ALL_ENVIRONMENTS
         since, until = (day_text(day) if day else "" for day in self.filters.days)
@@ -232,7 +231,6 @@ class HistoryPage(ListPage[SaleRow]):
         return NO_SALE if wanted == SaleFilter(environment_id=wanted.environment_id) else NO_MATCH
 
     def summary(self) -> str:
-        """Return how many sales are listed, or what is wrong with a day."""
         count = self.model.rowCount()
         if self.filters.trouble:
             return self.filters.trouble
@@ -304,7 +302,6 @@ class HistoryPage(ListPage[SaleRow]):
             self.card.tabs.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def field_to_find_in(self) -> QLineEdit:
-        """Return the exchanges' field while the keyboard is among them, else that of the sales."""
         at: QWidget | None = QApplication.focusWidget()
         exchanges = self.card.exchanges
         is_there = at is not None and (exchanges.isAncestorOf(at) or exchanges.search.isAncestorOf(at))

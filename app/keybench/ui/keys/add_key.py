@@ -8,30 +8,21 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QHideEvent, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QSizePolicy,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.input_errors import NameTaken, NotFound, ValueMisplaced
 from keybench.core.ports import ContractFacts, PortalUser
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey, SettledKey
-from keybench.ui.keys.form import KeyForm
-from keybench.ui.keys.steps import Steps
+from keybench.ui.keys.form import KeyForm, Steps
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import MessageLabel, button, label
+from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.explain import explain
 from keybench.words.keys import settled_words
 from keybench.words.language import _
@@ -66,22 +57,15 @@ class AddKeyView(QWidget):
     added = Signal(object)
 
     def __init__(
-        self,
-        session: Session,
-        keys: Sequence[SecurityKey],
-        draft: KeyDraft | None,
-        parent: QWidget | None = None,
-        *,
-        is_first: bool = False,
+        self, session: Session, keys: Sequence[SecurityKey], draft: KeyDraft | None, *, is_first: bool = False
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._session = session
         self._is_first = is_first and draft is None
         self._environment: Environment = session.environment
         self._over = False
         self._task = f"add key {id(self)}"
         self._facts: ContractFacts = session.console.environments.facts(self._environment)
-        by_portal = not self._facts.can_create_keys
         self.form = KeyForm(self._facts, keys)
         self.form.value.watch(session)
         self.form.edited.connect(self._on_edited)
@@ -93,13 +77,12 @@ class AddKeyView(QWidget):
         self._unsettled, self._entered = "", draft
         self._portal_button = button(_("Open the portal page"), self._open_portal)
         self._steps = Steps()
-        at_left = self.find_button, self._portal_button
-        self._buttons = _ButtonRows(at_left, self.cancel_button, self.add_button)
-        self._below = _Below(_why_the_portal(session.console.keystore_status.name) if by_portal else None)
+        self.message_label = MessageLabel(_MESSAGE_LINES)
+        self._reason = _why_the_portal(session.console.keystore_status.name)
         self._lay_out()
         if self._facts.can_create_keys:
-            self._steps.hide()
-            self._portal_button.hide()
+            for part in (self._steps, self._portal_button, self._reason):
+                part.hide()
         if draft or self._is_first:
             self.form.load(draft or replace(_FIRST, permission=self.form.permission.text))
         self._on_edited()
@@ -112,7 +95,7 @@ class AddKeyView(QWidget):
 
     @property
     def message(self) -> str:
-        return self._below.message.text()
+        return self.message_label.text()
 
     @property
     def portal_url(self) -> str:
@@ -226,10 +209,9 @@ class AddKeyView(QWidget):
         for part in (self.form, *buttons):
             part.setEnabled(not busy)
         self.find_button.setVisible(bool(self._unsettled))
-        self._buttons.fit(self.width())
 
     def _show_message(self, text: str, tone: str = "bad") -> None:
-        self._below.say(text, tone)
+        self.message_label.say(text, tone)
         self._make_room()
 
     # --- users and portal ----------------------------------------------------------------------------
@@ -273,11 +255,13 @@ class AddKeyView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._buttons.fit(self.width())
         self._make_room()
 
     def _make_room(self) -> None:
-        self._below.setVisible(bool(self.message) or self.height() >= scaled(_TALL_PX))
+        """Show the message in place of the reason; keep no room for either where there is little."""
+        has_room, by_portal = self.height() >= scaled(_TALL_PX), not self._facts.can_create_keys
+        self._reason.setVisible(by_portal and has_room and not self.message)
+        self.message_label.setVisible(bool(self.message) or (has_room and not by_portal))
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Empty the value field when the page is left; not when the window is only minimised."""
@@ -295,20 +279,15 @@ class AddKeyView(QWidget):
         self._steps.show_step(int(not self.form.name.fault))
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(12)
-        head = QHBoxLayout()
+        portal_path = label(_("Settings › Security Keys"), "dim")  # noqa: RUF001 - as the portal writes it
+        head = in_row(label(_("Add a New Key"), "title"), None, portal_path)
         head.addStrut(self.add_button.sizeHint().height())  # so that its title stands where the others do
-        head.addWidget(label(_("Add a New Key"), "title"))
-        head.addStretch(1)
-        head.addWidget(label(_("Settings › Security Keys"), "dim"))  # noqa: RUF001 - the portal's own path
-        layout.addLayout(head)
-        layout.addWidget(self._steps)
-        layout.addWidget(_SnugScroll(self.form))
-        layout.addLayout(self._buttons)
-        layout.addWidget(self._below)
-        layout.addStretch(1)
+        ends = QWidget()
+        ends.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        in_row(self.cancel_button, self.add_button, within=ends)
+        buttons = WrappingRow((self.find_button, self._portal_button, ends), spread=True)
+        below = self._reason, self.message_label
+        in_column(head, self._steps, _SnugScroll(self.form), buttons, *below, None, within=self, spacing=12)
 
 
 def _likely(users: Sequence[PortalUser], permission: str) -> str:
@@ -320,8 +299,8 @@ def _likely(users: Sequence[PortalUser], permission: str) -> str:
 class _SnugScroll(PageFrame):
     """As high as what it holds, and scrolling it only where the window is too low for that."""
 
-    def __init__(self, content: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
         self._content = content
         self.hold(content)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -354,59 +333,5 @@ def _why_the_portal(keystore: str) -> QFrame:
     )
     text.setTextFormat(Qt.TextFormat.RichText)
     text.setWordWrap(True)
-    layout = QVBoxLayout(box)
-    layout.setContentsMargins(16, 12, 16, 12)
-    layout.addWidget(text)
+    in_column(text, within=box, margins=(16, 12, 16, 12))
     return box
-
-
-class _Below(QStackedWidget):
-    """What stands under the buttons: a message, or a reason as long as there is none.
-
-    Attributes:
-        message: The label that says it.
-    """
-
-    def __init__(self, reason: QWidget | None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.message = MessageLabel(_MESSAGE_LINES)
-        self._reason = reason or QWidget()
-        self.addWidget(self._reason)
-        self.addWidget(self.message)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-
-    def say(self, text: str, tone: str) -> None:
-        """Show a message; an empty one takes the last away."""
-        self.message.say(text, tone)
-        self.setCurrentWidget(self.message if text else self._reason)
-
-
-class _ButtonRows(QVBoxLayout):
-    """The buttons in a row; those at its left have one of their own where there is no room for all.
-
-    Args:
-        left: The buttons at the left; what isn't visible takes no room.
-    """
-
-    def __init__(self, left: Sequence[QPushButton], *right: QPushButton) -> None:
-        super().__init__()
-        self._left, self._right = left, right
-        self._row, self._own_row = QHBoxLayout(), QHBoxLayout()
-        self._row.setSpacing(8)
-        self._row.addStretch(1)
-        for each in right:
-            self._row.addWidget(each)
-        self.setSpacing(8)
-        self.addLayout(self._own_row)
-        self.addLayout(self._row)
-        for each in reversed(left):
-            self._row.insertWidget(0, each)
-
-    def fit(self, width: int) -> None:
-        """Arrange the buttons for a width in pixels."""
-        shown = [each for each in (*self._left, *self._right) if not each.isHidden()]
-        has_room = sum(each.sizeHint().width() + 8 for each in shown) <= width
-        if has_room is not (self._own_row.count() == 0):
-            for index, each in enumerate(self._left):
-                row, at = (self._row, index) if has_room else (self._own_row, -1)
-                row.insertWidget(at, each)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -10,28 +10,24 @@ from functools import partial
 from typing import Any, Final
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.exchange import Exchange
 from keybench.core.inventory import InventoryRow
-from keybench.core.ports import KeystoreStatus
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import Action, ActionButton, add_in_groups
+from keybench.ui.keys.card import KeyFacts, KeyHead, KeyReport
 from keybench.ui.keys.copying import KeyCopy
-from keybench.ui.keys.facts import KeyFacts
-from keybench.ui.keys.false_alarm import false_alarm_action
-from keybench.ui.keys.head import KeyHead
-from keybench.ui.keys.last_test import KeyTestActions
-from keybench.ui.keys.report import KeyReport
-from keybench.ui.keys.revoke import revoke_action
+from keybench.ui.keys.key_actions import KeyTestActions, ask_name, false_alarm_action, revoke_action
 from keybench.ui.keys.value_line import REVEAL_S
 from keybench.ui.notices.causes import notice_of
 from keybench.ui.page_frame import bring_into_sight
 from keybench.ui.session import Notice, Session
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button, line
@@ -50,9 +46,6 @@ _REVEAL: Final = "reveal key"
 
 class KeyDetails(QFrame):
     """The chosen key with its actions; what they report is shown here as long as that key is.
-
-    Attributes:
-        row_actions: What can be done with the key, for the menu of its row.
 
     Signals:
         forgotten: A key was forgotten (its id).
@@ -79,23 +72,23 @@ class KeyDetails(QFrame):
         self._test_action = Action(self, "key.test", self.test, self._can_test)
         self._reveal_action = Action(self, "key.reveal", self._on_reveal, self._has_value)
         self._copy_action = Action(self, "key.copy", self._on_copy, self._has_value)
-        self._give_action = Action(self, "key.give_value", self._on_give_value)
+        self._give_action = Action(self, "key.give_value", self._doing("give value", self._give_value))
         self._rotate_action = Action(self, "key.rotate", partial(self._on_rotate, compromised=False))
         self._compromised = Action(self, "key.compromised", partial(self._on_rotate, compromised=True))
         self._not_compromised = false_alarm_action(self, session, lambda: self._key)
-        self.rename_action = Action(self, "key.rename", self._on_rename)
+        self.rename_action = Action(self, "key.rename", self._doing("rename key", self._rename))
         self._after_test = KeyTestActions(self, session, self._shown)
         self._revoke_action = revoke_action(self, session, lambda: self._key)
         self._more_actions = (
             self.rename_action,
             self._after_test.last_test,
-            Action(self, "key.describe", self._on_describe),
+            Action(self, "key.describe", self._doing("describe key", self._describe)),
             Action(self, "key.applications", self._on_applications),
             self._revoke_action,
         )
         buttons = (self._test_action, self._reveal_action, self._copy_action, self._give_action)
         self._buttons = (*buttons, self._rotate_action, self._after_test.diagnose, self._not_compromised)
-        self._apart = (self._compromised, Action(self, "key.forget", self._on_forget))
+        self._apart = (self._compromised, Action(self, "key.forget", self._doing("forget key", self._forget)))
         self.row_actions = (*self._buttons, *self._more_actions, *self._apart)
         self._lay_out()
         self.value.ticked.connect(self._on_reveal_ticked)
@@ -111,11 +104,6 @@ class KeyDetails(QFrame):
 
         Another key than before hides what was revealed and takes messages away. What was said of a value goes
         with that value, and when it was tested since.
-
-        Args:
-            environment: Whose key it is.
-            key: The chosen key; None if none is.
-            marks: What the register says of it; None as long as that isn't known.
         """
         before, self._environment, self._key = self._key, environment, key
         if not (key and before) or key.id != before.id:
@@ -151,9 +139,6 @@ class KeyDetails(QFrame):
             text, tone, at = words.text, words.tone, key.last_test_at if words.tone != "dim" else None
         self.facts.test.show_quietly(f"{text}, {ago(at, now)}" if at else text, tone)
 
-    def show_keystore(self, status: KeystoreStatus) -> None:
-        self.facts.show_keystore(status)
-
     def show_message(self, text: str, tone: str, of: SecurityKey | None = None) -> None:
         """Show what came of an action on a key, in `tone`, of the shown one if None; "" shows nothing."""
         about = of or self._key
@@ -164,10 +149,6 @@ class KeyDetails(QFrame):
     @property
     def message(self) -> str:
         return self.report.message.text() or (self.facts.test.text() if self._tested[0] else "")
-
-    @property
-    def clipboard_message(self) -> str:
-        return self.report.clipboard.text()
 
     def _show_value(self, key: SecurityKey) -> None:
         """Offer what can be done with the value: to give it one where it has none or a refused one.
@@ -207,6 +188,15 @@ class KeyDetails(QFrame):
     def _run(self, task: str, key: SecurityKey, work: Coroutine[Any, Any, Any]) -> bool:
         self._session.end_notice(f"key {key.id}")  # what failed before is tried again, or over
         return self._session.run(f"{task} {key.id}", work, on_error=partial(self._on_error, key))
+
+    def _doing(
+        self, task: str, work: Callable[[InventoryRow], Coroutine[Any, Any, Any]]
+    ) -> Callable[[], None]:
+        def do() -> None:
+            if key := self._key:
+                self._run(task, key, work(InventoryRow(key, self._environment)))
+
+        return do
 
     def _on_error(self, key: SecurityKey, error: KeybenchError) -> None:
         if self._is_shown(key):
@@ -319,10 +309,6 @@ class KeyDetails(QFrame):
                 self._session.supervisor.cancel(name)
         self.value.hide_value()
 
-    def _on_give_value(self) -> None:
-        if key := self._key:
-            self._run("give value", key, self._give_value(InventoryRow(key, self._environment)))
-
     async def _give_value(self, row: InventoryRow) -> None:
         from keybench.ui.keys_page.key_dialogs import ask_value, value_words  # noqa: PLC0415 - when it is wanted
 
@@ -339,23 +325,13 @@ class KeyDetails(QFrame):
         if self._key:
             self._session.rotation_wanted.emit(self._key, compromised)
 
-    def _on_rename(self) -> None:
-        if key := self._key:
-            self._run("rename key", key, self._rename(key))
-
-    async def _rename(self, key: SecurityKey) -> None:
-        from keybench.ui.keys.rename import ask_name  # noqa: PLC0415 - when it is wanted
-
-        if renamed := await ask_name(self, self._session, key):
-            said = _("“{before}” is now called “{name}”.").format(before=key.name, name=renamed.name)
-            self._show_result(key, said, "good")
-
-    def _on_describe(self) -> None:
-        if key := self._key:
-            self._run("describe key", key, self._describe(InventoryRow(key, self._environment)))
+    async def _rename(self, row: InventoryRow) -> None:
+        if renamed := await ask_name(self, self._session, row.key):
+            said = _("“{before}” is now called “{name}”.").format(before=row.key.name, name=renamed.name)
+            self._show_result(row.key, said, "good")
 
     async def _describe(self, row: InventoryRow) -> None:
-        from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose  # noqa: PLC0415 - the same
+        from keybench.ui.keys_page.key_dialogs import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
 
         await ask_owner_and_purpose(self, self._session, row)
 
@@ -369,11 +345,8 @@ class KeyDetails(QFrame):
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
 
-    def _on_forget(self) -> None:
-        if key := self._key:
-            self._run("forget key", key, self._forget(self._environment, key))
-
-    async def _forget(self, environment: Environment, key: SecurityKey) -> None:
+    async def _forget(self, row: InventoryRow) -> None:
+        environment, key = row.environment, row.key
         self.value.hide_value()
         if environment.kind is EnvironmentKind.PRACTICE:
             means = _(
@@ -401,9 +374,6 @@ class KeyDetails(QFrame):
 
     # --- layout --------------------------------------------------------------------------------------
 
-    def show_low(self, *, low: bool) -> None:
-        self.facts.show_low(low=low)
-
     def focus_buttons(self) -> None:
         first = next((one for one in self._row if not one.isHidden() and one.isEnabled()), self.more)
         first.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -416,22 +386,12 @@ class KeyDetails(QFrame):
         ]
         seldom = [ActionButton(one, tones.get(one, "plain")) for one in self._apart]
         self.more = button("⋯", self._on_more, name=_("More"), hint=_("What else can be done with the key"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.report)
-        layout.addWidget(line())
-        layout.addWidget(self.head)
-        layout.addWidget(self.facts)
         apart = QWidget()
         apart.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        ends = QHBoxLayout(apart)
-        ends.setContentsMargins(0, 0, 0, 0)
-        ends.setSpacing(8)
-        for one in (*seldom, self.more):
-            ends.addWidget(one)
+        in_row(*seldom, self.more, within=apart)
         seldom_shown = {*tones, self._after_test.diagnose, self._not_compromised}
         usual = [
             one for one, action in zip(self._row, self._buttons, strict=True) if action not in seldom_shown
         ]
-        layout.addWidget(WrappingRow((*self._row, apart), spread=True, keep=(*usual, apart)))
+        row = WrappingRow((*self._row, apart), spread=True, keep=(*usual, apart))
+        in_column(self.report, line(), self.head, self.facts, row, within=self)

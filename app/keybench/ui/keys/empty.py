@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from keybench.ui.sale.first_steps import TITLE, FirstSteps
 from keybench.ui.session import Session
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.labels import Label, button, label, prose
 from keybench.words.language import _
 
@@ -16,14 +17,7 @@ _ROWS: Final = ("name", "username", "kind", "value")
 
 
 class NoKeys(QWidget):
-    """Says how a key is made here, what one is asked for, and where a list of keys is imported.
-
-    Args:
-        session: Leads to the Keys page.
-
-    Attributes:
-        steps: The steps to a first practice sale, the first of which is a key.
-    """
+    """Says how a key is made here, what one is asked for, and where a list of keys is imported."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -49,30 +43,20 @@ class NoKeys(QWidget):
                 self._grid.addWidget(one, row, column, Qt.AlignmentFlag.AlignTop)
         self.steps = FirstSteps(session)
         self._first = QWidget()
-        first = QVBoxLayout(self._first)
-        first.setContentsMargins(0, 0, 0, 0)
-        first.setSpacing(0)
-        first.addWidget(label(TITLE, "strong"))
-        first.addWidget(self.steps)
+        in_column(label(TITLE, "strong"), self.steps, within=self._first, spacing=0)
         self._usual = QWidget()
-        usual = QVBoxLayout(self._usual)
-        usual.setContentsMargins(0, 0, 0, 0)
-        usual.setSpacing(12)
-        usual.addWidget(label(_("No keys yet"), "strong"))
-        usual.addWidget(self._lead)
-        usual.addWidget(prose(_("You are asked for:"), "dim"))
-        usual.addLayout(self._grid)
-        usual.addSpacing(4)
-        usual.addWidget(
-            prose(_("Is there a list of your keys already? Import it, and give them their values."), "dim")
+        usual = in_column(
+            label(_("No keys yet"), "strong"),
+            self._lead,
+            prose(_("You are asked for:"), "dim"),
+            self._grid,
+            4,
+            prose(_("Is there a list of your keys already? Import it, and give them their values."), "dim"),
+            within=self._usual,
+            spacing=12,
         )
         usual.addWidget(button(_("Go to Import"), self._on_import), 0, Qt.AlignmentFlag.AlignLeft)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 8, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self._first)
-        layout.addWidget(self._usual)
-        layout.addStretch(1)
+        in_column(self._first, self._usual, None, within=self, margins=(0, 8, 0, 0), spacing=0)
         self._first.hide()
 
     @property

@@ -6,14 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QLineEdit,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QStackedLayout, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
@@ -21,13 +14,13 @@ from keybench.core.events import KeysChanged, KeySettled, KeystoreChanged
 from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.ui.keys.details import KeyDetails
 from keybench.ui.keys.empty import NoKeys
-from keybench.ui.keys.finder import KeyFinder
 from keybench.ui.keys.register_marks import RegisterMarks
 from keybench.ui.keys.settling import settled_notice
-from keybench.ui.keys.table import KeyTable
+from keybench.ui.keys.table import KeyFinder, KeyTable
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.list_page import lead_to_rows
@@ -114,7 +107,7 @@ class KeysPanel(QFrame):
                 KeystoreChanged: self._on_keystore_changed,
             },
         )
-        self.details.show_keystore(session.console.keystore_status)
+        self.details.facts.show_keystore(session.console.keystore_status)
         self._show_loading()
         # The window is built before the loop runs; the first turn of the loop loads the keys.
         self._first_turn = QTimer(self, singleShot=True, interval=0)
@@ -281,7 +274,7 @@ class KeysPanel(QFrame):
             self._session.notify(settled_notice(settled))
 
     def _on_keystore_changed(self, event: KeystoreChanged) -> None:
-        self.details.show_keystore(event.status)
+        self.details.facts.show_keystore(event.status)
 
     def _on_ending(self) -> None:
         if self._adding:
@@ -333,26 +326,13 @@ class KeysPanel(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.details.show_low(low=self.height() < scaled(_LOW_PX))
+        self.details.facts.show_low(low=self.height() < scaled(_LOW_PX))
 
     def _lay_out(self) -> None:
-        both = QVBoxLayout(self._both)
-        both.setContentsMargins(0, 0, 0, 0)
-        both.setSpacing(12)
-        both.addWidget(self.table, 1)
-        both.addWidget(self.details)
-        states = QVBoxLayout(self._states)  # no stack, which is as high as the highest
-        states.setContentsMargins(0, 0, 0, 0)
-        for state in (self._both, self._empty, self._words):
-            states.addWidget(state)
-        column = QVBoxLayout(self._list)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
-        column.addWidget(self._head)
-        column.addWidget(self.finder)
-        column.addWidget(self._states, 1)
+        in_column((self.table, 1), self.details, within=self._both, spacing=12)
+        # No stack, which is as high as the highest.
+        in_column(self._both, self._empty, self._words, within=self._states)
+        in_column(self._head, self.finder, (self._states, 1), within=self._list, spacing=12)
         self._pages = QStackedLayout()
         self._pages.addWidget(self._list)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 16)
-        layout.addLayout(self._pages)
+        in_column(self._pages, within=self, margins=(16, 14, 16, 16))

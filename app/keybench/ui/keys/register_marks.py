@@ -29,9 +29,6 @@ class RegisterMarks(QObject):
 
     It is read whole, not for one key after the other: whoever goes through the keys with the arrows has each
     one's applications at once.
-
-    Signals:
-        changed: Something else than before may be shown of the keys.
     """
 
     changed = Signal()

@@ -1,4 +1,4 @@
-"""The table of the environment's keys, of which one is chosen for the card below it."""
+"""The table of the environment's keys, of which one is chosen for the card below it, and the filter above it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from keybench.core.security_key import KeyKind, KeyState, SecurityKey
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.list_page import search_field
+from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import ago_short
@@ -41,8 +43,6 @@ class KeyRow:
         used: How long ago it was last used, in short words; a test is no use.
         used_at: When that was, UTC; long ago if never.
         story: The same in full, and when it was tested.
-        state: How it stands, in words.
-        tone: The state's tone.
         rank: What sorts it by state.
         described: What a screen reader may add to the state.
         words: What the filter looks through, casefolded: the columns, purpose, fingerprint, applications.
@@ -137,9 +137,6 @@ _SHOWN_FROM: Final = {"username": 490, "kind": 430, "used": 310}
 class KeyTable(Table[KeyRow]):
     """All keys, or those of one kind, as far as they are searched for; at most one is chosen.
 
-    Args:
-        preferences: Remembers how a person arranged the columns, and by which the keys are sorted.
-
     Signals:
         chosen: Another key is chosen, or what is known of it changed (a `SecurityKey` or None).
     """
@@ -173,24 +170,21 @@ class KeyTable(Table[KeyRow]):
     def show_keys(self, keys: Sequence[SecurityKey], now: datetime) -> None:
         """Show `keys`; the chosen one stays chosen if it is still among them."""
         self._keys = tuple(keys)
-        self._show(now)
+        self.refresh_times(now)
         before, known = self._key, {key.id for key in keys}
         self.choose(before.id if before and before.id in known else "")
         if before and self._key and before.name != self._key.name:
             self.keep_in_sight()  # sorted by name, it is elsewhere now
 
-    def refresh_times(self, now: datetime) -> None:
-        self._show(now)
-
     def show_marks(self, marks_of: MarksOf, now: datetime) -> None:
         self._marks_of = marks_of
-        self._show(now)
+        self.refresh_times(now)
 
     def show_kind(self, kind: KeyKind | None, now: datetime) -> None:
         """Show only keys of a kind, or all; a chosen key of the other kind stays chosen."""
         self._kind = kind
         self._describe_none()
-        self._show(now)
+        self.refresh_times(now)
 
     def search(self, text: str) -> None:
         """Show only keys that hold every word of `text`; a chosen key that is filtered away stays chosen."""
@@ -229,7 +223,7 @@ class KeyTable(Table[KeyRow]):
         for name, least in _SHOWN_FROM.items():
             self.columns.set_room(name, enough=self.width() >= scaled(least))
 
-    def _show(self, now: datetime) -> None:
+    def refresh_times(self, now: datetime) -> None:
         shown = (key for key in self._keys if self._kind in {None, key.kind})
         self._quiet = True
         self.model().show(row_of(key, now, self._marks_of(key)) for key in shown)
@@ -268,3 +262,47 @@ class KeyTable(Table[KeyRow]):
 
 def _unmarked(_key: SecurityKey) -> None:
     """Know nothing of the register."""
+
+
+_ALL: Final = "all"
+#: What the filter needs beside the kinds, in pixels at 13 px text; with less, each has a line of its own.
+_FILTER_PX: Final = 130
+
+
+class KeyFinder(QWidget):
+    """A field whose words are looked for as one types, and the kinds to choose from.
+
+    Signals:
+        kind_changed: Keys of another kind are wanted (a `KeyKind`), or all (None).
+    """
+
+    kind_changed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.filter = search_field(_("Filter keys"), _("Filter by name, user, purpose, fingerprint…"))
+        choices = (_ALL, _("All")), (KeyKind.PRIVATE.value, _("Private")), (KeyKind.PUBLIC.value, _("Public"))
+        self.kinds = Segments(choices, _("Kind of the keys shown"))
+        self.kinds.changed.connect(self._on_kind)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(8)
+        self._grid.setColumnStretch(0, 1)
+        self._grid.addWidget(self.filter, 0, 0)
+        self._grid.addWidget(self.kinds, 0, 1)
+        self._is_one_line = True
+
+    def clear(self) -> None:
+        self.filter.clear()
+        self.kinds.choose(_ALL)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_one_line = self.width() >= self.kinds.sizeHint().width() + 8 + scaled(_FILTER_PX)
+        if is_one_line != self._is_one_line:
+            self._is_one_line = is_one_line
+            self._grid.addWidget(self.kinds, *((0, 1) if is_one_line else (1, 0)))
+
+    def _on_kind(self, value: str) -> None:
+        self.kind_changed.emit(None if value == _ALL else KeyKind(value))

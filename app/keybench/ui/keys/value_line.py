@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QHideEvent, QPainter, QPaintEvent, QResizeEvent, QTextOption
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from keybench.core.ports import Clock
 from keybench.core.secret import Secret
@@ -42,8 +42,8 @@ class ValueLine(Label):
     ticked = Signal(int)
     hidden = Signal()
 
-    def __init__(self, clock: Clock, parent: QWidget | None = None) -> None:
-        super().__init__(_DOTS, parent)
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(_DOTS)
         self.setProperty("role", "mono")
         self.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         self.setAccessibleName(_HIDDEN_NAME)

@@ -9,24 +9,18 @@ from typing import Final
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
-from keybench.core.erasing import Eraser, Erasure
-from keybench.core.events import ActivityRecorded, EnvironmentsChanged, TextErased
+from keybench.core.events import ActivityRecorded, EnvironmentsChanged
 from keybench.core.ports import Activity, ActivityFilter
-from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
-from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
-from keybench.ui.keys_page.erase_dialog import EraseDialog
-from keybench.ui.session import Notice, NoticeTone, Session
+from keybench.ui.session import Session
 from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.activity import (
     action_words,
-    erased_sentence,
-    erased_title,
     result_words,
     spoken_line,
     who_words,
@@ -39,8 +33,6 @@ from keybench.workflows.history import REMOVED
 NOTHING_YET: Final = _("Nothing was done yet. Adding, testing, revealing and rotating keys is recorded here.")
 NO_MATCH: Final = _("No line matches. Search for fewer words or other days, or look in all environments.")
 _NOT_RECORDED: Final = _("not recorded")
-_ERASING: Final = _("Erasing…")
-_TOPIC: Final = "erasing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +73,7 @@ _COLUMNS: Final[tuple[Column[ActivityRow], ...]] = (
 
 
 class ActivityView(ListPage[ActivityRow]):
-    """Filters, table, export, and a way to erase a text that should not have been kept.
+    """Filters, table and export.
 
     Args:
         session: Whose journal.
@@ -89,7 +81,7 @@ class ActivityView(ListPage[ActivityRow]):
 
     page_size = PAGE
     searches_rows = False
-    stale_after = (ActivityRecorded, EnvironmentsChanged, TextErased)
+    stale_after = (ActivityRecorded, EnvironmentsChanged)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         where = Segments([(EVERYWHERE, _("All")), (HERE, _("This environment"))], name=_("Activity of"))
@@ -98,7 +90,6 @@ class ActivityView(ListPage[ActivityRow]):
         table = Table(_("Activity"), TableModel(_COLUMNS, lambda row: row.line.number))
         super().__init__(session, "keys/activity", table, text, parent)
         self._trail = session.administration.activity
-        self.erase = Action(self, "activity.erase", self._on_erase)
         self.export = ExportBar(
             session,
             name="activity",
@@ -109,7 +100,7 @@ class ActivityView(ListPage[ActivityRow]):
                 count=count
             ),
         )
-        self.lay_out(actions=[ActionButton(self.erase), self.export], tools=[self.filters])
+        self.lay_out(actions=[self.export], tools=[self.filters])
         self.filters.changed.connect(self.look_again)
         session.environment_changed.connect(self._on_environment)
 
@@ -146,35 +137,9 @@ class ActivityView(ListPage[ActivityRow]):
         ]
 
     def on_event(self, event: object) -> None:
-        """Read again; who has scrolled on gets new lines with the next search, but sees no erased text."""
-        if isinstance(event, TextErased) or self.model.rowCount() <= PAGE:
+        """Read again; who has scrolled on gets new lines with the next search."""
+        if self.model.rowCount() <= PAGE:
             super().on_event(event)
-
-    # --- erasing -------------------------------------------------------------------------------------
-
-    def _on_erase(self) -> None:
-        self.session.run("erase a text", self._ask_and_erase())
-
-    async def _ask_and_erase(self) -> None:
-        dialog = EraseDialog(self, self.session)
-        try:
-            erasure = await dialog.keep(lambda: self._erase(dialog.text))
-        finally:
-            dialog.edit.clear()
-        if erasure:
-            tone: NoticeTone = "good" if erasure.is_swept else "warning"
-            self.session.notify(Notice(tone, erased_title(erasure), erased_sentence(erasure), _TOPIC))
-
-    async def _erase(self, text: Secret) -> Erasure:
-        preferences = self.session.preferences
-        self.status.setText(_ERASING)
-        try:
-            erasure = await self.session.administration.erasing.erase(text, preferences.person)
-        finally:
-            self.show_words()
-        if Eraser(text.tidied()).is_in(preferences.person):
-            preferences.person = ""  # else the next line would bring it back
-        return erasure
 
     # --- what is shown -------------------------------------------------------------------------------
 

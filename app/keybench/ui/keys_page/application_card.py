@@ -1,18 +1,95 @@
-"""The card of an application: how its key is changed there, and what can be done with its entry."""
+"""The rows of the register: what each column shows of an application, and the card of one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPlainTextEdit
 
-from keybench.ui.keys_page.application_columns import ApplicationRow, when_words
-from keybench.ui.keys_page.environment_cells import environment_words
+from keybench.core.application import Application
+from keybench.core.environment import Environment
+from keybench.core.security_key import SecurityKey
+from keybench.ui.keys_page.environment_cells import environment_column, environment_words
+from keybench.ui.keys_page.key_card import LONG_AGO
 from keybench.ui.widgets.detail_card import DetailCard
+from keybench.ui.widgets.table_model import Column
+from keybench.words.formats import ago
 from keybench.words.language import _
+
+NO_OWNER: Final = _("no owner")
+NO_KEY: Final = _("forgotten")
+
+
+@dataclass(frozen=True, slots=True)
+class ApplicationRow:
+    """An application with the key it uses.
+
+    Attributes:
+        key: The key; None where it was forgotten, or went in a rotation that this application missed.
+    """
+
+    application: Application
+    environment: Environment
+    key: SecurityKey | None
+
+    @property
+    def key_name(self) -> str:
+        return self.key.name if self.key else NO_KEY
+
+    @property
+    def owner(self) -> str:
+        return self.application.owner or NO_OWNER
+
+
+def when_words(then: datetime | None, who: str, now: datetime, never: str) -> str:
+    """Return how long ago something was and who did it, or `never`."""
+    if then is None:
+        return never
+    return f"{ago(then, now)}, {who}" if who else ago(then, now)
+
+
+def _owner_ink(row: ApplicationRow) -> str:
+    return "" if row.application.owner else "warning"
+
+
+def _key_ink(row: ApplicationRow) -> str:
+    return "" if row.key else "warning"
+
+
+def application_columns(now: Callable[[], datetime]) -> tuple[Column[ApplicationRow], ...]:
+    """Return the columns; `now` tells how long ago something was."""
+
+    def changed(row: ApplicationRow) -> str:
+        return when_words(row.application.changed_at, row.application.changed_by, now(), _("not known"))
+
+    def seen(row: ApplicationRow) -> str:
+        return when_words(row.application.seen_working_at, row.application.seen_by, now(), _("never"))
+
+    return (
+        Column("name", _("Application"), lambda row: row.application.name, bold=True, stretch=True),
+        Column("key", _("Key"), lambda row: row.key_name, ink=_key_ink),
+        environment_column(),
+        Column("owner", _("Owner"), lambda row: row.owner, ink=_owner_ink, empty=NO_OWNER),
+        Column("contact", _("Contact"), lambda row: row.application.contact, empty=""),
+        Column("where", _("Where the key is set"), lambda row: row.application.place, empty=""),
+        Column(
+            "changed",
+            _("Changed"),
+            changed,
+            sort=lambda row: row.application.changed_at or LONG_AGO,
+        ),
+        Column(
+            "seen",
+            _("Seen working"),
+            seen,
+            sort=lambda row: row.application.seen_working_at or LONG_AGO,
+        ),
+    )
+
 
 _NONE: Final = _("No application chosen")
 _HOW: Final = _("Choose an application above, and how its key is changed there is shown here.")
@@ -22,12 +99,7 @@ _FEW_LINES: Final = 1
 
 
 class ApplicationCard(DetailCard):
-    """The card.
-
-    Args:
-        actions: What can be done with the entry, from left to right.
-        apart: What stands apart from that, on the right.
-    """
+    """The card."""
 
     def __init__(self, actions: Sequence[QAction], apart: Sequence[QAction]) -> None:
         self.steps = QPlainTextEdit()

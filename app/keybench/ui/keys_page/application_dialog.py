@@ -22,11 +22,7 @@ class ApplicationDialog(Dialog):
     """Asks for what there is to know of an application.
 
     Args:
-        title: What it is about.
-        confirm: The label of the button that goes on.
         text: What it is about in a sentence; by default the key, where there is no choice.
-        keys: The keys to choose from.
-        draft: What is known so far.
         key_id: The key that is chosen to begin with; the first if it isn't there.
         environment_id: The environment that is chosen to begin with, and whose keys are offered; asked for
             where the keys are of several.

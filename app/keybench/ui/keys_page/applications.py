@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
-from functools import partial
 from typing import Final
 
-from PySide6.QtWidgets import QWidget
-
 from keybench.core.application import Application
-from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, TextErased
+from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged
 from keybench.core.inventory import InventoryRow
 from keybench.core.security_key import SecurityKey, alike
 from keybench.ui.actions import Action, ActionButton
-from keybench.ui.keys_page.application_card import ApplicationCard
-from keybench.ui.keys_page.application_columns import ApplicationRow, application_columns
+from keybench.ui.keys_page.application_card import ApplicationCard, ApplicationRow, application_columns
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog
@@ -42,14 +38,14 @@ NOTHING_FOUND: Final = _("No application matches. Search for fewer words.")
 class ApplicationsView(ListPage[ApplicationRow]):
     """The view."""
 
-    stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged, TextErased)
+    stale_after = (ApplicationsChanged, KeysChanged, EnvironmentsChanged)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         search = search_field(
             _("Find applications"), _("Find by name, key, owner, contact, place… or “no owner”")
         )
         table = Table(_("Applications"), TableModel(application_columns(session.console.clock.now), _id))
-        super().__init__(session, "keys/applications", table, search, parent)
+        super().__init__(session, "keys/applications", table, search)
         self._register = session.administration.applications
         self._keys: Sequence[InventoryRow] = ()
         self._key: SecurityKey | None = None
@@ -59,11 +55,17 @@ class ApplicationsView(ListPage[ApplicationRow]):
         self.add = Action(self, "application.add", self._on_add, lambda: bool(self._keys))
         self.all = Action(self, "application.all", self._on_all)
         self.undo = Action(self, "application.undo", self._on_undo)
-        self.edit = Action(self, "application.edit", self._on_edit, self._is_chosen)
-        self.changed = Action(self, "application.changed", self._on_changed, self._is_chosen)
-        self.seen = Action(self, "application.seen", self._on_seen, self._is_chosen)
+        self.edit = Action(
+            self, "application.edit", self.running("edit application", self._edit), self.is_chosen
+        )
+        self.changed = Action(
+            self, "application.changed", self.running("note changed", self._changed), self.is_chosen
+        )
+        self.seen = Action(self, "application.seen", self.running("note seen", self._seen), self.is_chosen)
         self.go_to_key = Action(self, "application.key", self._on_key, self._has_key)
-        self.remove = Action(self, "application.remove", self._on_remove, self._is_chosen)
+        self.remove = Action(
+            self, "application.remove", self.running("remove application", self._remove), self.is_chosen
+        )
         self.row_actions = (self.edit, self.changed, self.seen, self.go_to_key, self.remove)
         table.set_row_actions(self.row_actions)
         self.undo_button = ActionButton(self.undo)
@@ -79,8 +81,9 @@ class ApplicationsView(ListPage[ApplicationRow]):
         self.show_row(None)
         table.opened.connect(self.edit.trigger)
 
-    def show_key(self, key: SecurityKey) -> None:
-        self._key = key
+    def show_keys(self, keys: Sequence[SecurityKey]) -> None:
+        """Show the applications of the first key."""
+        self._key = keys[0]
         self.search.clear()
         self.show_rows(self._all)
 
@@ -100,12 +103,6 @@ class ApplicationsView(ListPage[ApplicationRow]):
             for one in applications
             if one.environment_id in known
         ]
-
-    def on_event(self, event: object) -> None:
-        """Read again; an entry that was removed before a text was erased may hold it, and isn't put back."""
-        if isinstance(event, TextErased):
-            self._offer_undo(None)
-        super().on_event(event)
 
     def show_rows(self, rows: Sequence[ApplicationRow]) -> None:
         self._all = rows
@@ -153,9 +150,6 @@ class ApplicationsView(ListPage[ApplicationRow]):
 
     # --- what is done --------------------------------------------------------------------------------
 
-    def _is_chosen(self) -> bool:
-        return self.table.selected is not None
-
     def _has_key(self) -> bool:
         row = self.table.selected
         return row is not None and row.key is not None
@@ -189,13 +183,11 @@ class ApplicationsView(ListPage[ApplicationRow]):
         if added := await dialog.keep(add):
             self._choose(added.id)
 
-    def _on_edit(self) -> None:
-        if row := self.table.selected:
-            keys = [one for one in self._keys if one.environment.id == row.environment.id]
-            if keys:
-                self.session.run("edit application", self._edit(row.application, keys))
-
-    async def _edit(self, application: Application, keys: Sequence[InventoryRow]) -> None:
+    async def _edit(self, row: ApplicationRow) -> None:
+        application = row.application
+        keys = [one for one in self._keys if one.environment.id == row.environment.id]
+        if not keys:
+            return
         dialog = ApplicationDialog(
             self,
             title=_("Edit “{name}”").format(name=application.name),
@@ -208,37 +200,31 @@ class ApplicationsView(ListPage[ApplicationRow]):
         if await dialog.keep(lambda: update(application, dialog.draft, key_id=dialog.chosen.key.id)):
             self._choose(application.id)
 
-    def _on_changed(self) -> None:
-        if row := self.table.selected:
-            name = row.application.name
-            text = _("The key “{key_name}” was set in “{name}” just now, and it was restarted.").format(
-                key_name=row.key_name, name=name
-            )
-            note = partial(self._register.note_changed, row.application)
-            self.session.run("note changed", self._note(_("The key was changed"), text, note))
+    async def _changed(self, row: ApplicationRow) -> None:
+        text = _("The key “{key_name}” was set in “{name}” just now, and it was restarted.")
+        await self._note(row, _("The key was changed"), text, self._register.note_changed)
 
-    def _on_seen(self) -> None:
-        if row := self.table.selected:
-            text = _("“{name}” works with the key “{key_name}”, and somebody has seen it.").format(
-                name=row.application.name, key_name=row.key_name
-            )
-            note = partial(self._register.note_seen, row.application)
-            self.session.run("note seen", self._note(_("Seen working"), text, note))
+    async def _seen(self, row: ApplicationRow) -> None:
+        text = _("“{name}” works with the key “{key_name}”, and somebody has seen it.")
+        await self._note(row, _("Seen working"), text, self._register.note_seen)
 
-    async def _note(self, title: str, text: str, note: Callable[[str], Awaitable[Application]]) -> None:
+    async def _note(
+        self,
+        row: ApplicationRow,
+        title: str,
+        text: str,
+        note: Callable[[Application, str], Awaitable[object]],
+    ) -> None:
+        text = text.format(key_name=row.key_name, name=row.application.name)
         signature = Signature(self.session.preferences)
         content = Form(*signature.fields) if signature.fields else None
         dialog = Dialog(self, title=title, text=text, confirm=_("Record it"), content=content)
-        if await dialog.keep(lambda: note(signature.name)):
+        if await dialog.keep(lambda: note(row.application, signature.name)):
             signature.remember()
 
-    def _on_remove(self) -> None:
-        if row := self.table.selected:
-            self.session.run("remove application", self._remove(row.application))
-
-    async def _remove(self, application: Application) -> None:
-        await self._register.remove(application)
-        self._offer_undo(application)
+    async def _remove(self, row: ApplicationRow) -> None:
+        await self._register.remove(row.application)
+        self._offer_undo(row.application)
 
     def _on_undo(self) -> None:
         if self._removed:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QPoint, QTimer
-from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.events import (
@@ -21,13 +19,10 @@ from keybench.core.events import (
 from keybench.core.inventory import InventoryRow
 from keybench.core.sale import Mark
 from keybench.core.security_key import KeyState, SecurityKey
-from keybench.runtime.saving import Progress
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import ExportBar
-from keybench.ui.keys.last_test import KeyTestActions
-from keybench.ui.keys.revoke import revoke_action
-from keybench.ui.keys_page.inventory_columns import inventory_columns, words_of_row
-from keybench.ui.keys_page.key_card import KeyCard
+from keybench.ui.keys.key_actions import KeyTestActions, revoke_action
+from keybench.ui.keys_page.key_card import KeyCard, inventory_columns, words_of_row
 from keybench.ui.keys_page.key_dialogs import WORKS, ask_owner_and_purpose, give_value
 from keybench.ui.keys_page.key_import import ImportView
 from keybench.ui.keys_page.key_tests import KeyTestsBar
@@ -53,21 +48,24 @@ class InventoryView(ListPage[InventoryRow]):
 
     stale_after = (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session) -> None:
         model = TableModel(inventory_columns(session.console.clock.now), _key, words=words_of_row)
         search = search_field(
             _("Find keys"), _("Find by name, user, owner, environment, state, fingerprint…")
         )
         table = Table(_("Key inventory"), model, several=True)
-        super().__init__(session, "keys/inventory", table, search, parent)
+        super().__init__(session, "keys/inventory", table, search)
         self._wanted_keys: Sequence[str] = ()
         self._is_reading = False
-        self.edit = Action(self, "key.describe", self._on_edit, self._has_key)
-        self.give_value = Action(self, "key.give_value", self._on_give_value, self._can_give_value)
-        self.applications = Action(self, "key.applications", self._on_applications, self._has_key)
-        self.rotate = Action(self, "key.rotate", self._on_rotate, self._has_key)
+        self.edit = Action(self, "key.describe", self.running("edit key", self._edit), self.is_chosen)
+        give = self.running("give value", lambda row: give_value(self, session, row))
+        self.give_value = Action(self, "key.give_value", give, self._can_give_value)
+        self.applications = Action(self, "key.applications", self._on_applications, self.is_chosen)
+        self.rotate = Action(self, "key.rotate", self._on_rotate, self.is_chosen)
         self.test = Action(self, "keys.test", self._on_test, self._can_test)
-        self.take = Action(self, "keys.import", self._on_take, lambda: not self._is_reading)
+        self.take = Action(
+            self, "keys.import", lambda: self.taking.ask_file(self), lambda: not self._is_reading
+        )
         Action(self, "keys.template", self._on_template)
         self._after_test = KeyTestActions(self, session, self._chosen)
         self.revoke = revoke_action(self, session, self._chosen_key)
@@ -85,7 +83,7 @@ class InventoryView(ListPage[InventoryRow]):
             name="keys",
             title=_("Export keys"),
             wanted=self._shown,
-            write=self._export,
+            write=lambda rows, path, progress: session.administration.inventory.export(path, rows, progress),
             exported=lambda count: ngettext("Exported 1 key", "Exported {count:,} keys", count).format(
                 count=count
             ),
@@ -99,14 +97,11 @@ class InventoryView(ListPage[InventoryRow]):
             below=[self.tests],
             detail=self.card,
         )
-        self._paint.timeout.connect(self._on_paint)
+        self._paint.timeout.connect(lambda: table.setUpdatesEnabled(True))
         self.tests.running_changed.connect(self.test.refresh)
         table.opened.connect(self.edit.trigger)
         session.subscribe(self, {SaleChanged: self._on_sale})
         self.show_row(None)
-
-    def show_key(self, key: SecurityKey) -> None:
-        self.show_keys([key])
 
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
         self._wanted_keys = tuple(key.id for key in keys)
@@ -145,9 +140,6 @@ class InventoryView(ListPage[InventoryRow]):
         if changed.event.mark in {Mark.ACCEPTED, Mark.OUTCOME} and changed.sale.was_sent:
             self.on_event(changed)
 
-    def _on_paint(self) -> None:
-        self.table.setUpdatesEnabled(True)
-
     def empty_words(self) -> str:
         return NOTHING_FOUND if self.model.items else NO_KEYS
 
@@ -181,9 +173,6 @@ class InventoryView(ListPage[InventoryRow]):
         self.tests.show_chosen(self.table.selection)
         self.card.show_row(row, self.session.console.clock.now())
 
-    def _has_key(self) -> bool:
-        return self.table.selected is not None
-
     def _chosen_key(self) -> SecurityKey | None:
         row = self.table.selected
         return row.key if row else None
@@ -197,21 +186,13 @@ class InventoryView(ListPage[InventoryRow]):
         return row is not None and row.key.state is not KeyState.WORKING
 
     def _can_test(self) -> bool:
-        return self._has_key() and not self.tests.is_running
+        return self.is_chosen() and not self.tests.is_running
 
     def _on_test(self) -> None:
         self.tests.test(self.table.selection)
 
-    def _on_edit(self) -> None:
-        if row := self.table.selected:
-            self.session.run("edit key", self._edit(row))
-
     async def _edit(self, row: InventoryRow) -> None:
         await ask_owner_and_purpose(self, self.session, row)
-
-    def _on_give_value(self) -> None:
-        if row := self.table.selected:
-            self.session.run("give value", give_value(self, self.session, row))
 
     def _on_applications(self) -> None:
         if row := self.table.selected:
@@ -226,12 +207,6 @@ class InventoryView(ListPage[InventoryRow]):
     def _shown(self) -> Sequence[InventoryRow]:
         chosen = self.table.selection
         return chosen if len(chosen) > 1 else tuple(self.model.rows)
-
-    async def _export(self, rows: Sequence[InventoryRow], path: Path, progress: Progress) -> int:
-        return await self.session.administration.inventory.export(path, rows, progress)
-
-    def _on_take(self) -> None:
-        self.taking.ask_file(self)
 
     def _on_template(self) -> None:
         self.taking.save_template()

@@ -45,11 +45,7 @@ async def ask_owner_and_purpose(parent: QWidget, session: Session, row: Inventor
 
 
 class ValueDialog(Dialog):
-    """Asks for a key's value, which was created in the portal; the field shows only dots.
-
-    Args:
-        session: Whose keys have other values.
-    """
+    """Asks for a key's value, which was created in the portal; the field shows only dots."""
 
     def __init__(self, parent: QWidget, session: Session, row: InventoryRow) -> None:
         keystore = session.console.keystore_status.name

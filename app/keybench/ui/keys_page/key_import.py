@@ -6,15 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QLocale, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QProgressBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QProgressBar, QWidget
 
 from keybench.core.csv_dates import DateForm, moment
 from keybench.core.csv_lists import WrongRow
@@ -24,6 +16,7 @@ from keybench.ui.actions import COMMANDS
 from keybench.ui.keys_page.environment_cells import environment_column
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import keep_size
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import LISTS, Dialog, ask_file, ask_where, confirm
 from keybench.ui.widgets.form import Field, Form
 from keybench.ui.widgets.labels import button, label, prose
@@ -69,10 +62,6 @@ _WRONG: Final[tuple[Column[WrongRow], ...]] = (
 
 class ImportView(QFrame):
     """The preview of a list.
-
-    Args:
-        session: Whose journal.
-        view: Dialogs open over its window.
 
     Signals:
         reading: Whether a file is being read at present.
@@ -254,22 +243,9 @@ class ImportView(QFrame):
         self.take.setEnabled(is_ready and not self.progress.isVisibleTo(self))
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(12)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addWidget(self.skip)
-        foot.addWidget(self.progress, 1)
-        foot.addStretch(1)
-        for widget in (self.by_label, self.by, self.back, self.take):
-            foot.addWidget(widget)
-        layout.addWidget(self.title)
-        layout.addWidget(self.hint)
-        layout.addWidget(self.summary)
-        layout.addWidget(self.keys_table, 3)
-        layout.addWidget(self.wrong_table, 2)
-        layout.addLayout(foot)
+        foot = in_row(self.skip, (self.progress, 1), None, self.by_label, self.by, self.back, self.take)
+        tables = (self.keys_table, 3), (self.wrong_table, 2)
+        in_column(self.title, self.hint, self.summary, *tables, foot, within=self, spacing=12)
 
 
 def summary_of(plan: ImportPlan) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from keybench.core.inventory import InventoryRow
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.session import Notice, NoticeTone, Place, Session
 from keybench.ui.theme import keep_size
+from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.words.explain import explain
 from keybench.words.formats import number
@@ -33,15 +34,7 @@ _WORDS: Final = {
 
 
 class KeyTestsBar(QWidget):
-    """The words, the progress and the buttons.
-
-    Args:
-        session: Runs the tests.
-        start: Has the selected keys tested.
-
-    Signals:
-        running_changed: Tests began or ended.
-    """
+    """The words, the progress and the buttons."""
 
     running_changed = Signal()
 
@@ -61,12 +54,7 @@ class KeyTestsBar(QWidget):
         self._repaint = QTimer(self, singleShot=True, interval=_REPAINT_MS)
         self._repaint.timeout.connect(self._show_run)
         session.ending.connect(self._on_ending)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.words, 1)
-        for widget in (self.progress, self.stop, self.start):
-            row.addWidget(widget)
+        in_row((self.words, 1), self.progress, self.stop, self.start, within=self)
         self._show_running(running=False)
 
     @property

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Final, Generic, TypeVar
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import marking
 from keybench.core.leaver import LeaverKey
 from keybench.core.review import Reminder
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import number
@@ -28,12 +29,7 @@ class KeysPane(QWidget, Generic[Row]):
     """A table of keys, and buttons that lead from the selected one to its rotation and to the inventory.
 
     Args:
-        session: What leads there.
-        name: The table's accessible name.
-        columns: Its columns.
-        key: Identifies a row.
         table_id: The columns are remembered by it.
-        empty_text: What is shown while there are no rows.
     """
 
     def __init__(
@@ -53,16 +49,8 @@ class KeysPane(QWidget, Generic[Row]):
         self.rotate = Action(self, "key.rotate", self._on_rotate, self._is_chosen)
         self.open = Action(self, "key.show", self._on_open, self._is_chosen)
         self.table.set_row_actions([self.rotate, self.open])
-        self.buttons = QHBoxLayout()
-        self.buttons.setSpacing(8)
-        self.buttons.addWidget(ActionButton(self.rotate))
-        self.buttons.addWidget(ActionButton(self.open))
-        self.buttons.addStretch(1)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(12)
-        self.column.addWidget(self.table, 1)
-        self.column.addLayout(self.buttons)
+        self.buttons = in_row(ActionButton(self.rotate), ActionButton(self.open), None)
+        self.column = in_column((self.table, 1), self.buttons, within=self, spacing=12)
         self.table.opened.connect(self.open.trigger)
         self.table.selection_changed.connect(self._on_selection)
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from keybench.core.security_key import SecurityKey
 from keybench.ui.attention import KEYS, AttentionButton
 from keybench.ui.session import Session
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.segments import Segments
 from keybench.words.keys import COMPROMISED
@@ -21,16 +22,8 @@ _CHOSEN: Final = "keys/view"
 
 
 @runtime_checkable
-class ShowsKey(Protocol):
-    """A view that can be wanted for one key."""
-
-    def show_key(self, key: SecurityKey) -> None:
-        """Show what the view has about it."""
-
-
-@runtime_checkable
 class ShowsKeys(Protocol):
-    """A view that can be wanted for several keys."""
+    """A view that can be wanted for one or several keys."""
 
     def show_keys(self, keys: Sequence[SecurityKey]) -> None:
         """Show what the view has about them."""
@@ -43,7 +36,6 @@ class ViewSpec:
     Attributes:
         id: What it is remembered and wanted by, see `Session.keys_view_wanted`.
         title: What its segment shows, which is its accessible name, too.
-        factory: Creates it, the first time it is visited.
     """
 
     id: str
@@ -100,18 +92,10 @@ class KeysPage(QWidget):
         self._views: dict[str, QWidget] = {}
         self.segments = Segments([(view.id, view.title) for view in views], _("View of the keys"))
         self.stack = QStackedWidget()
-        self._row = row = QHBoxLayout()
-        row.setContentsMargins(16, 15, 16, 0)  # its title stands where those of the other pages do
-        row.setSpacing(16)
-        row.addWidget(label(_("Keys"), "title"))
-        row.addWidget(self.segments)
-        row.addStretch(1)
-        row.addWidget(AttentionButton(session, KEYS, self.show_compromised))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        layout.addLayout(row)
-        layout.addWidget(self.stack, 1)
+        compromised = AttentionButton(session, KEYS, self.show_compromised)
+        self._row = in_row(label(_("Keys"), "title"), self.segments, None, compromised, spacing=16)
+        self._row.setContentsMargins(16, 15, 16, 0)  # its title stands where those of the other pages do
+        in_column(self._row, (self.stack, 1), within=self, margins=(16, 16, 16, 16), spacing=12)
         remembered = session.preferences.text(_CHOSEN).casefold()  # it was the title once
         if remembered in self._specs:
             self.segments.choose(remembered)
@@ -120,12 +104,9 @@ class KeysPage(QWidget):
 
     def show_view(self, view_id: str, keys: SecurityKey | Sequence[SecurityKey] | None = None) -> None:
         self.segments.choose(view_id)
-        view = self._views[view_id]
-        if isinstance(keys, SecurityKey):
-            if isinstance(view, ShowsKey):
-                view.show_key(keys)
-        elif keys and isinstance(view, ShowsKeys):
-            view.show_keys(keys)
+        view, wanted = self._views[view_id], (keys,) if isinstance(keys, SecurityKey) else keys
+        if wanted and isinstance(view, ShowsKeys):
+            view.show_keys(wanted)
 
     def show_compromised(self) -> None:
         from keybench.ui.keys_page.inventory import InventoryView  # noqa: PLC0415 - views are imported when they are visited

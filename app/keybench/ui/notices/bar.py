@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QEnterEvent, QIcon, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QSizePolicy, QWidget
 from shiboken6 import isValid
 
 from keybench.ui.accessibility import announce
 from keybench.ui.icons import line_pixmap
 from keybench.ui.notices.log import Entry, NoticeLog
 from keybench.ui.theme import scaled, set_role, theme, tokens
+from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.labels import ElidedLabel, button, explain_button, label, set_tip
 from keybench.words.language import _, ngettext
 
@@ -42,9 +43,6 @@ class NoticeBar(QFrame):
     A notice that doesn't stay goes when it could be read. The time counts while the window is in use, and
     stands still while the pointer or the keyboard is on the line. It never takes the keyboard's focus by
     itself; `go` brings it here, and Esc back.
-
-    Signals:
-        list_wanted: A person wants the list of notices.
     """
 
     list_wanted = Signal()
@@ -86,13 +84,10 @@ class NoticeBar(QFrame):
         return self.waiting[-1].notice if self.waiting else None
 
     def attach(self, session: Session) -> None:
-        from keybench.core.events import TextErased  # noqa: PLC0415 - the first frame comes first
-
         self._session = session
         session.notified.connect(self.add)
         session.failed.connect(self.add_error)
         session.notice_ended.connect(self.end)
-        session.subscribe(self, {TextErased: self._on_erased})
 
     def add(self, notice: Notice) -> None:
         if self._session is None:
@@ -235,11 +230,6 @@ class NoticeBar(QFrame):
             self._session.place_wanted.emit(notice.place)
             self.drop()
 
-    def _on_erased(self, _erased: object) -> None:
-        self.waiting.clear()
-        self.log.clear()
-        self._show_newest()
-
     def _on_focus(self, _before: QWidget | None, _now: QWidget | None) -> None:
         self._hold_or_go()
 
@@ -258,13 +248,17 @@ class NoticeBar(QFrame):
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         for words in (self.title, self.text):
             words.resized.connect(self._resized.start)
-        layout = self._layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 0, 8, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.title)
-        layout.addWidget(self.text, 1)
-        for one in (self.more, self.whole, self.show_place, self.dismiss, self.list_button):
-            layout.addWidget(one)
+        self._layout = in_row(
+            self.title,
+            (self.text, 1),
+            self.more,
+            self.whole,
+            self.show_place,
+            self.dismiss,
+            self.list_button,
+            within=self,
+            margins=(16, 0, 8, 0),
+        )
 
     def _fit(self) -> None:
         self.setFixedHeight(scaled(HEIGHT_PX))

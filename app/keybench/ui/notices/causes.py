@@ -33,7 +33,6 @@ def notice_of(error: KeybenchError, environment: Environment) -> Notice:
     """Return the notice of an error that no panel took.
 
     Args:
-        error: The error.
         environment: The environment that was shown when it came.
     """
     words = explain(error)

@@ -10,9 +10,9 @@ import asyncio
 import sys
 from collections.abc import Callable
 from html import escape
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, Qt, Signal, SignalInstance
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
@@ -38,34 +38,11 @@ _DEFAULT: Final = "default"
 _AS_USUAL: Final = -1
 
 
-class Desktop(Protocol):
-    """A way to show one notification at a time; where there is none it does nothing.
-
-    Attributes:
-        activated: The notification was clicked; with what lets a window come to the front on Wayland, or
-            the empty text.
-    """
-
-    @property
-    def activated(self) -> SignalInstance:
-        """See above."""
-
-    def show(self, title: str, text: str) -> None:
-        """Show a notification, in the place of the one before it."""
-
-    def close(self) -> None:
-        """Take the notification away if it is still there."""
-
-
 class DesktopNotices(QObject):
     """Passes on that a sale or a run has ended while nobody is at the window.
 
     Args:
-        window: The window.
-        session: Whose notices.
-        preferences: Remembers whether a person wants that.
         is_locked: Tells whether the window is locked; then nothing is said of what has ended.
-        desktop: Shows the notification; the system's own if None.
     """
 
     def __init__(
@@ -74,14 +51,13 @@ class DesktopNotices(QObject):
         session: Session,
         preferences: Preferences,
         is_locked: Callable[[], bool],
-        desktop: Desktop | None = None,
     ) -> None:
         super().__init__(session)
         self._window = window
         self._session = session
         self._preferences = preferences
         self._is_locked = is_locked
-        self._desktop = desktop or system_desktop(session)
+        self._desktop = BusDesktop(session) if sys.platform == "linux" else TrayDesktop(session)
         self._place: Place | None = None
         self._before = 0
         self._desktop.activated.connect(self._on_activated)
@@ -125,10 +101,6 @@ class DesktopNotices(QObject):
         if self._before:
             self._before = 0
             self._desktop.close()
-
-
-def system_desktop(session: Session) -> Desktop:
-    return BusDesktop(session) if sys.platform == "linux" else TrayDesktop(session)
 
 
 class BusDesktop(QObject):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from keybench.ui.notices.log import Entry, NoticeLog
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.labels import prose
 from keybench.ui.widgets.table import Table
@@ -51,12 +52,7 @@ class NoticeList(QWidget):
         self.title = prose("", "strong")
         self.text = prose("", selectable=True)
         self.text.setMinimumHeight(_LINES * self.text.fontMetrics().lineSpacing())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.table)
-        layout.addWidget(self.title)
-        layout.addWidget(self.text)
+        in_column(self.table, self.title, self.text, within=self)
         self.setFixedWidth(scaled(_WIDTH_PX))
         self.table.selection_changed.connect(self._on_selection)
         log.changed.connect(self._show)

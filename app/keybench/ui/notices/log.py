@@ -34,11 +34,7 @@ class Entry:
 
 
 class NoticeLog(QObject):
-    """Keeps the newest notices, and which of them nobody has read.
-
-    Signals:
-        changed: There is another notice, or others are unread.
-    """
+    """Keeps the newest notices, and which of them nobody has read."""
 
     changed = Signal()
 

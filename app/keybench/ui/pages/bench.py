@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QWidget
 
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.session import Session
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.splitter import Splitter
 from keybench.words.language import _
@@ -30,36 +31,25 @@ _MARGIN: Final = 16
 class StartingPage(QWidget):
     """What stands where the Bench will be until the keys are open: two empty panels and one calm sentence."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setObjectName("page")
         self.words = label(_("Opening your keys…"), "dim")
         self.words.setWordWrap(True)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(16)
-        layout.addWidget(_empty_panel(label(_("Security Keys"), "title"), self.words), _LEFT)
-        layout.addWidget(_empty_panel(label(_("Sale test"), "title")), _RIGHT)
+        keys = _empty_panel(label(_("Security Keys"), "title"), self.words)
+        sale = _empty_panel(label(_("Sale test"), "title"))
+        in_row((keys, _LEFT), (sale, _RIGHT), within=self, margins=(16, 16, 16, 16), spacing=16)
 
 
 def _empty_panel(*labels: QLabel) -> QFrame:
     panel = QFrame()
     panel.setProperty("role", "panel")
-    layout = QVBoxLayout(panel)
-    layout.setContentsMargins(16, 14, 16, 16)
-    layout.setSpacing(12)
-    for one in labels:
-        layout.addWidget(one)
-    layout.addStretch(1)
+    in_column(*labels, None, within=panel, margins=(16, 14, 16, 16), spacing=12)
     return panel
 
 
 class BenchPage(QWidget):
-    """Both panels side by side; the keys come first, and the sale's panel once they are listed.
-
-    Args:
-        session: What they share; its preferences remember where the edge between them was.
-    """
+    """Both panels side by side; the keys come first, and the sale's panel once they are listed."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,9 +81,7 @@ class BenchPage(QWidget):
         self.splitter.restoreState(session.preferences.state(_SPLITTER))
         self.splitter.splitterMoved.connect(self._on_moved)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._seek)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
-        layout.addWidget(self.splitter)
+        in_column(self.splitter, within=self, margins=(_MARGIN, _MARGIN, _MARGIN, _MARGIN))
 
     def make_keys(self, parent: QWidget) -> KeysPanel:
         """Return a new Security Keys panel; it is imported after the window's first frame."""

@@ -7,11 +7,12 @@ from collections.abc import Coroutine
 from typing import Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from keybench.core.connection import Connection
 from keybench.core.errors import KeybenchError
 from keybench.ui.session import Session
+from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import MessageLabel, button, set_tip
 from keybench.words.environments import NOT_TRIED_SENTENCE, connection_sentence, connection_tone, use_words
@@ -30,8 +31,8 @@ class UseButton(QPushButton):
 
     used = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._base_url = ""
         self.setProperty("tone", "plain")
         self.setAutoDefault(False)
@@ -63,8 +64,8 @@ class ConnectionLine(QWidget):
     found = Signal(object)
     corrected = Signal(str)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self._turn = 0
         self._task = ""
@@ -73,9 +74,7 @@ class ConnectionLine(QWidget):
         self.use_button = UseButton()
         self.stop_button = button(_("Stop trying"), self.stop)
         self.stop_button.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = in_row(within=self)
         row.addWidget(self.message, 1, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.use_button, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.stop_button, 0, Qt.AlignmentFlag.AlignTop)

@@ -14,12 +14,7 @@ from keybench.ui.theme import scaled
 from keybench.ui.widgets.dialog import Dialog, confirm
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.environments import (
-    connection_sentence,
-    move_sentences,
-    removal_barred,
-    removal_sentences,
-)
+from keybench.words.environments import connection_sentence, move_sentences, removal_barred, removal_sentences
 from keybench.words.language import _
 from keybench.workflows.environments import Affected
 
@@ -44,8 +39,6 @@ async def confirm_move(parent: QWidget, move: MoveNotConfirmed, tried: Connectio
     """Ask whether an environment is to be called elsewhere, or otherwise, from now on.
 
     Args:
-        parent: Over whose window.
-        move: What depends on it.
         tried: What was tried last, if anything was; another address tells nothing of the new one.
     """
     moved = move.now[0] != move.then[0]

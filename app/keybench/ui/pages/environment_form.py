@@ -8,25 +8,20 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout
 
 from keybench.core.addresses import parse_base_url, parse_portal_url
 from keybench.core.connection import Correction, correction_of
 from keybench.core.environment import PRACTICE_ID, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.input_errors import (
-    BaseUrlInvalid,
-    EnvironmentFixed,
-    InputInvalid,
-    NameTaken,
-    ProxyInvalid,
-)
+from keybench.core.input_errors import BaseUrlInvalid, EnvironmentFixed, InputInvalid, NameTaken, ProxyInvalid
 from keybench.core.money import parse_limit
 from keybench.core.text import clean_text
 from keybench.ui.pages.connection_line import ConnectionLine, UseButton
 from keybench.ui.pages.proxy_fields import ProxyFields
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size, set_role
+from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field, Form, Hint, error_text
 from keybench.ui.widgets.labels import MessageLabel, button, label, prose
@@ -55,14 +50,13 @@ class EnvironmentForm(Form):
 
     Signals:
         submitted: What was entered passed the checks that need no journal.
-        cancelled: The person leaves it.
     """
 
     submitted = Signal()
     cancelled = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self.setProperty("role", "well")
         self._session = session
         self._taken: frozenset[str] = frozenset()
@@ -145,13 +139,7 @@ class EnvironmentForm(Form):
             field.keep_narrow()
         self._rows.addWidget(self.connection)
         self._rows.addWidget(self.trouble)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addWidget(self.try_button)
-        buttons.addStretch(1)
-        buttons.addWidget(self.cancel_button)
-        buttons.addWidget(self.add_button)
-        self._rows.addLayout(buttons)
+        self._rows.addLayout(in_row(self.try_button, None, self.cancel_button, self.add_button))
         self.trouble.hide()
 
     def _connect(self) -> None:

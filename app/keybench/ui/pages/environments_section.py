@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from keybench.core.connection import Connection
 from keybench.core.environment import Environment, EnvironmentKind
@@ -24,6 +24,7 @@ from keybench.ui.pages.sections import Section
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Case, Notice, Session
 from keybench.ui.tokens import tone_of_kind
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.labels import label, prose
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
@@ -97,14 +98,10 @@ _COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
 
 
 class EnvironmentsSection(Section):
-    """The table of environments with what can be done about them, or the form of one in its place.
+    """The table of environments with what can be done about them, or the form of one in its place."""
 
-    Args:
-        session: Whose environments.
-    """
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(_("Environments"), parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(_("Environments"))
         self._session = session
         self._reading = Refresh(session, "environments of the settings", self._read)
         self._wanted = session.environment.id
@@ -163,14 +160,15 @@ class EnvironmentsSection(Section):
 
     def _lay_out(self) -> None:
         self.head.addWidget(self._add_button)
-        within = QVBoxLayout(self._list)
-        within.setContentsMargins(0, 0, 0, 0)
-        within.setSpacing(12)
-        within.addWidget(self.table)
-        within.addWidget(self.message)
-        within.addWidget(self.connection)
-        within.addWidget(self.first_steps)
-        within.addWidget(WrappingRow([ActionButton(action, "plain") for action in self._of_row]))
+        in_column(
+            self.table,
+            self.message,
+            self.connection,
+            self.first_steps,
+            WrappingRow([ActionButton(action, "plain") for action in self._of_row]),
+            within=self._list,
+            spacing=12,
+        )
         self.body.addWidget(self.form)
         self.body.addWidget(self._list)
 

@@ -29,16 +29,12 @@ _SENTENCES: Final = (
 
 
 class ProxyFields(Form):
-    """The system's proxy, none, or an address with its user and password.
-
-    Signals:
-        submitted: Enter was pressed in one of them.
-    """
+    """The system's proxy, none, or an address with its user and password."""
 
     submitted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self) -> None:
+        super().__init__()
         self._before = ""
         self.box = ComboBox()
         self.box.addItems(_CHOICES)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from keybench.core.environment import Environment
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.pages.general_section import GeneralSection
+from keybench.ui.pages.privacy_section import PrivacySection
 from keybench.ui.pages.review_section import ReviewSection
 from keybench.ui.pages.sections import (
     AboutSection,
@@ -89,6 +90,7 @@ class SettingsPage(QWidget):
         self.general = GeneralSection(session)
         self.appearance = AppearanceSection(session)
         self.lock = LockSection(session)
+        self.privacy = PrivacySection(session)
         self.notices = NoticesSection(session)
         self.review = ReviewSection(session)
         self.keystore = KeystoreSection(session)
@@ -98,6 +100,7 @@ class SettingsPage(QWidget):
             "general": self.general,
             "appearance": self.appearance,
             "lock": self.lock,
+            "privacy": self.privacy,
             "notices": self.notices,
             "review": self.review,
             "keystore": self.keystore,
@@ -197,11 +200,12 @@ class SettingsPage(QWidget):
             self.list.setCurrentRow(0)
 
     def _show_sections(self) -> None:
+        chosen = self.section_id  # clearing the list chooses what was found second, then third
         self.list.clear()
         for section_id, section in self.sections.items():
             self._add(Place(section_id, section.title), section.title)
         self._fit_list()
-        self.list.setCurrentRow(list(self.sections).index(self.section_id))
+        self.list.setCurrentRow(list(self.sections).index(chosen))
 
     def _add(self, place: Place, text: str) -> None:
         item = QListWidgetItem(text, self.list)

@@ -15,7 +15,7 @@ from keybench.core.rotation import ApplicationStep, Rotation
 from keybench.ui.keys.copying import KeyCopy
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
 from keybench.ui.rotations.controller import RotationController, UseCase
-from keybench.ui.rotations.saving import can_print, print_checklist, save_checklist
+from keybench.ui.rotations.document_stage import can_print, print_checklist, save_checklist
 from keybench.ui.rotations.stage_view import Button, Content, Facts, StageView, Text, Words, is_made, is_open
 from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
 from keybench.ui.sale.fields import DeviceBox, amount_field, currency_field

@@ -11,24 +11,15 @@ from typing import Final, TypeVar
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import STAGES, Rotation, Stage
 from keybench.ui.attention import ROTATIONS, AttentionButton
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.rotations.stage_view import column
 from keybench.ui.theme import scaled, set_role
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.pill import Pill
@@ -83,10 +74,6 @@ class CardButton(QPushButton):
         self.line.setVisible(shown)
         self.updateGeometry()
 
-    def show_done(self, *, done: bool) -> None:
-        """Show on the card's edge whether what it stands for is done; its words say so, too."""
-        set_role(self, "done", "true" if done else "false")
-
     def sizeHint(self) -> QSize:
         hint = self._layout.sizeHint()
         width = self.width() if self.isVisible() else hint.width()
@@ -111,15 +98,11 @@ class CardButton(QPushButton):
 
     def _lay_out(self, *, pill_first: bool) -> None:
         top = Qt.AlignmentFlag.AlignTop
-        head = QHBoxLayout()
-        head.setSpacing(6)
+        head = in_row(spacing=6)
         if pill_first:
             head.addWidget(self.pill, 0, top)
         head.addWidget(self.title, 1, top)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(12, 10, 12, 10)
-        self._layout.setSpacing(4)
-        self._layout.addLayout(head)
+        self._layout = in_column(head, within=self, margins=(12, 10, 12, 10), spacing=4)
         if not pill_first:
             self._layout.addWidget(self.pill)
         self._layout.addWidget(self.line)
@@ -156,16 +139,10 @@ class StageCards(QWidget):
         self._cards: dict[Stage, CardButton] = {}
         self._chosen: Stage | None = None
         self._words = prose(role="strong")
-        row = QHBoxLayout()
-        row.setSpacing(8)
         for stage in STAGES:
-            card = CardButton(pill_first=True)
+            card = self._cards[stage] = CardButton(pill_first=True)
             card.clicked.connect(partial(self.chosen.emit, stage))
-            self._cards[stage] = card
-            row.addWidget(card, 1)
-        layout = column(self)
-        layout.addLayout(row)
-        layout.addWidget(self._words)
+        in_column(in_row(*((card, 1) for card in self._cards.values())), self._words, within=self)
         self._words.hide()
 
     def card(self, stage: Stage) -> CardButton:
@@ -182,7 +159,7 @@ class StageCards(QWidget):
             tone = "good" if done else "accent" if stage is due and rotation.is_open else "dim"
             pill = f"✓ {number}" if done else str(number)
             card.show_card(STAGE_TITLES[stage], stage_line(rotation, stage), pill=pill, tone=tone)
-            card.show_done(done=done)
+            set_role(card, "done", "true" if done else "false")  # on its edge; its words say so, too
             words = (
                 _("done") if done else _("due now") if stage is due and rotation.is_open else _("not done")
             )
@@ -229,12 +206,8 @@ _MOST_OVER = 25
 class RotationList(QFrame):
     """The list, the button for a new one, and who works here.
 
-    Args:
-        person: Who works here, as remembered.
-
     Signals:
         chosen: A person chose a rotation (its id).
-        new_asked: A new rotation is wanted.
         overdue_asked: The next overdue rotation is wanted, of whichever environment.
         named: Another name was entered for who works here.
     """
@@ -262,8 +235,7 @@ class RotationList(QFrame):
         self._more = button("", self._show_all, tone="quiet")
         self._empty = prose(LOADING, "dim")
         self._over = label(_("Finished"), "heading")
-        self._rows = QVBoxLayout()
-        self._over_rows = QVBoxLayout()
+        self._rows, self._over_rows = in_column(), in_column()
         self._lay_out()
 
     @property
@@ -340,30 +312,16 @@ class RotationList(QFrame):
         self.named.emit(self._controller.person)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(label(_("Rotations"), "title"))
-        head.addStretch(1)
-        head.addWidget(self.new_button)
-        for rows in (self._rows, self._over_rows):
-            rows.setSpacing(8)
         inside = QWidget()
-        rows = column(inside)
-        rows.addLayout(self._rows)
-        rows.addWidget(self._empty)
-        rows.addSpacing(4)
-        rows.addWidget(self._over)
-        rows.addLayout(self._over_rows)
-        rows.addWidget(self._more)
-        rows.addStretch(1)
+        over = self._over, self._over_rows, self._more
+        in_column(self._rows, self._empty, 4, *over, None, within=inside)
         scroll = PageFrame()
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.hold(inside)
-        layout = column(self, margins=(16, 14, 16, 12))
-        layout.addLayout(head)
-        layout.addWidget(AttentionButton(self._controller.session, ROTATIONS, self.overdue_asked.emit))
-        layout.addWidget(scroll, 1)
         name = Field(YOUR_NAME, self.name_edit, lines=0)
         name.label.setWordWrap(True)
-        layout.addWidget(name)
+        head = in_row(label(_("Rotations"), "title"), None, self.new_button)
+        overdue = AttentionButton(self._controller.session, ROTATIONS, self.overdue_asked.emit)
+        in_column(head, overdue, (scroll, 1), name, within=self, margins=(16, 14, 16, 12))
         self._over.hide()
         self._more.hide()

@@ -14,9 +14,10 @@ from keybench.core.rotation import Check, CompromiseStep, Rotation
 from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import FORM_HINT, MomentEdit
-from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well, column, row_of
+from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well
 from keybench.ui.rotations.tables import SalesTable
 from keybench.ui.theme import keep_size
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.form import Field, Form, text_field
 from keybench.ui.widgets.labels import ElidedLabel, prose
 from keybench.words.formats import day_and_time
@@ -45,11 +46,14 @@ class _Point(QFrame):
         save = Button(
             _("Save findings: {name}").format(name=name), partial(stage.note, self), short=_("Save findings")
         )
-        layout = column(self, margins=(14, 10, 14, 10))
-        layout.addLayout(row_of(self.tick, self.who))
-        layout.addWidget(prose(COMPROMISE_HINTS[step], "dim"))
-        layout.addWidget(self.form)
-        layout.addLayout(row_of(None, stage.button(save)))
+        in_column(
+            in_row(self.tick, self.who),
+            prose(COMPROMISE_HINTS[step], "dim"),
+            self.form,
+            in_row(None, stage.button(save)),
+            within=self,
+            margins=(14, 10, 14, 10),
+        )
         self._rotation_id = ""
         self._kept = ""
         self._sent = ""
@@ -73,11 +77,7 @@ class _Point(QFrame):
 
 
 class CompromiseStage(StageView):
-    """The way to revoke the key at once, the three points, then the sales to look through.
-
-    Args:
-        revoke: Asks about a rotation's old key, and revokes it.
-    """
+    """The way to revoke the key at once, the three points, then the sales to look through."""
 
     def __init__(
         self, controller: RotationController, revoke: Callable[[Rotation], Coroutine[Any, Any, Any]]
@@ -93,11 +93,8 @@ class CompromiseStage(StageView):
         self.sales.columns.keep(controller.session.preferences, "rotations/sales columns")
         self.status = prose(role="dim")
         self._listing = Refresh(controller.session, "sales of a compromised key", self._read)
-        row = row_of(self.button(Button(_("List the sales"), self._list)), self.status)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setStretch(1, 1)
         listing = QWidget()
-        listing.setLayout(row)
+        in_row(self.button(Button(_("List the sales"), self._list)), (self.status, 1), within=listing)
         self.build(
             Text(_("What to do about a compromised key"), "heading"),
             Well(

@@ -34,9 +34,6 @@ UseCase = Callable[..., Coroutine[Any, Any, Rotation]]
 class RotationController(QObject):
     """Carries the page's steps out, one at a time for each rotation.
 
-    Args:
-        window: A widget of the window that dialogs belong to.
-
     Attributes:
         person: Who works here, as they entered it; empty if they didn't.
 

@@ -113,9 +113,6 @@ class CreateStage(StageView):
             return True
         return super().begin()
 
-    def clear_value(self) -> None:
-        self.value.reset()
-
     def _show_value(self, rotation: Rotation) -> None:
         self.value.show_kind(rotation.making.draft.kind if rotation.making else rotation.old.kind)
         if rotation.replacement is not None:

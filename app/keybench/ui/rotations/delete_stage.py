@@ -76,7 +76,7 @@ class DeleteStage(StageView):
             (
                 Button(
                     _("Go on with the deletion"),
-                    self._finish,
+                    lambda: self.carry_out(c.rotation),
                     shown=lambda rotation: (
                         (_is_undone(rotation) and self._by_gateway(rotation)) or _is_kept(rotation)
                     ),
@@ -85,11 +85,13 @@ class DeleteStage(StageView):
                 ),
                 Button(
                     _("Check until it is refused"),
-                    self._wait,
+                    lambda: self._wait_for(c.rotation),
                     shown=lambda rotation: _is_unseen(rotation) and not self._is_waiting(rotation),
                     tone="primary",
                 ),
-                Button(_("Stop waiting"), self._stop_waiting, shown=self._is_waiting, waits=False),
+                Button(
+                    _("Stop waiting"), lambda: self._cancel_wait(c.id), shown=self._is_waiting, waits=False
+                ),
                 Button(
                     _("Take as refused…"),
                     ask=self._take_as_refused,
@@ -191,9 +193,6 @@ class DeleteStage(StageView):
         if stages.is_deleted(rotation.deletion) and not stages.is_erased(rotation.deletion):
             self._wait_for(rotation)
 
-    def _wait(self) -> None:
-        self._wait_for(self.controller.rotation)
-
     def _wait_for(self, rotation: Rotation) -> None:
         """Ask the gateway with the old key until it refuses it, then erase the value."""
         if rotation.id in self._waiting:
@@ -238,9 +237,6 @@ class DeleteStage(StageView):
             self._tries[event.rotation_id] = tried_words(event.tries, event.status, event.next_s)
             self.refresh()
 
-    def _stop_waiting(self) -> None:
-        self._cancel_wait(self.controller.id)
-
     def _cancel_wait(self, rotation_id: str) -> None:
         if name := self._waiting.get(rotation_id):
             self.controller.cancel(rotation_id, name)
@@ -265,9 +261,6 @@ class DeleteStage(StageView):
     def carry_out(self, rotation: Rotation) -> None:
         self.controller.run_for(rotation.id, "finish", self._do_what_is_left(rotation))
 
-    def _finish(self) -> None:
-        self.carry_out(self.controller.rotation)
-
     async def _do_what_is_left(self, rotation: Rotation) -> None:
         c, deletion = self.controller, rotation.deletion
         if deletion and deletion.refused_at:
@@ -278,7 +271,7 @@ class DeleteStage(StageView):
 
     def _undo(self) -> None:
         c = self.controller
-        self._stop_waiting()
+        self._cancel_wait(c.id)
         done = _("Deletion called off. The key stays.")
         c.step(_("Calling it off…"), c.rotations.undo_deletion, c.person, done=done)
 

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation, Stage
-from keybench.ui.keys.false_alarm import ask_not_compromised
+from keybench.ui.keys.key_actions import ask_not_compromised
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import OverlapField
-from keybench.ui.rotations.stage_view import Button, Content, StageView, WhyNot, row_of
+from keybench.ui.rotations.stage_view import Button, Content, StageView, WhyNot
+from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.dialog import Dialog, ask_text, confirm
 from keybench.ui.widgets.form import Form
 from keybench.ui.widgets.labels import MessageLabel
@@ -77,16 +78,10 @@ class Footer(StageView):
             signed=True,
         )
         delete_button = self.button(right)
-        row = row_of(WrappingRow([self.button(one) for one in left]), delete_button)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setStretch(0, 1)
-        row.setAlignment(delete_button, Qt.AlignmentFlag.AlignTop)
         buttons = QWidget()
-        buttons.setLayout(row)
-        self.build(
-            Content(self.message),
-            Content(buttons),
-        )
+        row = in_row((WrappingRow([self.button(one) for one in left]), 1), delete_button, within=buttons)
+        row.setAlignment(delete_button, Qt.AlignmentFlag.AlignTop)
+        self.build(Content(self.message), Content(buttons))
         c.message.connect(self.message.say)
 
     def show_rotation(self, rotation: Rotation) -> None:

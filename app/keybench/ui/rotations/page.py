@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -21,11 +21,11 @@ from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.cards import RotationList
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import StartView, begun_notice
-from keybench.ui.rotations.revoking import ask_to_revoke
-from keybench.ui.rotations.rotation_view import RotationView
-from keybench.ui.rotations.stage_view import WIDEST_PX, column, row_of
+from keybench.ui.rotations.rotation_view import RotationView, ask_to_revoke
+from keybench.ui.rotations.stage_view import WIDEST_PX
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size, scaled
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.labels import button, prose
 from keybench.words.explain import explain
@@ -40,11 +40,7 @@ _MINUTE = timedelta(minutes=1)
 
 
 class RotationsPage(QWidget):
-    """Both sides of the page.
-
-    Args:
-        preferences: Remembers who works here.
-    """
+    """Both sides of the page."""
 
     def __init__(self, session: Session, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -182,11 +178,7 @@ class RotationsPage(QWidget):
             self._session.notify(begun_notice(rotation))
 
     async def _ask_leaked(self, environment: Environment, key: SecurityKey) -> Rotation | None:
-        """Ask whether a key is compromised, and begin its rotation as such or take the open one for that.
-
-        Returns:
-            The rotation, or None if the person left it.
-        """
+        """Ask whether a key is compromised, and begin its rotation as such or take the open one for that."""
         c = self.controller
         agreed = await confirm(
             self,
@@ -329,19 +321,18 @@ class RotationsPage(QWidget):
         box.setProperty("role", "panel")
         text = prose(WELCOME, "dim")
         keep_size(text, most_width=WIDEST_PX)
-        layout = column(box, margins=(16, 14, 16, 12))
-        layout.addWidget(prose(_("Replace a key without an outage"), "title"))
-        layout.addWidget(text)
-        layout.addSpacing(8)
-        layout.addLayout(row_of(button(_("Start rotation"), self._on_new, tone="primary"), None))
-        layout.addStretch(1)
+        in_column(
+            prose(_("Replace a key without an outage"), "title"),
+            text,
+            8,
+            in_row(button(_("Start rotation"), self._on_new, tone="primary"), None),
+            None,
+            within=box,
+            margins=(16, 14, 16, 12),
+        )
         return box
 
     def _lay_out(self) -> None:
         self._right.addWidget(self.welcome)
         self._right.addWidget(self.view)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(16)
-        layout.addWidget(self.list)
-        layout.addWidget(self._right, 1)
+        in_row(self.list, (self._right, 1), within=self, margins=(16, 16, 16, 16), spacing=16)

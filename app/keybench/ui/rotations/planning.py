@@ -20,9 +20,9 @@ from keybench.core.security_key import KeyDraft, SecurityKey, alike
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.rotations.stage_view import column, row_of
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import keep_size, scaled
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field, Form, Hint, text_field
@@ -106,9 +106,7 @@ class PlanForm(Form):
         box = QFrame()
         box.setProperty("role", "bar")
         box.setProperty("tone", "warning")
-        layout = column(box, margins=(14, 10, 14, 10))
-        layout.addWidget(self._words)
-        layout.addWidget(self.tick)
+        in_column(self._words, self.tick, within=box, margins=(14, 10, 14, 10))
         box.hide()
         return box
 
@@ -217,7 +215,6 @@ class StartView(QFrame):
         rotations: Its rotations; a key with an open one isn't offered.
 
     Signals:
-        left: The person doesn't begin one after all.
         started: It is begun (a `Rotation`).
     """
 
@@ -361,25 +358,20 @@ class StartView(QFrame):
         self._grid.setContentsMargins(0, 0, 8, 0)
         self._grid.setHorizontalSpacing(24)
         self._grid.setVerticalSpacing(16)
-        left = column(self._old_side)
-        left.addWidget(label(_("The old key"), "heading"))
-        left.addWidget(self.form)
-        left.addStretch(1)
-        right = column(self._new_side)
-        right.addWidget(label(_("The new key"), "heading"))
-        right.addWidget(self.plan)
-        right.addStretch(1)
+        in_column(label(_("The old key"), "heading"), self.form, None, within=self._old_side)
+        in_column(label(_("The new key"), "heading"), self.plan, None, within=self._new_side)
         self._arrange(wide=True)
         scroll = PageFrame()
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.hold(inside)
-        layout = column(self, margins=(16, 14, 16, 12))
-        layout.setSpacing(12)
-        layout.addWidget(label(_("New rotation"), "title"))
-        layout.addWidget(scroll, 1)
-        ends = row_of(self.message, self.cancel_button, self.start_button)
-        ends.setStretch(0, 1)
-        layout.addLayout(ends)
+        in_column(
+            label(_("New rotation"), "title"),
+            (scroll, 1),
+            in_row((self.message, 1), self.cancel_button, self.start_button),
+            within=self,
+            margins=(16, 14, 16, 12),
+            spacing=12,
+        )
 
 
 def _choice(key: SecurityKey) -> str:

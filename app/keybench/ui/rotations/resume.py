@@ -8,17 +8,13 @@ from keybench.core import rotation_stages as stages
 from keybench.core.errors import KeybenchError
 from keybench.core.rotation import Rotation
 from keybench.ui.notices.causes import about_rotation
-from keybench.ui.session import Notice, NoticeTone, Session
+from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.language import _
 
 
 async def resume_rotations(session: Session, rotations: Sequence[Rotation]) -> None:
-    """Bring interrupted rotations to their truth, one after another, and report what is left to a person.
-
-    Args:
-        rotations: Every environment's, as the journal has them.
-    """
+    """Bring interrupted rotations to their truth, one after another, and report what is left to a person."""
     for rotation in rotations:
         now = rotation
         if stages.was_interrupted(rotation):
@@ -31,13 +27,15 @@ async def resume_rotations(session: Session, rotations: Sequence[Rotation]) -> N
 
 
 def _report(session: Session, before: Rotation, now: Rotation) -> None:
-    deletion = now.deletion
+    deletion, topic = now.deletion, about_rotation(now.id)
     if now.is_open and deletion and deletion.deleted_at and not deletion.refused_at:
         title = _("“{name}” is said to be deleted, and was not seen to be refused.").format(name=now.old.name)
-        _notify(session, now, "warning", title, _("On the page Rotations, check until it is refused."))
+        text = _("On the page Rotations, check until it is refused.")
+        session.notify(Notice("warning", title, text, topic))
     elif now != before:
         title = _("The rotation of “{name}” had stopped within a step.").format(name=now.old.name)
-        _notify(session, now, "info", title, _("It was resumed: nothing was made or deleted twice."))
+        text = _("It was resumed: nothing was made or deleted twice.")
+        session.notify(Notice("info", title, text, topic))
 
 
 def _report_trouble(session: Session, rotation: Rotation, error: KeybenchError) -> None:
@@ -46,14 +44,5 @@ def _report_trouble(session: Session, rotation: Rotation, error: KeybenchError) 
         return  # nothing was begun that a person would wait for
     words = explain(error)
     title = _("The rotation of “{name}” stopped within a step and needs you.").format(name=rotation.old.name)
-    _notify(
-        session,
-        rotation,
-        "warning",
-        title,
-        _("{title} Go on with it on the page Rotations.").format(title=words.title),
-    )
-
-
-def _notify(session: Session, rotation: Rotation, tone: NoticeTone, title: str, text: str) -> None:
-    session.notify(Notice(tone, title, text, about_rotation(rotation.id)))
+    text = _("{title} Go on with it on the page Rotations.").format(title=words.title)
+    session.notify(Notice("warning", title, text, about_rotation(rotation.id)))

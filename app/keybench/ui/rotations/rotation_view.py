@@ -8,11 +8,12 @@ from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core import rotation_stages as stages
 from keybench.core.environment import Environment
 from keybench.core.rotation import Rotation, Stage
+from keybench.core.security_key import SecurityKey
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
 from keybench.ui.rotations.cards import StageCards
@@ -22,12 +23,16 @@ from keybench.ui.rotations.create_stage import CreateStage
 from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.footer import Footer
-from keybench.ui.rotations.revoking import ask_to_revoke
-from keybench.ui.rotations.stage_view import StageView, column
+from keybench.ui.rotations.stage_view import StageView
+from keybench.ui.widgets.boxes import in_column, in_row
+from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Form, text_field
 from keybench.ui.widgets.labels import ElidedLabel, button, label, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.words.language import _
+from keybench.words.revocation import USUAL_REASON, revocation_text, revocation_title
 from keybench.words.rotations import leak_line, names_line, overlap_line
+from keybench.workflows.revocation import effects_of_revoking
 from keybench.workflows.rotation_steps import key_of
 
 #: What is kept free below what leads on.
@@ -48,21 +53,15 @@ class _Head(QWidget):
         self._leak = QFrame()
         self._leak.setProperty("role", "bar")
         self._leak.setProperty("tone", "bad")
-        strip = QHBoxLayout(self._leak)
-        strip.setContentsMargins(14, 8, 8, 8)
-        strip.setSpacing(12)
-        strip.addWidget(self._leak_text, 1)
-        strip.addWidget(button(_("Checklist"), open_checklist))
-        names = QHBoxLayout()
-        names.setSpacing(8)
-        names.addWidget(self.names)
-        names.addWidget(self.pill)
-        names.addWidget(label(""), 1)
-        layout = column(self)
-        layout.setSpacing(4)
-        layout.addLayout(names)
-        layout.addWidget(self.overlap)
-        layout.addWidget(self._leak)
+        in_row(
+            (self._leak_text, 1),
+            button(_("Checklist"), open_checklist),
+            within=self._leak,
+            margins=(14, 8, 8, 8),
+            spacing=12,
+        )
+        names = in_row(self.names, self.pill, (label(""), 1))
+        in_column(names, self.overlap, self._leak, within=self, spacing=4)
 
     def show_rotation(self, rotation: Rotation) -> None:
         leaked = self._controller.is_leaked(rotation)
@@ -139,7 +138,7 @@ class RotationView(QFrame):
             self.cards.card(self._stage).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def clear_value(self) -> None:
-        self._create.clear_value()
+        self._create.value.reset()
 
     def _on_rotation(self, rotation: Rotation | None) -> None:
         if rotation is None:
@@ -226,17 +225,26 @@ class RotationView(QFrame):
     def _lay_out(self) -> None:
         """Let all but the footer scroll, so that the stage has room in a low window, too."""
         inside = QWidget()
-        pages = column(inside, margins=(0, 0, 4, 0))
-        pages.setSpacing(12)
-        pages.addWidget(self.head)
-        pages.addWidget(self.cards)
+        pages = in_column(self.head, self.cards, within=inside, margins=(0, 0, 4, 0), spacing=12)
         for each in self._stages.values():
             each.hide()
             pages.addWidget(each, 1)  # all before the footer is: Tab goes by the order in which they come
         pages.addWidget(self.footer.why_not)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.hold(inside)
-        layout = column(self, margins=(16, 14, 16, 12))
-        layout.setSpacing(12)
-        layout.addWidget(self._scroll, 1)
-        layout.addWidget(self.footer)
+        in_column((self._scroll, 1), self.footer, within=self, margins=(16, 14, 16, 12), spacing=12)
+
+
+async def ask_to_revoke(controller: RotationController, environment: Environment, key: SecurityKey) -> str:
+    """Ask whether to revoke a key at once, and return why; empty if the person left it."""
+    effects = await effects_of_revoking(controller.session.console, environment, key)
+    reason = text_field(_("Reason"), USUAL_REASON)
+    dialog = Dialog(
+        controller.window,
+        title=revocation_title(key),
+        text=revocation_text(key, environment, effects),
+        confirm=_("Revoke now"),
+        tone="danger",
+        content=Form(reason),
+    )
+    return reason.text.strip() if await dialog.answer() else ""

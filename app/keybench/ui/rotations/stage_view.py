@@ -8,12 +8,13 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.rotation import Rotation
 from keybench.ui.actions import Action, ActionButton, Command, Menu
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import Role, label, prose
 from keybench.ui.widgets.wrapping_row import WrappingRow
 
@@ -121,7 +122,7 @@ class StageView(QWidget):
         self._buttons: list[tuple[Button, QPushButton]] = []
 
     def build(self, *parts: Part) -> None:
-        layout = column(self)
+        layout = in_column(within=self)
         self._build(layout, parts)
         if not any(isinstance(part, Content) and part.stretch for part in parts):
             layout.addStretch(1)
@@ -225,7 +226,7 @@ class StageView(QWidget):
                 case Well(inner, when):
                     box = QFrame()
                     box.setProperty("role", "well")
-                    self._build(column(box, margins=(14, 10, 14, 10)), inner, when)
+                    self._build(in_column(within=box, margins=(14, 10, 14, 10)), inner, when)
                     layout.addWidget(box)
                     self._show_while(box, when)
                 case _:
@@ -254,15 +255,8 @@ class WhyNot(QFrame):
         self.setProperty("tone", "warning")
         self._title = prose(title, "strong", tone="warning")
         self._reason = prose()
-        texts = QVBoxLayout()
-        texts.setSpacing(2)
-        texts.addWidget(self._title)
-        texts.addWidget(self._reason)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(14, 10, 14, 10)
-        layout.setSpacing(12)
-        layout.addLayout(texts, 1)
-        layout.addWidget(action)
+        texts = in_column(self._title, self._reason, spacing=2)
+        in_row((texts, 1), action, within=self, margins=(14, 10, 14, 10), spacing=12)
 
     @property
     def reason(self) -> str:
@@ -273,22 +267,3 @@ class WhyNot(QFrame):
         self._reason.setText(reason)
         self.setAccessibleName(f"{self._title.text()} {reason}" if reason else "")
         self.setVisible(bool(reason))
-
-
-def column(parent: QWidget, *, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> QVBoxLayout:
-    made = QVBoxLayout(parent)
-    made.setContentsMargins(*margins)
-    made.setSpacing(8)
-    return made
-
-
-def row_of(*widgets: QWidget | None) -> QHBoxLayout:
-    """Return widgets in a row; None stands for the room between left and right."""
-    made = QHBoxLayout()
-    made.setSpacing(8)
-    for widget in widgets:
-        if widget is None:
-            made.addStretch(1)
-        else:
-            made.addWidget(widget)
-    return made

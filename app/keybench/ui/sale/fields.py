@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.input_errors import InputInvalid
-from keybench.core.money import parse_currency, parse_money
+from keybench.core.money import COMMON_CURRENCIES, parse_currency, parse_money
 from keybench.core.ports import Device
 from keybench.core.security_key import SecurityKey
 from keybench.core.text import clean_text
@@ -43,6 +43,15 @@ _EDGE_PX: Final = 16
 def is_empty(text: str) -> bool:
     """Tell whether nothing is entered, which isn't wrong while somebody may still be typing."""
     return not text.strip()
+
+
+def currency_box() -> ComboBox:
+    box = ComboBox()
+    box.setEditable(True)
+    box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+    box.addItems(list(COMMON_CURRENCIES))
+    line_of(box).setAccessibleName(_("Currency"))
+    return box
 
 
 def currency_field(editor: QWidget, *, lines: int | None = 1) -> Field:
@@ -69,7 +78,6 @@ def amount_field(
 
 
 def _is_begun(text: str) -> bool:
-    """Tell whether an amount is empty, or only its decimal places are missing."""
     entered = text.strip()
     return not entered or (entered[:-1].isdigit() and entered[-1] in ".,")
 
@@ -105,7 +113,6 @@ class AmountChoice(QPushButton):
         self.hide()
 
     def offer(self, amounts: Mapping[str, str]) -> None:
-        """Offer these amounts, by what each does; without any there is no button."""
         self._amounts = amounts
         self.setVisible(bool(amounts))
 
@@ -200,7 +207,6 @@ class KeyBox(ComboBox):
             self.currentTextChanged.emit(self.currentText())
 
     def choose(self, key: SecurityKey) -> bool:
-        """Choose a key, if it is offered; return whether it is."""
         row = self.findData(key.id)
         if row >= 0:
             self._choose(row)
@@ -253,7 +259,6 @@ _ICON_PX: Final = 16
 
 
 def device_label(device: Device) -> str:
-    """Return nickname and identifier, or the identifier alone."""
     return f"{device.nickname} · {device.id}" if device.nickname else device.id
 
 
@@ -345,7 +350,6 @@ class DeviceBox(ComboBox):
             self.setItemData(row, words, Qt.ItemDataRole.AccessibleTextRole)
 
     def choose(self, device_id: str) -> None:
-        """Choose a device by identifier, listed or not."""
         row = self.findData(device_id) if device_id else -1
         self.setCurrentIndex(row)
         if row < 0:

@@ -64,7 +64,7 @@ class FirstSteps(QWidget):
         grid.addLayout(below, 11, 1, Qt.AlignmentFlag.AlignLeft)
         for text in (*self._texts, self.tour_text):
             text.setIndent(_INDENT)
-        session.subscribe(self, {KeystoreChanged: self._on_keystore})
+        session.subscribe(self, {KeystoreChanged: lambda _event: self._show_sentences()})
         theme().changed.connect(self._fit)
         self._fit()
 
@@ -123,9 +123,6 @@ class FirstSteps(QWidget):
     def _on_title(self) -> None:
         at = self.sender()
         self.step_wanted.emit(next(step for step, one in enumerate(self.titles, 1) if one is at))
-
-    def _on_keystore(self, _changed: KeystoreChanged) -> None:
-        self._show_sentences()
 
     def _fit(self) -> None:
         for pill in self._pills:

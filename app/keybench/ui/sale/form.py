@@ -14,7 +14,6 @@ from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged
 from keybench.core.input_errors import LiveBarred
-from keybench.core.money import COMMON_CURRENCIES
 from keybench.core.ports import Device
 from keybench.core.sale import SaleDraft, SaleMode
 from keybench.core.security_key import KeyState, SecurityKey
@@ -26,6 +25,7 @@ from keybench.ui.sale.fields import (
     DeviceBox,
     KeyBox,
     amount_field,
+    currency_box,
     currency_field,
     is_empty,
     key_field,
@@ -71,13 +71,8 @@ class SaleForm(Form):
         self.device = DeviceBox()
         self.amount = QLineEdit()
         self.amount.setPlaceholderText("0.00")
-        self.currency = ComboBox()
-        self.currency.setEditable(True)
-        self.currency.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.currency.addItems(list(COMMON_CURRENCIES))
+        self.currency = currency_box()
         self.currency.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        if line := self.currency.lineEdit():
-            line.setAccessibleName(_("Currency"))
         self.key = KeyBox()
         self.send = button(SEND, self.submit, tone="primary")
         self.message = MessageLabel(role="field")
@@ -110,7 +105,7 @@ class SaleForm(Form):
             {
                 KeysChanged: self._on_keys,
                 DevicesChanged: self._on_devices,
-                KeystoreChanged: self._on_keystore,
+                KeystoreChanged: lambda _event: self._judge_live(),
             },
         )
         theme().changed.connect(self._fit)
@@ -196,12 +191,10 @@ class SaleForm(Form):
         self._show_state()
 
     def note(self, text: str) -> None:
-        """Say something that isn't wrong with a field, while nothing is."""
         self._note = text
         self._show_state()
 
     def show_error(self, error: KeybenchError, otherwise: Field | None = None) -> None:
-        """Show why the use case didn't take the draft, at its field if it names one."""
         if otherwise or self.field_of(error):
             super().show_error(error, otherwise)
         else:
@@ -228,7 +221,6 @@ class SaleForm(Form):
         )
 
     def submit(self) -> None:
-        """Ask to send, or put the keyboard's focus on the first field that is wrong."""
         if not self.send.isEnabled():
             return
         if isinstance(fault := self.first_fault(), Field):
@@ -284,9 +276,6 @@ class SaleForm(Form):
     def _on_devices(self, changed: DevicesChanged) -> None:
         if changed.environment_id == self._session.environment.id:
             self._device_reading.request()
-
-    def _on_keystore(self, _changed: KeystoreChanged) -> None:
-        self._judge_live()
 
     def _judge_live(self) -> None:
         environment = self._session.environment
@@ -374,7 +363,6 @@ class _Row(QWidget):
         QTimer.singleShot(0, self, self.arrange)  # once the new fonts have been measured
 
     def arrange(self) -> None:
-        """Put the fields into one row or two, and share the room out between the two names."""
         needs = [one.editor.whole_width() for one in self._names if isinstance(one.editor, ComboBox)]
         rest = _width(self._others) + 2 * _SPACING
         is_wide = sum(needs) + rest <= self.width()

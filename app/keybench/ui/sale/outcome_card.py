@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.forensics import Account
 from keybench.core.sale import Sale, SaleEvent
 from keybench.ui.accessibility import announce
@@ -22,24 +23,26 @@ from keybench.ui.actions import ActionButton
 from keybench.ui.page_frame import bring_into_sight
 from keybench.ui.sale.failure_causes import FailureCauses
 from keybench.ui.sale.first_steps import FirstSteps
-from keybench.ui.sale.next_poll import NextPoll, PollPlans
 from keybench.ui.sale.sale_actions import SaleActions, is_failed
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import gaps_of, points_of
 from keybench.ui.session import Session
-from keybench.ui.widgets.labels import ElidedLabel, Identifier, button, label, prose, set_tip
+from keybench.ui.widgets.labels import ElidedLabel, Identifier, Label, button, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words import forensics
 from keybench.words import sale_card as sale_words
 from keybench.words.language import _
 from keybench.words.outcomes import explain_sale, tone_of_outcome
+from keybench.words.polls import learnt_from, next_poll, poll_reason, usually
 
 TICK_MS: Final = 100
 _SPACING: Final = 4
 _MARGIN: Final = 16
 #: Between widgets side by side.
 _BETWEEN: Final = 10
+#: Longer than any gateway holds an answer: who followed the sale has given it up.
+_FORGOTTEN_S: Final = 120.0
 
 
 class OutcomeCard(QFrame):
@@ -137,7 +140,6 @@ class OutcomeCard(QFrame):
         self._show_besides(sale)
 
     def words_of(self, account: Account) -> Sequence[str]:
-        """Return what is said of what went on: only what isn't as usual."""
         return forensics.sentences(account)
 
     def show_brief(self, *, brief: bool) -> None:
@@ -168,7 +170,6 @@ class OutcomeCard(QFrame):
             one.setVisible(one is page)
 
     def show_next(self, text: str) -> None:
-        """Say what could be done next, and offer it; nothing with an empty text."""
         self.hint.setText(text)
         self.hint.setVisible(bool(text))
         self._next.setVisible(bool(text))
@@ -218,7 +219,6 @@ class OutcomeCard(QFrame):
         self.next_poll.show_plan(plan, self._elapsed_s(sale))
 
     def _announce(self, sale: Sale, device: str) -> None:
-        """Announce the state when it, or the sale, has changed."""
         words = sale_words.spoken(sale, self._events, device)
         if (sale.reference, words) != self._announced:
             is_fresh = sale.reference == self._announced[0]
@@ -360,3 +360,55 @@ class Details(QWidget):
 
     def text_of(self, name: str) -> str:
         return self._values[name].text()
+
+
+class PollPlans:
+    """When sales under way are polled next; there may be hundreds, so listening does little."""
+
+    def __init__(self, session: Session, owner: QObject) -> None:
+        self._clock = session.console.clock
+        self._plans: dict[str, tuple[float, PollPlanned]] = {}
+        session.subscribe(owner, {PollPlanned: self._on_plan, SaleChanged: self._on_change})
+
+    def of(self, reference: str) -> tuple[float, PollPlanned] | None:
+        """Return how many seconds are left until a sale is polled again, and the plan; or None."""
+        end, planned = self._plans.get(reference, (0.0, None))
+        left_s = end - self._clock.monotonic()
+        return None if planned is None or left_s < -_FORGOTTEN_S else (left_s, planned)
+
+    def _on_plan(self, planned: PollPlanned) -> None:
+        self._plans[planned.reference] = (self._clock.monotonic() + planned.pause.seconds, planned)
+
+    def _on_change(self, change: SaleChanged) -> None:
+        if change.sale.verdict:
+            self._plans.pop(change.sale.reference, None)
+
+
+class NextPoll(Label):
+    """When the selected sale is checked next, and how long sales usually take on its device.
+
+    The reason is its tooltip and its description.
+
+    The running seconds aren't announced.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent)
+        self.setProperty("role", "dim")
+        self.setWordWrap(True)
+        self.setAccessibleName(_("Next check"))
+        self.hide()
+
+    def show_plan(self, plan: tuple[float, PollPlanned] | None, elapsed_s: float = 0.0) -> None:
+        text = why = ""
+        if plan:
+            left_s, planned = plan
+            habit = planned.habit
+            text = " · ".join(filter(None, (next_poll(left_s), usually(habit, elapsed_s))))
+            why = " ".join(filter(None, (poll_reason(planned.pause.why, habit), learnt_from(habit))))
+        if text != self.text():
+            self.setText(text)
+            self.setVisible(bool(text))
+        if why != self.accessibleDescription():
+            self.setAccessibleDescription(why)
+            set_tip(self, why)

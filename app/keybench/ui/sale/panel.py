@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.events import SaleChanged, TextErased
+from keybench.core.events import OlderDeleted, SaleChanged
 from keybench.core.sale import Outcome, Sale, SaleMode
 from keybench.core.security_key import SecurityKey
 from keybench.ui.page_frame import PageFrame, bring_into_sight, scroll_to
@@ -30,6 +30,7 @@ from keybench.ui.sale.selection import SaleFeed, SelectedSale
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
 from keybench.ui.widgets.labels import label, set_tip
+from keybench.ui.widgets.list_page import READING
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.language import _
@@ -39,7 +40,6 @@ _WILL_STAND_HERE: Final = _("What becomes of a sale will stand here.")
 FIRST_APPROVED: Final = _(
     "Your first approved sale. Next, try another amount, watch the tour, or add a gateway of your own."
 )
-READING: Final = _("Reading the journal…")
 _MODES: Final = (
     (SaleMode.ASYNCHRONOUS, _("Asynchronous")),
     (SaleMode.SYNCHRONOUS, _("Synchronous")),
@@ -122,7 +122,6 @@ class SalePanel(QFrame):
             self.form.submit()
 
     def use_key(self, key: SecurityKey | None) -> None:
-        """Sell with this key from now on, if it is a private one of the environment shown."""
         self.form.use_key(key)
 
     def show_sale(self, reference: str) -> None:
@@ -157,7 +156,7 @@ class SalePanel(QFrame):
         self.recent.chosen.connect(self.show_sale)
         self.recent.opened.connect(self._on_opened)
         self._feed.sales_changed.connect(self._on_sales)
-        self._session.subscribe(self, {TextErased: self._on_erased})
+        self._session.subscribe(self, {OlderDeleted: lambda _event: self._sales.request()})
         self.selection.changed.connect(self._show_selection)
         self.card.first_steps.step_wanted.connect(self._on_step)
         self.form.devices_read.connect(self._on_devices)
@@ -201,9 +200,6 @@ class SalePanel(QFrame):
         here = self._session.environment.id
         newest = {change.sale.reference: change.sale for change in changes}
         self.recent.take_in([sale for sale in newest.values() if sale.environment_id == here])
-
-    def _on_erased(self, _erased: TextErased) -> None:
-        self._sales.request()
 
     def _on_devices(self) -> None:
         self.recent.name_devices(self.form.device.nicknames)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 from typing import Final
 
@@ -91,9 +92,11 @@ class SaleActions(QObject):
         self.diagnose.set_tip(
             _("Looks at the key, the network, the gateway and the device. It sends no sale.")
         )
-        self.copy = Action(view, "sale.copy_reference", self._on_copy, self._has_sale)
+        self.copy = Action(
+            view, "sale.copy_reference", partial(self._copy, "reference"), lambda: self._sale is not None
+        )
         mends = (self.check, self.give_value, self.diagnose, self.again)
-        self.copy_request = Action(view, "sale.copy_request", self._on_copy_request)
+        self.copy_request = Action(view, "sale.copy_request", partial(self._copy, "request_id"))
         self.of_row = (self.cancel, self.look_up, *mends, self.copy, self.copy_request)
         self._refresh()
 
@@ -180,16 +183,9 @@ class SaleActions(QObject):
         if sale := self._sale:
             self._session.run(NOTE_TASK, self._send_again(sale, self._device), self._on_error)
 
-    def _on_copy(self) -> None:
+    def _copy(self, name: str) -> None:
         if self._sale:
-            QGuiApplication.clipboard().setText(self._sale.reference)
-
-    def _on_copy_request(self) -> None:
-        if self._sale:
-            QGuiApplication.clipboard().setText(self._sale.request_id)
-
-    def _has_sale(self) -> bool:
-        return self._sale is not None
+            QGuiApplication.clipboard().setText(getattr(self._sale, name))
 
     async def _look_up(self, sale: Sale) -> None:
         try:
@@ -305,7 +301,6 @@ async def may_send(
 
 
 def is_failed(sale: Sale) -> bool:
-    """Tell whether a sale has come to an end other than an approval, or to none that is known."""
     return sale.verdict is not None and sale.outcome not in APPROVALS
 
 

@@ -16,6 +16,7 @@ from keybench.core.environment import Environment
 from keybench.core.sale import Sale
 from keybench.ui.keys_page.environment_cells import mark_of_kind, name_of
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.list_page import READING
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import both_times, clock_time, day_and_time, day_and_time_in, duration
@@ -28,17 +29,14 @@ _WITH_TOOK_PX: Final = 520
 IN_PROGRESS: Final = _("in progress")
 _NOT_YET: Final = "\N{EN DASH}"
 _EMPTY: Final = _("No sale yet. What you send here is kept in the journal and listed.")
-_READING: Final = _("Reading the journal…")
 
 
 def outcome_text(sale: Sale) -> str:
-    """Return a sale's outcome as sign and word, or that it is in progress."""
     verdict = sale.verdict
     return f"{outcome_shape(verdict.outcome)} {outcome_headline(sale)}" if verdict else f"… {IN_PROGRESS}"
 
 
 def outcome_tone(sale: Sale) -> str:
-    """Return the tone of a sale's outcome; the accent while it is under way."""
     return tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"
 
 
@@ -81,61 +79,35 @@ def _hint(row: SaleRow) -> str:
     return f"{row.reference} · {day_and_time(row.at)} · {row.sale.device}"
 
 
-def _amount(row: SaleRow) -> str:
-    return sale_amount(row.sale)
-
-
-def _money_order(row: SaleRow) -> tuple[str, Decimal]:
-    return money_order(row.sale)
-
-
-def _key(row: SaleRow) -> str:
-    return row.sale.key_name
-
-
-def _outcome(row: SaleRow) -> str:
-    return outcome_text(row.sale)
-
-
-def _tone(row: SaleRow) -> str:
-    return outcome_tone(row.sale)
-
-
 def _transaction(row: SaleRow) -> str:
     return (row.sale.verdict.transaction_id if row.sale.verdict else "") or _NOT_YET
 
 
-def _took(row: SaleRow) -> str:
-    return _NOT_YET if row.sale.elapsed_s is None else duration(row.sale.elapsed_s)
-
-
-def _took_s(row: SaleRow) -> float:
-    return row.sale.elapsed_s or 0.0
-
-
-def _time(row: SaleRow) -> datetime:
-    return row.at
-
-
-def _environment(row: SaleRow) -> str:
-    return name_of(row.place) if row.place else row.environment
-
-
-def _mark(row: SaleRow) -> QIcon:
-    return mark_of_kind(row.place.kind) if row.place else QIcon()
-
-
-def _ink(row: SaleRow) -> str:
-    return row.place.kind.value if row.place else "dim"
-
-
-_RECENT: Final[tuple[Column[SaleRow], ...]] = (
-    Column("time", _("Time"), lambda row: clock_time(row.at), hint=_hint, sort=_time),
-    Column("device", _("Device"), lambda row: row.device_name, hint=_hint, stretch=True),
-    Column("amount", _("Amount"), _amount, hint=_hint, right=True, sort=_money_order),
-    Column("key", _("Key"), _key, hint=_hint),
-    Column("outcome", _("Outcome"), _outcome, hint=_hint, tone=_tone),
-    Column("took", _("Took"), _took, hint=_hint, right=True, sort=_took_s),
+_AMOUNT: Final = Column[SaleRow](
+    "amount",
+    _("Amount"),
+    lambda row: sale_amount(row.sale),
+    right=True,
+    sort=lambda row: money_order(row.sale),
+)
+_KEY: Final = Column[SaleRow]("key", _("Key"), lambda row: row.sale.key_name)
+_OUTCOME: Final = Column[SaleRow](
+    "outcome", _("Outcome"), lambda row: outcome_text(row.sale), tone=lambda row: outcome_tone(row.sale)
+)
+_TOOK: Final = Column[SaleRow](
+    "took",
+    _("Took"),
+    lambda row: _NOT_YET if row.sale.elapsed_s is None else duration(row.sale.elapsed_s),
+    right=True,
+    sort=lambda row: row.sale.elapsed_s or 0.0,
+)
+_RECENT: Final[tuple[Column[SaleRow], ...]] = tuple(
+    replace(column, hint=_hint)
+    for column in (
+        Column[SaleRow]("time", _("Time"), lambda row: clock_time(row.at), sort=lambda row: row.at),
+        Column[SaleRow]("device", _("Device"), lambda row: row.device_name, stretch=True),
+        *(_AMOUNT, _KEY, _OUTCOME, _TOOK),
+    )
 )
 # As wide as what is in them usually, at least, so that they stay while one scrolls.
 HISTORY: Final[tuple[Column[SaleRow], ...]] = (
@@ -145,18 +117,24 @@ HISTORY: Final[tuple[Column[SaleRow], ...]] = (
         lambda row: day_and_time_in(row.year, row.at),
         width=_("28 Sep, 20:58:08"),
         hint=lambda row: both_times(row.at),
-        sort=_time,
+        sort=lambda row: row.at,
     ),
-    Column("environment", _("Environment"), _environment, mark=_mark, ink=_ink),
+    Column(
+        "environment",
+        _("Environment"),
+        lambda row: name_of(row.place) if row.place else row.environment,
+        mark=lambda row: mark_of_kind(row.place.kind) if row.place else QIcon(),
+        ink=lambda row: row.place.kind.value if row.place else "dim",
+    ),
     Column(
         "device", _("Device"), lambda row: row.device_name, hint=lambda row: row.sale.device, stretch=True
     ),
-    Column("amount", _("Amount"), _amount, width=_("1 000.00 USD"), right=True, sort=_money_order),
-    Column("key", _("Key"), _key),
-    Column("outcome", _("Outcome"), _outcome, width=_("◐ Partly approved"), tone=_tone),
+    replace(_AMOUNT, width=_("1 000.00 USD")),
+    _KEY,
+    replace(_OUTCOME, width=_("◐ Partly approved")),
     Column("reference", _("Reference"), lambda row: row.reference, width="KB-0000-0000-0000", mono=True),
     Column("transaction", _("Transaction"), _transaction, mono=True),
-    Column("took", _("Took"), _took, right=True, sort=_took_s),
+    _TOOK,
 )
 
 
@@ -181,7 +159,7 @@ class RecentSales(Table[SaleRow]):
         super().resizeEvent(event)
 
     def show_loading(self) -> None:
-        self.empty_text = _READING
+        self.empty_text = READING
         self._show({})
 
     def read(self, sales: Iterable[Sale]) -> None:

@@ -7,9 +7,10 @@ from typing import Final
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.events import ExchangeRecorded, SaleChanged, TextErased
+from keybench.core.events import ExchangeRecorded, OlderDeleted, SaleChanged
 from keybench.core.exchange import Exchange
 from keybench.core.forensics import Account
+from keybench.core.input_errors import NotFound
 from keybench.core.sale import Mark, Sale, SaleEvent
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
@@ -107,7 +108,7 @@ class SelectedSale(QObject):
         feed.sales_changed.connect(self._on_sales)
         feed.exchanges_recorded.connect(self._on_exchanges)
         self._shows_exchanges = True
-        session.subscribe(self, {TextErased: self._on_erased})
+        session.subscribe(self, {OlderDeleted: lambda _event: self._reading.request()})
 
     def select_new(self, sale: Sale) -> None:
         self._set(sale.reference, sale)
@@ -116,7 +117,6 @@ class SelectedSale(QObject):
         self._reading.request()
 
     def select(self, reference: str, known: Sale | None = None) -> None:
-        """Select a sale and read it from the journal."""
         self._set(reference, known)
         self.changed.emit()
         self._reading.request()
@@ -140,7 +140,12 @@ class SelectedSale(QObject):
         if not reference:
             return
         console = self._session.console
-        sale = await console.sale(reference)
+        try:
+            sale = await console.sale(reference)
+        except NotFound:  # deleted meanwhile, because it is old
+            if reference == self.reference:
+                self.clear()
+            return
         events = await console.timeline(reference)
         is_wanted = self._shows_exchanges or sale.verdict is not None
         exchanges = await console.exchanges(reference) if is_wanted else ()
@@ -158,6 +163,3 @@ class SelectedSale(QObject):
     def _on_exchanges(self, recorded: set[str]) -> None:
         if self.reference in recorded and self._shows_exchanges:
             self._reading.request()
-
-    def _on_erased(self, _erased: TextErased) -> None:
-        self._reading.request()

@@ -69,7 +69,6 @@ class Timeline(QWidget):
         finished: bool,
         gaps: Sequence[Gap] = (),
     ) -> None:
-        """Show a sale's points."""
         if (tuple(points), tuple(gaps)) != (self._points, self._gaps):
             self._points, self._gaps = tuple(points), tuple(gaps)
             self.setAccessibleDescription(describe(points, gaps))

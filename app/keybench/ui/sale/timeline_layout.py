@@ -205,7 +205,6 @@ class Layout:
 
 
 def span_s(elapsed_s: float, *, finished: bool) -> float:
-    """Return how many seconds a timeline shows."""
     if finished:
         return max(elapsed_s, 0.001)
     return next((span for span in _SPANS if span >= elapsed_s * 1.1), elapsed_s * 1.25)

@@ -28,15 +28,9 @@ _LETTER_S: Final = 0.05
 
 
 class Pace:
-    """How fast the tour goes, which the person at it can change at any time.
+    """How fast the tour goes, which the person at it can change at any time; 0 s for as fast as it goes.
 
-    Args:
-        clock: Time.
-        pace_s: How long a scene stays, in seconds; 0 for as fast as it goes.
-
-    Attributes:
-        paused: Whether the tour stands still wherever it would let people look.
-        hurried: Whether it goes on at once, paused or not, until `begin_scene`.
+    A hurried tour goes on at once, paused or not, until `begin_scene`.
     """
 
     def __init__(self, clock: Clock, pace_s: float) -> None:
@@ -69,13 +63,7 @@ def _name_of(widget: QWidget) -> str:
 
 
 class Driver:
-    """Works the window as a person would, through real key presses and clicks.
-
-    Args:
-        window: The window to drive.
-        clock: Time.
-        pace: How fast it goes.
-    """
+    """Works the window as a person would, through real key presses and clicks."""
 
     def __init__(self, window: QWidget, clock: Clock, pace: Pace) -> None:
         self._window = window
@@ -83,11 +71,7 @@ class Driver:
         self._pace = pace
 
     def find(self, kind: type[W], name: str) -> W:
-        """Return the visible control of that kind and accessible name, in a dialog while one is open.
-
-        Raises:
-            TourStopped: There is none.
-        """
+        """Return the visible control of that kind and accessible name, in a dialog while one is open."""
         dialogs = [dialog for dialog in self._window.findChildren(QDialog) if dialog.isVisible()]
         reached = dialogs[-1] if dialogs else self._window  # a dialog keeps everything behind it out of reach
         for widget in reached.findChildren(kind):
@@ -138,11 +122,7 @@ class Driver:
     async def until(
         self, is_true: Callable[[], object | Awaitable[object]], expected: str, *, limit_s: float = 30.0
     ) -> None:
-        """Wait until something is so, in the window or in what a coroutine reads.
-
-        Raises:
-            TourStopped: It isn't after `limit_s` seconds.
-        """
+        """Wait until something is so, in the window or in what a coroutine reads."""
         end = self._clock.monotonic() + limit_s
         while True:
             found = is_true()
@@ -180,15 +160,7 @@ KEY: Final = "front-desk till"
 
 @dataclass(slots=True)
 class Stage:
-    """What scenes play on.
-
-    Attributes:
-        driver: The hands.
-        console: The use cases, for what happens outside the window.
-        administration: The use cases of whoever administers keys.
-        environment: The practice environment.
-        picture: Saves a picture under a name, where pictures are wanted.
-    """
+    """What scenes play on."""
 
     driver: Driver
     console: Console
@@ -207,13 +179,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One scene.
-
-    Attributes:
-        name: For the JSON line and the picture.
-        caption: What a class reads while it plays.
-        play: Plays it; returns the sale it was about, if any.
-    """
+    """One scene: its name for JSON and the picture, what a class reads meanwhile, and what plays it."""
 
     name: str
     caption: str

@@ -33,12 +33,7 @@ _THE_END: Final = _("That was the tour. Look around: what is here goes when you 
 
 
 def pictures_in(window: MainWindow, folder: Path | None) -> Callable[[str], None]:
-    """Return what saves a picture of the window as ``NN-name.png``, numbered in order.
-
-    Args:
-        window: What is pictured.
-        folder: Where the pictures go; made if it isn't there. Without one no picture is saved.
-    """
+    """Return what saves a picture of the window as ``NN-name.png``, numbered in order; or does nothing."""
     if folder is None:
         return lambda _name: None
     folder.mkdir(parents=True, exist_ok=True)
@@ -63,15 +58,9 @@ async def play(
     tell: Tell,
     stay: bool = False,
 ) -> bool:
-    """Play all scenes and return whether each was seen.
+    """Play all scenes and return whether each was seen; `tell` gets each one's record and line as it ends.
 
-    Args:
-        window: The window, attached to `session`.
-        session: Showing the practice environment.
-        pace_s: How long a scene stays, in seconds.
-        pictures: Where pictures go, or None.
-        tell: Given each scene's record and line as it ends.
-        stay: Whether the window stays at the end, or where a scene stopped, until it is closed.
+    If it is to stay, the window stays at the end, or where a scene stopped, until it is closed.
     """
     window.setWindowTitle(TITLE)
     pace = Pace(session.console.clock, pace_s)
@@ -144,10 +133,6 @@ class TourCard(QFrame):
 
     It has room of its own below the window's content, so that it covers nothing. What was done isn't undone by
     looking back: earlier scenes are shown as pictures.
-
-    Args:
-        window: Where the tour plays; it is closed when the person ends the tour.
-        pace: How fast the tour goes.
     """
 
     def __init__(self, window: QWidget, pace: Pace) -> None:

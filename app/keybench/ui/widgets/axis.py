@@ -58,9 +58,6 @@ class Axis:
 
         Args:
             painter: With the font of the texts.
-            y: Its height.
-            tick: How long a tick is.
-            is_time: Whether it is of seconds, else of per cent.
             right: Where the texts have to end.
             top: Where the lines above begin; None for no lines.
         """

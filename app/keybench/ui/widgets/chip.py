@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from keybench.ui.theme import keep_size, set_role, tokens
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.labels import ElidedLabel
 
 DOT_PX = 8
@@ -17,8 +18,8 @@ HEIGHT_PX = 26
 class Dot(QWidget):
     """A disc in a tone; it only goes with words, never alone."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.setFixedSize(DOT_PX, DOT_PX)
         self._tone: Tone = "dim"
 
@@ -42,18 +43,14 @@ class Chip(QFrame):
         name: Says what the words are about, for screen readers.
     """
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self.setProperty("role", "chip")
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._name = name
         self.dot = Dot()
         self.words = ElidedLabel()
-        layout = self._row = QHBoxLayout(self)
-        layout.setContentsMargins(10, 4, 10, 4)
-        layout.setSpacing(6)
-        layout.addWidget(self.dot)
-        layout.addWidget(self.words)
+        self._row = in_row(self.dot, self.words, within=self, margins=(10, 4, 10, 4), spacing=6)
 
     def hold(self, widget: QWidget) -> None:
         """Let a small button stand behind the words; the chip is hardly higher with it."""

@@ -50,7 +50,6 @@ def share_out(room: int, wishes: Mapping[str, Wish]) -> dict[str, int]:
 
     Args:
         room: What there is, in pixels.
-        wishes: What each column asks for, by id.
     """
     widths = {one: wish.need for one, wish in wishes.items()}
     while (excess := sum(widths.values()) - room) > 0:
@@ -95,7 +94,6 @@ class ColumnMeasures:
 
         Args:
             sorts: Whether its title carries the mark of the column that sorts.
-            takes_rest: Whether it takes the room that is left.
         """
         column = self._model.columns[number]
         title = self._title_width(column) + (scaled(_MARK_PX) if sorts else 0)

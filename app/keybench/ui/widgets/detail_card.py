@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from keybench.ui.actions import ActionButton
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.labels import ElidedLabel, line
 from keybench.ui.widgets.pill import Pill
 
@@ -17,7 +18,6 @@ class DetailCard(QFrame):
     """A line with name, state and place, a line of facts, whatever a list adds, and a row of buttons.
 
     Args:
-        actions: What can be done, from left to right.
         apart: What stands apart from that, on the right.
         head: What the first line ends with.
         body: What stands below the facts.
@@ -48,14 +48,7 @@ class DetailCard(QFrame):
         for one in self.buttons:
             buttons.addWidget(one)
         buttons.insertStretch(len(actions), 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addWidget(line())
-        layout.addLayout(top)
-        for widget in (self.facts, *body):
-            layout.addWidget(widget)
-        layout.addLayout(buttons)
+        in_column(line(), top, self.facts, *body, buttons, within=self)
 
     def show_head(self, name: str, state: str, tone: str, place: str, *, live: bool = False) -> None:
         """Show the first line; where it is `live`, the place is marked."""

@@ -23,6 +23,7 @@ from keybench.core.errors import KeybenchError
 from keybench.ui.accessibility import announce
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.theme import scaled, set_role, theme
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.form import Form, text_field
 from keybench.ui.widgets.labels import prose
 from keybench.words.language import _
@@ -66,11 +67,8 @@ class Dialog(QDialog):
 
     Args:
         parent: Whose window it belongs to; it is modal to that.
-        title: What it is about, in a few words.
-        text: What going on means.
         confirm: The label of the button that goes on: a verb, not *Yes*.
         cancel: The label of the button that leaves it; empty for a message that only wants to be read.
-        tone: How the button that goes on looks.
         content: Stands between text and buttons.
         by_enter: Whether Enter goes on, else it leaves the dialog; by default where nothing is in danger.
     """
@@ -93,12 +91,8 @@ class Dialog(QDialog):
         self.setAccessibleDescription(text)
         self.form = content if isinstance(content, Form) else None
         self._body = prose(text)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(24, 20, 24, 20)
-        self._layout.setSpacing(12)
         self._title = prose(title, "title")
-        self._layout.addWidget(self._title)
-        self._layout.addWidget(self._body)
+        self._layout = in_column(self._title, self._body, within=self, margins=(24, 20, 24, 20), spacing=12)
         self._body.setVisible(bool(text))
         if content:
             self._layout.addWidget(self._within_the_screen(content))
@@ -195,11 +189,7 @@ class Dialog(QDialog):
 
 
 class _Frame(PageFrame):
-    """Scrolls what is too high or wide for the screen, by keyboard too where nothing in it takes the keyboard.
-
-    Args:
-        name: What a screen reader calls it.
-    """
+    """Scrolls what is too high or wide for the screen, by keyboard too where nothing in it takes the keyboard."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -251,7 +241,6 @@ class SaveDialog(QFileDialog):
     """The system's dialog for a file to be saved, modal to its parent's window.
 
     Args:
-        title: What is saved.
         name: The file's name, to begin with; its ending is the usual one.
         kind: The kind of file, such as ``HTTP archive``.
         others: Other kinds it can be saved as, each with its ending.

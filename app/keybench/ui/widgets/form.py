@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QPlainTextEdit, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import CardDataRefused, InputInvalid, ValueMisplaced
@@ -17,6 +17,7 @@ from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
 from keybench.ui.page_frame import bring_into_sight
 from keybench.ui.theme import scaled, set_role, theme
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.combo import name_line
 from keybench.ui.widgets.labels import Label, MessageLabel, label
 from keybench.ui.widgets.segments import Segments
@@ -62,16 +63,13 @@ class Field(QWidget):
         check: Looks at the text after each edit.
         unfinished: Tells of a text that it may become right while somebody is still typing.
         required: What is said of an empty text; empty if it may be.
-        hint: Shown below while there is no message.
         lines: How many lines below are kept free; 0 keeps none and messages take their own room, and with
             None they are shown elsewhere, by `shown`.
-        beside: Stands right of the editor.
 
     Attributes:
         shown: What stands below the editor now.
 
     Signals:
-        edited: The text changed.
         shown_changed: Another message is shown, or none.
     """
 
@@ -108,19 +106,12 @@ class Field(QWidget):
         self.message = MessageLabel(lines or 0, "field", of=editor)
         self._lines = lines
         self.message.show_quietly(hint)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        row = self._row = QHBoxLayout()
-        row.setSpacing(4)
-        row.addWidget(editor, 1)
+        self._row = in_row((editor, 1), spacing=4)
         if isinstance(editor, Segments):  # as wide as its words: Qt would put it in the middle
             self.keep_narrow()
         if beside:
-            row.addWidget(beside)
-        layout.addWidget(self.label)
-        layout.addLayout(row)
-        layout.addWidget(self.message)
+            self._row.addWidget(beside)
+        in_column(self.label, self._row, self.message, within=self, spacing=4)
         self._show_line()
         self._watch()
 
@@ -312,11 +303,7 @@ def text_field(
     """Return a field for words that go into the record: no card data, and not empty if `required`.
 
     Args:
-        text: What stands there to begin with.
-        id: As `Field` has it.
         what: The stable word that messages call it by.
-        lines: How many lines of text have room.
-        required: Whether it may not stay empty.
         hint: Shown below while there is no message.
     """
     editor: QLineEdit | QPlainTextEdit
@@ -362,9 +349,6 @@ class Form(QFrame):
 
     Args:
         rows: In reading order. What isn't a field is only shown.
-
-    Signals:
-        edited: The text of a field changed.
     """
 
     edited = Signal()
@@ -372,9 +356,7 @@ class Form(QFrame):
     def __init__(self, *rows: QWidget | tuple[QWidget, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.fields: list[Field] = []
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(8)
+        self._rows = in_column(within=self)
         for row in rows:
             self.add(*row) if isinstance(row, tuple) else self.add(row)
 
@@ -382,8 +364,7 @@ class Form(QFrame):
         if len(widgets) == 1:
             self._rows.addWidget(widgets[0])
         else:
-            row = QHBoxLayout()
-            row.setSpacing(12)
+            row = in_row(spacing=12)
             for widget, share in zip(widgets, stretch or [1] * len(widgets), strict=True):
                 row.addWidget(widget, share, Qt.AlignmentFlag.AlignTop)
             self._rows.addLayout(row)

@@ -97,7 +97,6 @@ class ElidedLabel(Label):
     Its text, and so its accessible name, is the whole text; while it is cut, that is its tool tip, too.
 
     Args:
-        role: A role of the style sheet.
         least: How many average characters it keeps.
 
     Signals:
@@ -194,7 +193,6 @@ class Identifier(ElidedLine):
     tool tip has the whole; with the keyboard in it, it scrolls.
 
     Args:
-        name: Its accessible name: what it identifies.
         usual: What it keeps room for.
     """
 
@@ -255,7 +253,6 @@ class MessageLabel(Label):
 
     Args:
         lines: How many lines of room it keeps, so that nothing jumps when a message comes.
-        role: A role of the style sheet.
         of: The widget that the messages are about, for screen readers; the label itself if None.
     """
 
@@ -284,10 +281,6 @@ class MessageLabel(Label):
         self.setText(text)
         set_role(self, "tone", tone if text else "")
 
-    def keep_lines(self, lines: int) -> None:
-        self._lines = lines
-        self._reserve()
-
     def _reserve(self) -> None:
         self.setMinimumHeight(self._lines * self.fontMetrics().lineSpacing())
 
@@ -296,7 +289,6 @@ class SteadyButton(QPushButton):
     """A button with room for each text it comes to show, so that what stands beside it stays.
 
     Args:
-        text: What it shows at first.
         others: What it shows for a while, such as ``Testing…``.
     """
 
@@ -328,7 +320,6 @@ def button(
     Args:
         slot: Called, or emitted, when it is clicked.
         tone: ``primary``, ``danger``, ``plain`` or ``quiet``.
-        name: Its accessible name, if not the text.
         hint: What it does, as tool tip and accessible description.
         others: What it shows for a while; it keeps the room for them.
     """

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, ClassVar, Final, Generic
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QScrollArea,
-    QStackedWidget,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QStackedWidget, QToolButton, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import ElidedLabel, label
 from keybench.ui.widgets.splitter import Splitter
 from keybench.ui.widgets.table import Table
@@ -129,13 +121,9 @@ class ListPage(QFrame, Generic[Row]):
         if self.is_page:
             self.setObjectName("page")
             panel = QFrame()
-            around = _column(self)
-            around.setContentsMargins(16, 16, 16, 16)
-            around.addWidget(panel)
+            in_column(panel, within=self, margins=(16, 16, 16, 16), spacing=_SPACING)
         panel.setProperty("role", "panel")
-        within = _column(panel)
-        within.setContentsMargins(16, 14, 16, 16)
-        within.addWidget(self._pages)
+        in_column(self._pages, within=panel, margins=(16, 14, 16, 16), spacing=_SPACING)
         self._page_id = page_id
         self._is_stale = True
         self.shown: object = None
@@ -178,6 +166,20 @@ class ListPage(QFrame, Generic[Row]):
     def wanted(self) -> object:
         """Return what is searched for by reading; rows that were read for something else are dropped."""
         return None
+
+    # --- what is done with the selected row ------------------------------------------------------
+
+    def is_chosen(self) -> bool:
+        return self.table.selected is not None
+
+    def running(self, task: str, work: Callable[[Row], Coroutine[Any, Any, Any]]) -> Callable[[], None]:
+        """Return what starts work on the selected row under a name, if there is one."""
+
+        def run() -> None:
+            if row := self.table.selected:
+                self.session.run(task, work(row))
+
+        return run
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -296,17 +298,12 @@ class ListPage(QFrame, Generic[Row]):
             detail: What is known of the selected row, below an edge that can be moved.
             heights: How high table and detail are at first; the detail as high as it needs if left out.
         """
-        head = _row([self.status, *actions])
         heading = label(title, "title")
-        head.insertWidget(0, heading)
-        heading.setVisible(bool(title))
+        head = in_row(heading, (self.status, 1), *actions)
+        narrowing, *others = tools or [self.search]
         listing = QWidget()
-        inside = _column(listing)
-        inside.addWidget(self.table, 1)
-        for widget in below:
-            inside.addWidget(widget)
-        layout = _column(self._content)
-        layout.addLayout(_row(tools or [self.search]))
+        in_column((self.table, 1), *below, within=listing, spacing=_SPACING)
+        layout = in_column(in_row((narrowing, 1), *others), within=self._content, spacing=_SPACING)
         if detail:
             self.edge = DetailEdge(listing, detail, heights)
             self.edge.keep(self.session.preferences, f"{self._page_id} edge")
@@ -314,6 +311,7 @@ class ListPage(QFrame, Generic[Row]):
         else:
             layout.addWidget(listing, 1)
         layout.insertLayout(0, head)  # Tab follows the order in which widgets are added
+        heading.setVisible(bool(title))
 
     def show_instead(self, widget: QWidget | None) -> None:
         """Show a widget in place of the list, or the list again for None."""
@@ -398,18 +396,3 @@ class DetailEdge(Splitter):
 
     def _on_moved(self) -> None:
         self._fits, self._moved = False, True
-
-
-def _row(widgets: Sequence[QWidget]) -> QHBoxLayout:
-    layout = QHBoxLayout()
-    layout.setSpacing(8)
-    for number, widget in enumerate(widgets):
-        layout.addWidget(widget, 0 if number else 1)
-    return layout
-
-
-def _column(parent: QWidget) -> QVBoxLayout:
-    layout = QVBoxLayout(parent)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(_SPACING)
-    return layout

@@ -24,8 +24,8 @@ from keybench.ui.widgets.table_model import TONE_ROLE
 class Pill(Label):
     """A label that shows a state by word and colour."""
 
-    def __init__(self, text: str = "", tone: str = "dim", parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent)
+    def __init__(self, text: str = "", tone: str = "dim") -> None:
+        super().__init__()
         self.setProperty("role", "pill")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.show_state(text, tone)

@@ -7,9 +7,10 @@ from typing import Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QSizePolicy, QWidget
 
 from keybench.ui.theme import theme
+from keybench.ui.widgets.boxes import in_row
 
 MARGIN_PX: Final = 13  # the style sheet's padding and border at each side
 
@@ -19,7 +20,6 @@ class Segments(QWidget):
 
     Args:
         choices: Value and label of each button; the labels are the accessible names.
-        name: The group's accessible name.
 
     Signals:
         changed: Another value was chosen, by a person or by the program.
@@ -27,16 +27,12 @@ class Segments(QWidget):
 
     changed = Signal(str)
 
-    def __init__(
-        self, choices: Sequence[tuple[str, str]], name: str = "", parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, choices: Sequence[tuple[str, str]], name: str = "") -> None:
+        super().__init__()
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._buttons: dict[str, QPushButton] = {}
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        layout = in_row(within=self, spacing=0)
         for position, (value, label) in enumerate(choices):
             button = _segment(label, _place(position, len(choices)))
             button.setProperty("value", value)

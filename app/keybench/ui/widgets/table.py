@@ -56,8 +56,6 @@ class Table(QTableView, Generic[Row]):
     """Shows a `TableModel`, and lets a person select, sort, arrange and copy.
 
     Args:
-        name: The accessible name.
-        several: Whether several rows can be selected.
         height_in_rows: How many rows it is high at the least and at the most, where the page around it
             scrolls; it takes the room there is if left out.
         sortable: Whether a click on a title sorts. Never while the model has more rows than are here.

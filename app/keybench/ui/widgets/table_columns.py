@@ -51,9 +51,6 @@ class TableColumns(QObject):
 
     A column is as wide as a person made it, else as what is in it; names get what is left. A double click on
     a title's edge takes a width back.
-
-    Args:
-        sortable: Whether a click on a title sorts. Never while the model has more rows than are here.
     """
 
     def __init__(self, table: QTableView, model: TableModel[Any], *, sortable: bool) -> None:
@@ -96,12 +93,7 @@ class TableColumns(QObject):
             header.setSectionHidden(number, not self._is_shown(number))
 
     def keep(self, preferences: Preferences, layout_id: str) -> None:
-        """Arrange the columns as a person left them last time, and remember how they leave them.
-
-        Args:
-            preferences: Where they are remembered.
-            layout_id: Under which name.
-        """
+        """Arrange the columns as a person left them last time, and remember how they leave them."""
         self._preferences, self._layout_id = preferences, layout_id
         ids = {column.title: column.id for column in self._model.columns}  # as they were remembered before
         ids |= {column.id: column.id for column in self._model.columns}
@@ -327,12 +319,7 @@ class TableColumns(QObject):
 
 
 def _read(text: str, ids: Mapping[str, str]) -> Layout:
-    """Return a remembered layout, as far as it names columns there are; damaged, it is none: it is only looks.
-
-    Args:
-        text: What was remembered.
-        ids: The columns' ids by the names under which they may be remembered.
-    """
+    """Return a remembered layout, as far as it names columns there are; damaged, it is none: it is only looks."""
     try:
         stored = json.loads(text)
         if "columns" in stored:  # of a version whose usual columns were others

@@ -61,8 +61,6 @@ class Column(Generic[Row]):
 
     Attributes:
         id: Names the column in what is remembered of a table; stable, and never shown.
-        title: Its header.
-        text: What it shows of a row.
         width: A text that has to fit whatever is in sight, so that the column stays while one scrolls.
         stretch: Whether it takes the room that is left.
         hidden: Whether it isn't shown until a person wants it.
@@ -161,7 +159,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
     current row and position by themselves. There is no reset.
 
     Args:
-        columns: From left to right.
         key: Identifies a row, whatever else it says later; its position among all if left out.
         words: What a row is found by, casefolded; all its texts if left out.
 

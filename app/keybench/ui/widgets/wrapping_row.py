@@ -24,7 +24,6 @@ class WrappingRow(QWidget):
     """Widgets in a row that wraps.
 
     Args:
-        widgets: From left to right.
         spread: Whether the last one stands at the right end of the line, if all have room in one;
             unless its width is fixed, it becomes narrower for that.
         keep: The height that one of them or several need is kept free, whichever are shown.

@@ -1,4 +1,4 @@
-"""A key's last test: what was asked and answered, to be looked at and copied like a sale's."""
+"""What is done with a key in more than one room: revoke it, take an alarm back, rename it, look at its last test."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.security_key import KeyState, SecurityKey
@@ -15,8 +15,78 @@ from keybench.ui.actions import Action
 from keybench.ui.session import Case, Notice, Session
 from keybench.ui.theme import keep_size
 from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.widgets.form import Field, Form, text_field
+from keybench.ui.widgets.signature import Signature
 from keybench.words.keys import key_state
 from keybench.words.language import _
+
+
+def revoke_action(owner: QWidget, session: Session, chosen: Callable[[], SecurityKey | None]) -> Action:
+    """Return the action: possible for a key that is compromised, or whose value is here."""
+
+    def revoke() -> None:
+        if key := chosen():
+            session.revocation_wanted.emit(key)
+
+    def can_be_revoked() -> bool:
+        key = chosen()
+        return key is not None and (key.compromised or key.has_value)
+
+    action = Action(owner, "key.revoke", revoke, can_be_revoked)
+    action.set_tip(_("Deletes a leaked key at once, whatever stops working. Asks first"))
+    return action
+
+
+def false_alarm_action(owner: QWidget, session: Session, chosen: Callable[[], SecurityKey | None]) -> Action:
+    def ask() -> None:
+        if key := chosen():
+            session.run(f"false alarm {key.id}", ask_not_compromised(owner, session, key))
+
+    return Action(owner, "key.not_compromised", ask)
+
+
+async def ask_not_compromised(parent: QWidget, session: Session, key: SecurityKey) -> None:
+    """Ask why a key isn't compromised, and by whom that is said, until it is recorded or the person left it."""
+    from keybench.words.rotation_details import FALSE_ALARM_TEXT  # noqa: PLC0415 - a start has no time for it
+
+    signature = Signature(session.preferences)
+    reason = text_field(_("Reason"), id="reason", hint=_("How you know that nobody else has it"))
+    dialog = Dialog(
+        parent,
+        title=_("Is “{name}” not compromised?").format(name=key.name),
+        text=FALSE_ALARM_TEXT,
+        confirm=_("It is not compromised"),
+        content=Form(reason, *signature.fields),
+    )
+    take_back = session.administration.rotations.not_compromised
+    if await dialog.keep(lambda: take_back(key, signature.name, reason.text)):
+        signature.remember()
+
+
+async def ask_name(parent: QWidget, session: Session, key: SecurityKey) -> SecurityKey | None:
+    """Ask for another name until the key has it; return the key then, or None if it was left as it is."""
+    from keybench.ui.keys.form import check_name  # noqa: PLC0415 - a start names nothing
+
+    others = await session.console.world.journal.keys(key.environment_id)
+    taken = frozenset(one.name for one in others if one.id != key.id)
+    edit = QLineEdit(key.name)
+    edit.setAccessibleName(_("Key Name"))
+    edit.selectAll()
+    name = Field(_("Key Name"), edit, id="key name", check=lambda text: check_name(text, taken))
+    dialog = Dialog(
+        parent,
+        title=_("Rename “{name}”").format(name=key.name),
+        text=_(
+            "The new name is used in Keybench: in its lists, its open rotations and new sales. Past sales and "
+            "the activity keep the old one. The gateway and its portal aren't told; there the key keeps the "
+            "name it has."
+        ),
+        confirm=_("Rename"),
+        content=Form(name),
+    )
+    renamed = await dialog.keep(lambda: session.console.keys.rename(key, name.text))
+    return renamed if renamed and renamed.name != key.name else None
+
 
 _WIDTH_PX: Final = 620
 _HEIGHT_PX: Final = 300
@@ -27,7 +97,6 @@ class KeyTestActions(QObject):
 
     Args:
         owner: The widget that the actions belong to; dialogs open over its window.
-        chosen: Returns the key that is meant with its environment; None while none is.
     """
 
     def __init__(
