@@ -44,20 +44,14 @@ _FORGETTING_S: Final = 1.0
 
 
 def run_window(folder: DataFolder, opener: Opener) -> int:
-    """Open the window on `folder` and return the exit status when it is closed.
-
-    Where a window is open on it already, that one is brought to the front and the status is 0.
-    """
+    """Open the window on `folder` and return the exit status when it is closed."""
     preferences = Preferences(folder.window_settings)
     app = make_application(sys.argv[:1], Scheme(SCHEME.read(preferences)), TEXT_SIZE.read(preferences))
     return _run(app, folder, opener, preferences)
 
 
 def run_tour(options: TourOptions, opener: Opener) -> int:
-    """Play the tour in the window, in a data folder of its own that is gone afterwards, keys included.
-
-    It is 0 if every scene was seen or a person ended it, else 1.
-    """
+    """Play the tour in the window, in a data folder of its own that is gone afterwards, keys included."""
     text_size = options.text_size or AS_THE_SYSTEM
     app = make_application(sys.argv[:1], Scheme(options.look or Scheme.SYSTEM), text_size)
     theme().present(presenting=options.presents)

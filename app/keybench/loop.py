@@ -99,10 +99,7 @@ def make_loop(app: QCoreApplication) -> asyncio.AbstractEventLoop:  # noqa: C901
 
 
 def run(app: QCoreApplication, main: Callable[[], Coroutine[Any, Any, int]]) -> int:
-    """Run `main` on a loop of `app` until it returns, and return what it returns.
-
-    Tasks still running then are cancelled and awaited.
-    """
+    """Run `main` on a loop of `app` until it returns, and return what it returns."""
     # asyncio.run has no loop_factory on Python 3.11.
     with asyncio.Runner(loop_factory=lambda: make_loop(app)) as runner:
         return runner.run(main())

@@ -1,4 +1,4 @@
-"""The portal's page as calls, the partner's call, and the log."""
+"""The portal's page as calls, and the log."""
 
 import re
 from typing import Any
@@ -172,29 +172,6 @@ async def test_the_whole_log_can_be_had_and_counts_without_a_gap(bench: Bench) -
 @pytest.mark.parametrize("limit", ["x", "-1", "0", "", "20001", "99999", "²"])
 async def test_a_wrong_limit_is_refused(bench: Bench, limit: str) -> None:
     refused(await bench.client.get("/portal/log", params={"limit": limit}, headers=PORTAL), 400)
-
-
-async def partner(bench: Bench, key: str, gateway_id: str | None = None, **fields: Any) -> Any:
-    path = f"/api/v4/merchants/{gateway_id or bench.state.facts.gateway_id}/security_keys"
-    body = {"description": "Made by a partner", "permissions": ["transaction"], **fields}
-    return await bench.client.post(path, json=body, headers={"Authorization": key})
-
-
-async def test_the_partner_call_makes_a_key_and_shows_no_value(bench: Bench) -> None:
-    admin = await bench.key("admin")
-    answer = await partner(bench, admin, userId="counter2")
-    assert (answer.status_code, answer.json()) == (200, {"success": True})
-    made = bench.state.keys.active()[-1]
-    assert (made.name, made.username, made.permission) == ("Made by a partner", "counter2", "API")
-
-
-async def test_the_partner_call_refuses_what_it_must(bench: Bench) -> None:
-    admin = await bench.key("admin")
-    refused(await partner(bench, await bench.key("counter1")), 403)
-    refused(await partner(bench, admin, "1"), 404)
-    refused(await partner(bench, admin, permissions=[]), 400)
-    refused(await partner(bench, admin, permissions=[["transaction"]]), 400)
-    refused(await partner(bench, admin, userId="nobody"), 400)
 
 
 async def test_keys_are_named_without_values_to_those_who_may_manage_them(bench: Bench) -> None:

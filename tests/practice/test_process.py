@@ -107,7 +107,7 @@ def test_the_first_line_is_the_base_url_and_it_answers(start: Start, tmp_path: P
 
 def test_json_lines_say_the_same(start: Start) -> None:
     running = start("--json")
-    assert set(json.loads(running.first_line)) == {"base_url", "gateway_id"}
+    assert set(json.loads(running.first_line)) == {"base_url"}
     running.close_stdin()
     assert running.process.stdout is not None
     rows = [json.loads(line) for line in running.process.stdout]

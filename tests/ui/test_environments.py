@@ -371,7 +371,7 @@ async def test_only_what_was_changed_is_changed(settings: Settings) -> None:
 async def test_the_kind_stays_and_a_contract_whose_file_is_gone_is_shown(settings: Settings) -> None:
     shop = await settings.add("Shop", EnvironmentKind.LIVE)
     await settings.bench.journal.update_environment(shop.id, lambda stored: replace(stored, contract="gone"))
-    await settings.bench.console.environments.set_limit(shop, "5")
+    await settings.bench.console.environments.edit(shop, limit="5")
     await settings.until(lambda: settings.section.model.rows[1].environment.contract == "gone")
     await settings.edit()
     form = settings.section.form

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.slow import Slow
 from fakes.waiting import Until
-from keybench.core.admin_settings import BUSY_TIMES, FIGURES, AdminSettings
+from keybench.core.admin_settings import FIGURES, AdminSettings
 from keybench.core.errors import JournalUnwritable, KeybenchError
 from keybench.core.ports import Journal
 from keybench.ui.pages.review_section import LABELS, ReviewSection
@@ -27,9 +27,8 @@ async def section(qtbot: QtBot, session: Session, until: Until) -> ReviewSection
 
 
 async def test_every_limit_has_a_label_that_is_its_name(section: ReviewSection) -> None:
-    assert set(LABELS) == {*FIGURES, BUSY_TIMES}
+    assert set(LABELS) == set(FIGURES)
     assert [edit.accessibleName() for edit in section.edits.values()] == [LABELS[name] for name in FIGURES]
-    assert section.busy.accessibleName() == "Busy periods (one per line)"
 
 
 async def test_what_is_usual_stands_there_first_and_needs_no_keeping(section: ReviewSection) -> None:
@@ -39,13 +38,11 @@ async def test_what_is_usual_stands_there_first_and_needs_no_keeping(section: Re
 
 async def test_limits_are_kept(qtbot: QtBot, section: ReviewSection, session: Session, until: Until) -> None:
     section.edits["idle_days"].setText("30")
-    section.busy.setPlainText("Fri 16:00-20:00\n\n2026-12-24\n")
     assert section.save_button.isEnabled()
     qtbot.mouseClick(section.save_button, Qt.MouseButton.LeftButton)
     await until(lambda: section.message.text() == "Saved.")
     kept = await session.administration.settings.read()
-    assert (kept.idle_days, kept.busy_times) == (30, "Fri 16:00-20:00\n2026-12-24")
-    assert section.busy.toPlainText() == kept.busy_times
+    assert kept.idle_days == 30
     assert not section.save_button.isEnabled()
 
 
@@ -56,11 +53,6 @@ async def test_a_limit_that_will_not_do_is_told_as_it_is_typed(section: ReviewSe
     section.edits["overlap_days"].setText("5")
     assert not section.fields["overlap_days"].has_message
     assert section.save_button.isEnabled()
-
-
-async def test_a_busy_time_that_will_not_do_is_named(section: ReviewSection) -> None:
-    section.busy.setPlainText("Fri 16:00-20:00\nsome day")
-    assert "“some day” isn't a time" in section.fields[BUSY_TIMES].message.text()
 
 
 async def test_an_empty_limit_becomes_what_is_usual(section: ReviewSection, until: Until) -> None:

@@ -85,7 +85,6 @@ async def test_one_section_is_shown_at_a_time(page: SettingsPage) -> None:
         ("your name", "Your name (shown in the record)\nGeneral", "general"),
         ("import", "Import settings…\nGeneral", "general"),
         ("valid in a new", "Old and new key overlap, days\nKey review", "review"),
-        ("BUSY", "Busy periods (one per line)\nKey review", "review"),
         ("privacy", "Privacy and locking", "lock"),
     ],
 )

@@ -10,14 +10,12 @@ from hypothesis import strategies as st
 
 from keybench.core.admin_settings import (
     FIGURES,
-    NAMES,
     AdminSettings,
     entered_settings,
     parse_days,
     stored_name,
     stored_settings,
     texts_of,
-    tidy_busy_times,
 )
 from keybench.core.environment import EnvironmentKind
 from keybench.core.input_errors import SettingInvalid
@@ -39,7 +37,6 @@ def test_a_key_may_become_older_where_no_money_moves() -> None:
     st.builds(
         AdminSettings,
         **{name: st.integers(figure.least, figure.most) for name, figure in FIGURES.items()},
-        busy_times=st.sampled_from(["", "Fri 16:00-20:00", "2026-12-24\nSat 08:00-12:00"]),
     )
 )
 def test_whatever_is_set_comes_back_from_its_texts(settings: AdminSettings) -> None:
@@ -69,25 +66,13 @@ def test_spaces_around_a_figure_do_not_matter_and_nothing_is_the_usual() -> None
     assert parse_days("idle_days", " ") == USUAL.idle_days
 
 
-@given(st.dictionaries(st.sampled_from(NAMES), st.text(max_size=12)))
+@given(st.dictionaries(st.sampled_from(list(FIGURES)), st.text(max_size=12)))
 def test_what_another_hand_stored_never_keeps_the_rest_from_being_read(stored: dict[str, str]) -> None:
     settings = stored_settings(stored | {"overlap_days": "21"})
     assert settings.overlap_days == 21
     assert all(figure.least <= getattr(settings, name) <= figure.most for name, figure in FIGURES.items())
 
 
-def test_busy_times_are_kept_one_a_line() -> None:
-    assert tidy_busy_times("  Fri 16:00-20:00 \n\n 2026-12-24\n") == "Fri 16:00-20:00\n2026-12-24"
-    with pytest.raises(SettingInvalid):
-        tidy_busy_times("Fri 16:00-20:00\n" * 200)
-
-
-def test_a_line_that_is_no_time_is_named() -> None:
-    with pytest.raises(SettingInvalid) as caught:
-        tidy_busy_times("Fri 16:00-20:00\n some day \n")
-    assert (caught.value.reason, caught.value.line) == (SettingInvalid.NOT_A_TIME, "some day")
-
-
 def test_every_setting_has_a_name_of_its_own_in_the_journal() -> None:
-    assert len({stored_name(name) for name in NAMES}) == len(NAMES)
+    assert len({stored_name(name) for name in FIGURES}) == len(FIGURES)
     assert replace(USUAL, idle_days=1) != USUAL

@@ -66,8 +66,6 @@ EXAMPLES: list[e.KeybenchError] = [
     e.KeyNotNoted("Till", "id", e.JournalBusy()),
     e.SettingInvalid("idle_days", e.SettingInvalid.NOT_A_FIGURE, least=0, most=3650),
     e.SettingInvalid("overlap_days", e.SettingInvalid.OUT_OF_RANGE, least=1, most=365),
-    e.SettingInvalid("busy_times", e.SettingInvalid.TOO_LONG, most=2000),
-    e.SettingInvalid("busy_times", e.SettingInvalid.NOT_A_TIME, line="some day"),
     e.CardDataRefused("amount", "card number"),
     e.ValueMisplaced("device"),
     e.KeyKindUnfit("Till"),

@@ -168,7 +168,9 @@ async def test_a_journal_that_fails_leaves_the_password_that_was_there(
     async def full(environment_id: str, _move: object) -> None:
         raise JournalUnwritable(environment_id, "full")
 
-    where = await bench.console.environments.set_proxy(await bench.add(), PROXY, "made-up word")
+    where = await bench.console.environments.edit(
+        await bench.add(), proxy=PROXY, proxy_password="made-up word"
+    )
     monkeypatch.setattr(bench.journal, "update_environment", full)
     with pytest.raises(JournalUnwritable):
         await bench.console.environments.edit(where, proxy=proxy, proxy_password=password)
@@ -178,7 +180,7 @@ async def test_a_journal_that_fails_leaves_the_password_that_was_there(
 
 async def test_a_proxys_password_stays_where_other_things_are_edited(bench: Bench) -> None:
     environments = bench.console.environments
-    where = await environments.set_proxy(await bench.add(), PROXY, "made-up word")
+    where = await environments.edit(await bench.add(), proxy=PROXY, proxy_password="made-up word")
     where = await environments.edit(where, name="Kiosk", base_url=ELSEWHERE, proxy=where.proxy)
     assert (await bench.keystore.read(proxy_entry(where.id))).matches(Secret("made-up word"))
     bench.keystore.failure = KeystoreLocked()
@@ -300,7 +302,9 @@ async def test_what_is_no_base_url_is_not_called(bench: Bench, url: str) -> None
 
 async def test_a_proxys_kept_password_serves_a_try_for_the_same_proxy_only(bench: Bench) -> None:
     proxy = PROXY
-    where = await bench.console.environments.set_proxy(await bench.add(), proxy, "made-up word")
+    where = await bench.console.environments.edit(
+        await bench.add(), proxy=proxy, proxy_password="made-up word"
+    )
     await bench.console.trying.try_address(ELSEWHERE, "v5", proxy=proxy, kept=where)
     with pytest.raises(ProxyInvalid):
         await bench.console.trying.try_address(ELSEWHERE, "v5", proxy=proxy.replace("3128", "1"), kept=where)

@@ -142,8 +142,8 @@ async def test_a_limit_of_sales_set_by_two_programs_leaves_the_rest_of_the_envir
     bench: Bench, sandbox: Environment
 ) -> None:
     await asyncio.gather(
-        bench.console.environments.set_limit(sandbox, "50"),
-        bench.console.environments.set_limit(sandbox, "60"),
+        bench.console.environments.edit(sandbox, limit="50"),
+        bench.console.environments.edit(sandbox, limit="60"),
     )
     found = await bench.console.environments.named(sandbox.name)
     assert replace(found, amount_limit=None) == sandbox

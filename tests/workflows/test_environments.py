@@ -135,7 +135,7 @@ async def test_an_environment_has_an_amount_limit_or_none(
     url = "https://gateway.example"
     added = await environments.add("Shop", EnvironmentKind.LIVE, url, limit=entered)
     assert added.amount_limit == limit
-    changed = await environments.set_limit(added, "7.50")
+    changed = await environments.edit(added, limit="7.50")
     assert (await environments.named("Shop")).amount_limit == changed.amount_limit == Decimal("7.50")
     assert (await bench.journal.activities(1))[0].result == "7.50"
 
@@ -144,7 +144,7 @@ async def test_each_line_of_the_activity_is_announced(bench: Bench) -> None:
     heard: list[ActivityRecorded] = []
     bench.events.subscribe(ActivityRecorded, heard.append)
     where = await bench.add()
-    where = await bench.console.environments.set_limit(where, "7.50")
+    where = await bench.console.environments.edit(where, limit="7.50")
     await bench.console.environments.remove(where)
     noted = await bench.journal.activities(10)
     assert [one.action for one in noted] == ["environment removed", "amount limit set", "environment added"]
@@ -156,7 +156,7 @@ async def test_each_line_of_the_activity_is_announced(bench: Bench) -> None:
 async def test_a_limit_that_is_no_figure_changes_nothing(bench: Bench, entered: str) -> None:
     added = await bench.add()
     with pytest.raises(AmountInvalid):
-        await bench.console.environments.set_limit(added, entered)
+        await bench.console.environments.edit(added, limit=entered)
     assert await bench.console.environments.named("Sandbox") == added
 
 
@@ -183,7 +183,7 @@ async def test_an_environment_goes_through_the_systems_proxy_until_it_is_told_ot
         ("proxy.example:3128", "http://proxy.example:3128"),
         ("", "system"),
     ):
-        where = await environments.set_proxy(where, entered)
+        where = await environments.edit(where, proxy=entered)
         assert (await environments.named(where.name)).proxy == where.proxy == kept
     assert not bench.keystore.calls
     assert (await bench.journal.activities(1))[0].action == "proxy set"
@@ -198,20 +198,20 @@ async def test_a_proxys_password_is_in_the_keystore_alone(bench: Bench) -> None:
     assert await password_is(bench, where.id)
     kept = f"{await environments.all()} {await bench.journal.activities(9)}"
     assert WORD not in kept
-    where = await environments.set_proxy(where, PROXY)
+    where = await environments.edit(where, proxy=PROXY)
     assert await password_is(bench, where.id), "it stays where only the same address is entered"
-    where = await environments.set_proxy(where, PROXY, "another word")
+    where = await environments.edit(where, proxy=PROXY, proxy_password="another word")
     assert await password_is(bench, where.id, "another word")
 
 
 @pytest.mark.parametrize("how", ["none", "system", "another proxy", "removed"])
 async def test_a_password_that_is_not_needed_any_more_is_erased(bench: Bench, how: str) -> None:
     environments = bench.console.environments
-    where = await environments.set_proxy(await bench.add(), PROXY, WORD)
+    where = await environments.edit(await bench.add(), proxy=PROXY, proxy_password=WORD)
     if how == "removed":
         await environments.remove(where)
     else:
-        await environments.set_proxy(where, "proxy.example:1" if how == "another proxy" else how)
+        await environments.edit(where, proxy="proxy.example:1" if how == "another proxy" else how)
     assert not bench.keystore.entries
 
 
@@ -230,9 +230,11 @@ async def test_a_proxy_that_cannot_be_used_changes_nothing(
     bench: Bench, proxy: str, password: str, reason: str
 ) -> None:
     environments = bench.console.environments
-    where = await environments.set_proxy(await bench.add(), "http://bea@proxy.example:3128", WORD)
+    where = await environments.edit(
+        await bench.add(), proxy="http://bea@proxy.example:3128", proxy_password=WORD
+    )
     for call in (
-        environments.set_proxy(where, proxy, password),
+        environments.edit(where, proxy=proxy, proxy_password=password),
         environments.add(
             "New", EnvironmentKind.TEST, "https://x.example", proxy=proxy, proxy_password=password
         ),
@@ -246,7 +248,9 @@ async def test_a_proxy_that_cannot_be_used_changes_nothing(
 
 async def test_practice_has_no_proxy(bench: Bench) -> None:
     with pytest.raises(ProxyInvalid):
-        await bench.console.environments.set_proxy(await bench.practice_environment(), PROXY, WORD)
+        await bench.console.environments.edit(
+            await bench.practice_environment(), proxy=PROXY, proxy_password=WORD
+        )
     assert not bench.keystore.entries
 
 
@@ -255,7 +259,7 @@ async def test_a_keystore_that_keeps_no_password_changes_nothing(bench: Bench) -
     where = await bench.add()
     bench.keystore.failure = KeystoreLocked()
     with pytest.raises(KeystoreLocked):
-        await environments.set_proxy(where, PROXY, WORD)
+        await environments.edit(where, proxy=PROXY, proxy_password=WORD)
     with pytest.raises(KeystoreLocked):
         await environments.add(
             "New", EnvironmentKind.TEST, "https://x.example", proxy=PROXY, proxy_password=WORD
@@ -268,5 +272,5 @@ async def test_a_password_of_an_environment_that_is_gone_is_not_left_behind(benc
     where = await bench.add()
     await bench.console.environments.remove(where)
     with pytest.raises(NotFound):
-        await bench.console.environments.set_proxy(where, PROXY, WORD)
+        await bench.console.environments.edit(where, proxy=PROXY, proxy_password=WORD)
     assert not bench.keystore.entries

@@ -314,7 +314,7 @@ async def test_it_goes_through_the_proxy_that_was_set_meanwhile(
     async def ask(caller: Caller, *rest: Any) -> StatusReading:
         asked.append(caller.environment.proxy)
         if len(asked) == 1:
-            await bench.console.environments.set_proxy(where, "none")
+            await bench.console.environments.edit(where, proxy="none")
         return await plain(caller, *rest)
 
     monkeypatch.setattr(bench.gateway, "sale_status", ask)

@@ -16,7 +16,6 @@ import pytest
 import keybench.core.kept_values as module
 from fakes.gateway import NOW
 from fakes.world import MADE_UP, Bench
-from keybench.core.admin_settings import BUSY_TIMES
 from keybench.core.input_errors import ValueMisplaced
 from keybench.core.kept_values import KeptValues
 from keybench.core.secret import Secret, fingerprint, folded_fingerprint, letters_and_figures
@@ -91,7 +90,7 @@ ADMINISTERING: dict[str, Entrance] = {
     "dismissal": lambda bench, a, text: _dismiss(bench, a, text, "Ann"),
     "who dismisses": lambda bench, a, text: _dismiss(bench, a, "seen", text),
     "leaver": lambda bench, a, text: a.review.leaver(text),
-    "setting": lambda bench, a, text: a.settings.save({BUSY_TIMES: text}),
+    "setting": lambda bench, a, text: a.settings.save({"idle_days": text}),
     "replacement": lambda bench, a, text: _rotation(bench, a, name=text),
     "reason": lambda bench, a, text: _rotation(bench, a, reason=text),
     "who rotates": lambda bench, a, text: _rotation(bench, a, by=text),

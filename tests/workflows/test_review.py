@@ -82,13 +82,13 @@ async def test_time_makes_findings_and_reminds_before(bench: Bench, review: Revi
 async def test_limits_are_kept_noted_and_announced(bench: Bench, administration: Administration) -> None:
     heard: list[ActivityRecorded] = []
     bench.console.events.subscribe(ActivityRecorded, heard.append)
-    wanted = texts_of(AdminSettings()) | {"idle_days": " 10 ", "busy_times": "Fri 16:00-20:00\n"}
+    wanted = texts_of(AdminSettings()) | {"idle_days": " 10 ", "overlap_days": "14"}
     kept = await administration.settings.save(wanted)
-    assert (kept.idle_days, kept.busy_times) == (10, "Fri 16:00-20:00")
+    assert (kept.idle_days, kept.overlap_days) == (10, 14)
     assert await Administration(bench.console).settings.read() == kept
     noted = [(one.action, one.subject, one.result) for one in await bench.journal.activities(5)]
     assert ("key limit set", "idle days", "10") in noted
-    assert ("key limit set", "busy times", "Fri 16:00-20:00") in noted
+    assert ("key limit set", "overlap days", "14") in noted
     assert len(heard) == 2
 
 
@@ -98,7 +98,7 @@ async def test_a_limit_that_cannot_be_used_changes_nothing(
     with pytest.raises(SettingInvalid):
         await administration.settings.save({"idle_days": "5", "overlap_days": "0"})
     with pytest.raises(CardDataRefused):
-        await administration.settings.save({"busy_times": "4111 1111 1111 1111"})
+        await administration.settings.save({"idle_days": "4111 1111 1111 1111"})
     assert await administration.settings.read() == AdminSettings()
 
 

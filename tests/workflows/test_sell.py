@@ -343,7 +343,7 @@ async def test_the_value_is_in_nothing_that_is_kept(bench: Bench) -> None:
 async def test_a_sale_above_the_environments_limit_is_not_noted(
     bench: Bench, amount: str, *, goes: bool
 ) -> None:
-    where = await bench.console.environments.set_limit(await bench.add(), "50")
+    where = await bench.console.environments.edit(await bench.add(), limit="50")
     draft = await bench.draft(amount, where)
     if goes:
         assert (await bench.console.sell.note(draft)).money.figure == amount

@@ -74,7 +74,7 @@ async def test_a_file_takes_environments_and_devices_to_another_computer(tmp_pat
 async def test_what_is_here_is_kept_and_what_is_new_is_added(bench: Bench, tmp_path: Path) -> None:
     await imported(bench, tmp_path, shop("d1"))
     here = await bench.console.environments.named("Shop")
-    here = await bench.console.environments.set_limit(here, "20.00")
+    here = await bench.console.environments.edit(here, limit="20.00")
     await bench.journal.remember_devices(here.id, [Device("d1", "Kiosk", "connected")])
     told = await imported(bench, tmp_path, shop("d1", "d2", name=" SHOP ", limit="99.00"))
     assert told == Imported((), ("Shop",), 1, ())

@@ -106,12 +106,12 @@ async def run(console: Console, options: argparse.Namespace, output: Output) -> 
         case "proxy":
             chosen = await environments.named(options.name)
             password = await _proxy_password(console, options.proxy)
-            changed = await environments.set_proxy(chosen, options.proxy, password)
+            changed = await environments.edit(chosen, proxy=options.proxy, proxy_password=password)
             output.result(_record(changed), proxy_sentence(changed))
         case "limit":
             chosen = await environments.named(options.name)
             amount = "" if options.amount.lower() == "none" else options.amount
-            limited = await environments.set_limit(chosen, amount)
+            limited = await environments.edit(chosen, limit=amount)
             most = (
                 _("no limit")
                 if limited.amount_limit is None

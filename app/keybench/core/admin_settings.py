@@ -1,4 +1,4 @@
-"""What an organisation sets for its keys: after how many days what is found, how long keys overlap, when not.
+"""What an organisation sets for its keys: after how many days what is found, and how long keys overlap.
 
 Kept in the journal by name, each as text, so that a team's journal gives all of its members the same limits.
 """
@@ -12,14 +12,11 @@ from typing import Final
 
 from keybench.core.environment import EnvironmentKind
 from keybench.core.input_errors import SettingInvalid
-from keybench.core.overlap import unreadable_lines
 
 #: What every name in the journal begins with.
 _PREFIX: Final = "keys."
 #: A limit of so many days says that there is none.
 NEVER: Final = 0
-BUSY_TIMES: Final = "busy_times"
-_BUSY_LONGEST: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +39,7 @@ class AdminSettings:
 
     Ages are how old a key may become, by its environment's kind; `idle_days` count without a use of the key,
     `untested_days` without a test, `stalled_days` without a step of a rotation; `overlap_days` is how long
-    old and new key are meant to be valid together. `busy_times`, when no key should go, is one a line.
+    old and new key are meant to be valid together.
     """
 
     age_live_days: int = _days(180)
@@ -52,7 +49,6 @@ class AdminSettings:
     untested_days: int = _days(7)
     stalled_days: int = _days(3, least=1, most=365)
     overlap_days: int = _days(7, least=1, most=365)
-    busy_times: str = ""
 
     def age_days(self, kind: EnvironmentKind) -> int:
         """Return how old a key may become in an environment of this kind, in days; `NEVER` for no limit."""
@@ -65,11 +61,8 @@ class AdminSettings:
                 return self.age_practice_days
 
 
-NAMES: Final = tuple(one.name for one in fields(AdminSettings))
-#: The settings that are numbers of days, by name.
-FIGURES: Final[Mapping[str, Figure]] = {
-    one.name: one.metadata["figure"] for one in fields(AdminSettings) if one.metadata
-}
+#: The settings by name, in the order of the form.
+FIGURES: Final[Mapping[str, Figure]] = {one.name: one.metadata["figure"] for one in fields(AdminSettings)}
 
 
 def stored_name(name: str) -> str:
@@ -91,20 +84,9 @@ def parse_days(name: str, text: str) -> int:
     return days
 
 
-def tidy_busy_times(text: str) -> str:
-    """Return busy times one a line, without empty lines; SettingInvalid for another text, or for too many."""
-    tidied = "\n".join(line.strip() for line in text.splitlines() if line.strip())
-    if len(tidied) > _BUSY_LONGEST:
-        raise SettingInvalid(BUSY_TIMES, SettingInvalid.TOO_LONG, most=_BUSY_LONGEST)
-    if wrong := unreadable_lines(tidied):
-        raise SettingInvalid(BUSY_TIMES, SettingInvalid.NOT_A_TIME, line=wrong[0])
-    return tidied
-
-
 def entered_settings(entered: Mapping[str, str]) -> AdminSettings:
     """Return the settings from texts by name, usual where left out; SettingInvalid for the first wrong."""
-    days = {name: parse_days(name, entered.get(name, "")) for name in FIGURES}
-    return AdminSettings(**days, busy_times=tidy_busy_times(entered.get(BUSY_TIMES, "")))
+    return AdminSettings(**{name: parse_days(name, entered.get(name, "")) for name in FIGURES})
 
 
 def stored_settings(stored: Mapping[str, str]) -> AdminSettings:
@@ -114,9 +96,9 @@ def stored_settings(stored: Mapping[str, str]) -> AdminSettings:
         # A newer Keybench or another hand may have written it: no ground to keep the review from working.
         with suppress(SettingInvalid):
             days[name] = parse_days(name, stored.get(name, ""))
-    return AdminSettings(**days, busy_times=stored.get(BUSY_TIMES, ""))
+    return AdminSettings(**days)
 
 
 def texts_of(settings: AdminSettings) -> dict[str, str]:
     """Return the text of each setting by its name, as it is stored and shown."""
-    return {name: str(getattr(settings, name)) for name in NAMES}
+    return {name: str(getattr(settings, name)) for name in FIGURES}

@@ -97,10 +97,7 @@ def key_record(key: SecurityKey, placeholder: str, environment: str, *, has_valu
 
 
 def sale_record(sale: Sale, environment: str, key: str, events: Sequence[SaleEvent] | None) -> dict[str, Any]:
-    """Return a sale as it is bundled, without the fields that say nothing.
-
-    `events` is its timeline; None if it isn't told in full.
-    """
+    """Return a sale as it is bundled, without the fields that say nothing."""
     part = sale.approved if sale.approved != sale.money else None
     record = {
         "reference": sale.reference,
@@ -148,10 +145,7 @@ def exchange_entry(exchange: Exchange, sale: str, key: str) -> dict[str, Any]:
 
 
 def diagnosis_record(lines: Sequence[Mapping[str, Any]], text: str = "") -> dict[str, Any]:
-    """Return a diagnosis as it is bundled: whose trouble it is, and why.
-
-    `lines` is what `keybench diagnose --json` prints; fields that aren't known stay out.
-    """
+    """Return a diagnosis as it is bundled: whose trouble it is, and why."""
     last = lines[-1] if lines else {}
     causes = last.get("causes")
     return {

@@ -382,19 +382,13 @@ class RotationUnderWay(NamedInvalid):
 
 @dataclass(eq=False, repr=False)
 class SettingInvalid(InputInvalid):
-    """A setting of the key review, see `core.admin_settings`, that can't be used.
-
-    `least` and `most` bound a figure, `most` also a text's length; `line` is the line that isn't a time.
-    """
+    """A setting of the key review, see `core.admin_settings`, that isn't a number within bounds."""
 
     field = "setting"
     NOT_A_FIGURE = "not a figure"
     OUT_OF_RANGE = "out of range"
-    TOO_LONG = "too long"
-    NOT_A_TIME = "not a time"
     setting: str
     reason: str
     _: KW_ONLY
-    least: int = 0
-    most: int = 0
-    line: str = ""
+    least: int
+    most: int

@@ -1,8 +1,4 @@
-"""The leaver check: every key of a username, in the order to deal with them; pure.
-
-A key inherits its user's permissions, so freezing a user stops each of their keys and what sells with it.
-The check says what to do in which order before the user is frozen.
-"""
+"""The leaver check: every key of a username, in the order to deal with them; pure."""
 
 from __future__ import annotations
 

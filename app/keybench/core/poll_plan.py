@@ -112,10 +112,7 @@ class PollPlan:
     deadline_s: float = 330.0
 
     def pause(self, now: Progress, habit: Habit) -> Pause | None:
-        """Return how long to wait before the next poll, or None when it is time to give up.
-
-        It isn't before a question was asked at the deadline or after it.
-        """
+        """Return how long to wait before the next poll, or None when it is time to give up."""
         left_s = max(self.deadline_s - now.elapsed_s, self.grace_s - now.followed_s)
         if left_s <= 0:
             asked_late = now.asked_after_s is not None and now.asked_after_s >= now.elapsed_s + left_s

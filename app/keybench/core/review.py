@@ -1,7 +1,4 @@
-"""The review of keys: the snapshot it looks at, its rules, and reminders; pure.
-
-What a finding is called and what to do about it stands in `keybench.words.review`.
-"""
+"""The review of keys: the snapshot it looks at, its rules, and reminders; pure."""
 
 from __future__ import annotations
 

@@ -154,10 +154,7 @@ def overlap_moved(rotation: Rotation, ends_at: datetime, at: datetime, by: str) 
 
 
 def deletion_asked(rotation: Rotation, at: datetime, by: str, override: str = "") -> Rotation:
-    """Note that the old key is to be deleted, before the gateway is called.
-
-    `override` is why it goes before every application was seen working.
-    """
+    """Note that the old key is to be deleted, before the gateway is called."""
     require_open(rotation)
     if rotation.deletion:
         return rotation

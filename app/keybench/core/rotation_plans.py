@@ -112,10 +112,7 @@ def creation_failed(rotation: Rotation, again: PlannedKey) -> Rotation:
 
 
 def creation_undone(rotation: Rotation, gateway_id: str, again: PlannedKey) -> Rotation:
-    """Plan `again` after an attempt whose key can't be kept; that is an orphan.
-
-    `gateway_id` is the gateway's identifier of it, empty if that isn't known.
-    """
+    """Plan `again` after an attempt whose key can't be kept; that is an orphan."""
     planned = _planned(rotation)
     left = OrphanedKey(planned.left(), gateway_id)
     return replace(rotation, making=again, leftovers=(*rotation.leftovers, left))
@@ -152,10 +149,7 @@ def replacement_withdrawn(rotation: Rotation, again: PlannedKey, at: datetime, b
 
 
 def orphan_cleared(rotation: Rotation, key_id: str, at: datetime, *, certain: bool) -> Rotation:
-    """Note that a key that nobody wants was deleted. Also after the end.
-
-    `certain` says whether the gateway certainly has no such key any more; its value is gone in either case.
-    """
+    """Note that a key that nobody wants was deleted. Also after the end."""
     gone = next((one for one in rotation.leftovers if one.making.key_id == key_id), None)
     if gone is None:
         return rotation

@@ -92,10 +92,7 @@ def _is_of_replacement(rotation: Rotation, one: Evidence) -> bool:
 
 
 def proof_settled(rotation: Rotation) -> bool:
-    """Tell whether the keys are proven to be allowed the same, or a person wrote down why it goes on.
-
-    With a key that was revoked there is nothing to compare.
-    """
+    """Tell whether the keys are proven to be allowed the same, or a person wrote down why it goes on."""
     if is_revoked(rotation):
         return True
     proof = rotation.proof

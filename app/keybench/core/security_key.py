@@ -1,7 +1,4 @@
-"""Security keys: what is known of a key but its value, what a value's form hints at, and planned keys.
-
-A planned key is noted before the gateway is asked for it, and deleted if nobody wants it.
-"""
+"""Security keys: what is known of a key but its value, what a value's form hints at, and planned keys."""
 
 from __future__ import annotations
 
@@ -161,10 +158,7 @@ KeyMove = Callable[[SecurityKey], SecurityKey]
 
 
 def of_value(fingerprint: str, move: KeyMove) -> KeyMove:
-    """Return `move` for as long as the stored key has the value of that fingerprint.
-
-    What was seen of a value isn't true of one that was given meanwhile.
-    """
+    """Return `move` for as long as the stored key has the value of that fingerprint."""
 
     def moved(stored: SecurityKey) -> SecurityKey:
         return move(stored) if stored.fingerprint == fingerprint else stored
@@ -241,10 +235,7 @@ def form_hint(value: Secret, kind: KeyKind) -> str:
 
 
 def tidy_value(text: str, kind: KeyKind) -> PastedValue:
-    """Take the white space off a pasted value and look at its form.
-
-    Stray white space round a pasted key is a common cause of "key not found".
-    """
+    """Take the white space off a pasted value and look at its form."""
     value = text.strip(_STRAY)
     if not value:
         raise KeyValueInvalid(KeyValueInvalid.EMPTY)

@@ -179,10 +179,7 @@ class Connections:
 async def open_way(
     target: Target, way: Way | None, tls: ssl.SSLContext | None, limits: Limits, watch: Stopwatch
 ) -> Stream:
-    """Return a stream that leads to a target, through its proxy where there is one, before any TLS with it.
-
-    `tls` is what a proxy that is spoken to by TLS has to show.
-    """
+    """Return a stream to a target, through its proxy where there is one, before any TLS with it."""
     if way is None:
         return await connect(target.host, target.port, limits.connect_s, watch)
     return await _through_proxy(way, target, tls, limits, watch)

@@ -32,10 +32,7 @@ _LARGEST: Final = 256 * 1024
 
 
 class Contracts:
-    """The presets and a person's own contracts, each read once; implements `core.ports.ContractFiles`.
-
-    `own` is where a person's own ``.toml`` files are, if anywhere; it needn't exist.
-    """
+    """The presets and a person's own contracts, each read once; implements `core.ports.ContractFiles`."""
 
     def __init__(self, own: Path | None = None, *, presets: Path | None = None) -> None:
         self._own = own
@@ -142,10 +139,7 @@ def _merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 
 
 def built(file: str, content: dict[str, Any]) -> Contract:
-    """Return the contract in a file's tables.
-
-    In `content`, the tables of the contract it extends are laid under its own.
-    """
+    """Return the contract in a file's tables."""
     try:
         contract = _CONVERTER.structure(content, Contract)
     except (BaseValidationError, Wrong) as error:

@@ -106,10 +106,7 @@ class Redactor:
         return self._masked(text, limit)[:limit]
 
     def body(self, body: str, limit: int = BODY_LIMIT, kept: AbstractSet[str] = frozenset()) -> str:
-        """Return what of a body may be recorded, secret fields and known values masked, cut to `limit`.
-
-        `kept` are fields whose values stay besides the usual ones (see `core.personal_data.reduced`).
-        """
+        """Return what of a body may be recorded, secret fields and known values masked, cut to `limit`."""
         if not body or len(body) > _USUAL_BODY:
             return self._reduced(body, limit, kept)
         key = body, limit, kept

@@ -59,10 +59,7 @@ def authorities() -> Sequence[str]:
 
 
 def system_trust(files: Sequence[str]) -> ssl.SSLContext:
-    """Return what TLS goes by: version 1.2 or later, the host's name checked, the system's authorities.
-
-    On Linux the first of `files` that is there counts.
-    """
+    """Return what TLS goes by: version 1.2 or later, the host's name checked, the system's authorities."""
     context = _context(files)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])

@@ -70,8 +70,7 @@ async def _on_hang_up(_request: Request, _error: Exception) -> Response:
 
 async def _health(request: Request) -> Response:
     facts = gateway_of(request).state.facts
-    shown = {"service": SERVICE, "instance": facts.instance, "gateway_id": facts.gateway_id}
-    return JSONResponse({**shown, "version": __version__})
+    return JSONResponse({"service": SERVICE, "instance": facts.instance, "version": __version__})
 
 
 class Edge:

@@ -1,4 +1,4 @@
-"""The calls that list and create keys: the portal's page, the partner API, and what compares permissions.
+"""The calls that list and create keys: the portal's page, and what compares permissions.
 
 Any web page can reach a loopback port, so the portal's calls need a header that a foreign page can't send.
 """
@@ -23,9 +23,6 @@ from keybench.practice.body import (
 from keybench.practice.gateway import Gateway, admit, gateway_of
 from keybench.practice.keys import (
     PERMISSIONS,
-    PRIVATE,
-    PUBLIC,
-    TOKENIZATION,
     Permission,
     SecurityKey,
     User,
@@ -131,30 +128,6 @@ async def _log(request: Request) -> Response:
     return JSONResponse({"entries": shown})
 
 
-# The permission words seen in the partner API, and the kinds and permission types they stand for.
-_PARTNER_TYPES: Final = {"transaction": (PRIVATE, "API"), "tokenization": (PUBLIC, TOKENIZATION)}
-
-
-async def _partner_create(request: Request) -> Response:
-    caller = admit(request, Permission.MANAGE_KEYS)
-    gateway = gateway_of(request)
-    if request.path_params["gateway_id"] != gateway.state.facts.gateway_id:
-        raise Refusal(404, "E_MERCHANT_NOT_FOUND", "Merchant not found")
-    fields = await read_object(request)
-    refuse_extras(fields, {"userId", "description", "permissions"})
-    name = required_text(fields, "description", 100).strip()
-    username = text_field(fields, "userId", 100) or caller.username
-    words = fields.get("permissions")
-    if not isinstance(words, list) or len(words) != 1 or words[0] not in list(_PARTNER_TYPES):
-        raise invalid("permissions must be a list of one word: transaction or tokenization")
-    if gateway.state.users.find(username) is None:
-        raise invalid("userId names no user of the account")
-    kind, permission = _PARTNER_TYPES[words[0]]
-    # The value is dropped: this call never shows it, so a usable key has to come from the portal.
-    gateway.state.keys.create(name, username, permission, kind, gateway.clock())
-    return JSONResponse({"success": True})
-
-
 async def _show_faults(request: Request) -> Response:
     return JSONResponse(_admit(request).faults.shown())
 
@@ -187,5 +160,4 @@ ROUTES: Final = (
     Route("/portal/log", _log),
     Route("/portal/faults", _show_faults),
     Route("/portal/faults", _set_faults, methods=["PUT"]),
-    Route("/api/v4/merchants/{gateway_id}/security_keys", _partner_create, methods=["POST"]),
 )

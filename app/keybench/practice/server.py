@@ -205,10 +205,7 @@ class PracticeServer(uvicorn.Server):
 
 
 def bind(port: int, remembered: int) -> socket.socket:
-    """Return a socket bound to loopback.
-
-    With port 0, the `remembered` one is tried first, if there is one, and then any.
-    """
+    """Return a socket bound to loopback."""
     if port == 0 and remembered:
         try:
             return _bound(remembered)
@@ -262,7 +259,7 @@ def _amounts() -> list[tuple[str, str]]:
 def as_json(base_url: str, state: State) -> list[str]:
     """Return the announcement as JSON lines: `base_url` first, then a row each, then the rate limit."""
     rows: tuple[dict[str, Any], ...] = (
-        {"base_url": base_url, "gateway_id": state.facts.gateway_id},
+        {"base_url": base_url},
         *({"amount": amount, "gives": meaning} for amount, meaning in _amounts()),
         *(
             {"device": item.id, "nickname": item.nickname, "connection_status": item.connection_status}
@@ -295,7 +292,7 @@ def as_text(base_url: str, state: State) -> list[str]:
         *_table("Amounts", _amounts()),
         *_table("Devices", devices),
         *_table("Users", users),
-        *_table("Also", [("rate limit", limit), ("gateway id", state.facts.gateway_id)]),
+        *_table("Also", [("rate limit", limit)]),
     ]
 
 

@@ -29,7 +29,6 @@ class Facts:
         self._connection = connection
         self.instance = self._settle("instance", str(uuid.uuid4()))
         self.salt = bytes.fromhex(self._settle("salt", secrets.token_hex(32)))
-        self.gateway_id = self._settle("gateway_id", str(100_000 + secrets.randbelow(900_000)))
 
     def _settle(self, name: str, default: str) -> str:
         """Return a fact, storing `default` if there is none yet."""

@@ -64,10 +64,7 @@ def data_folder(chosen: str | None = None) -> DataFolder:
 
 
 def resource_path(name: str) -> Path:
-    """Return the path of what comes with the program under ``resources``, such as ``contracts/v5.toml``.
-
-    An installed package carries them inside itself; a checkout has them at its top.
-    """
+    """Return the path of what comes with the program under ``resources``, such as ``contracts/v5.toml``."""
     installed = _PACKAGE / "resources"
     root = installed if installed.is_dir() else _PACKAGE.parent.parent / "resources"
     return root / name

@@ -1,7 +1,4 @@
-"""Saving a file whole or not at all: what was there before stays until the new one is safe on the disk.
-
-A file may be a text, or records for spreadsheets (CSV) and programs (JSON) that are written as they come.
-"""
+"""Saving a file whole or not at all: what was there before stays until the new one is safe on the disk."""
 
 from __future__ import annotations
 

@@ -36,10 +36,7 @@ def missing_for(file: Path) -> str:
 
 
 def installing(part: str) -> str:
-    """Return the command that installs what a window needs and this system lacks.
-
-    It is for other missing libraries, too; empty where it isn't known.
-    """
+    """Return the command that installs what a window needs and this system lacks."""
     try:
         rows = [line.split() for line in resource_path(_LIST).read_text("utf-8").splitlines()]
     except OSError:

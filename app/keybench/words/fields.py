@@ -301,14 +301,6 @@ def _key_value(error: e.KeyValueInvalid) -> str:
 
 
 def _setting(error: e.SettingInvalid) -> str:
-    if error.reason == e.SettingInvalid.TOO_LONG:
-        return _("These busy times have more than {number} characters. Name fewer.").format(
-            number=number(error.most)
-        )
-    if error.reason == e.SettingInvalid.NOT_A_TIME:
-        return _(
-            "“{line}” isn't a time. Enter one a line, such as Fri 16:00-20:00, Sat, or 2026-12-24."
-        ).format(line=error.line)
     return _("Enter {least} to {number} days.").format(least=error.least, number=number(error.most))
 
 

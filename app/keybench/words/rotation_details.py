@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from keybench.core.overlap import LEAD, WEEKDAYS, Caution, OverlapWarning
+from keybench.core.overlap import WEEKDAYS, Caution, caution_at
 from keybench.core.rotation import (
     ApplicationStep,
     Expectation,
@@ -67,9 +67,10 @@ def moment(at: datetime) -> str:
 # --- the end of the overlap --------------------------------------------------------------------------
 
 
-def overlap_warning(warning: OverlapWarning) -> str:
-    day = WEEKDAYS[warning.weekday]
-    match warning.caution:
+def overlap_warning(ends_at_local: datetime) -> str:
+    """Return what speaks against ending an overlap at a moment; empty if nothing does."""
+    day = WEEKDAYS[ends_at_local.weekday()]
+    match caution_at(ends_at_local):
         case Caution.WEEKEND:
             return _(
                 "That is a {day}, when few people are there to help an application that was forgotten."
@@ -78,13 +79,8 @@ def overlap_warning(warning: OverlapWarning) -> str:
             return _(
                 "That is a {day} afternoon: what was forgotten would stand still over the weekend."
             ).format(day=day)
-        case Caution.BUSY:
-            return _("You named that time as busy ({busy}).").format(busy=warning.busy)
-        case Caution.BUSY_SOON:
-            hours = int(LEAD.total_seconds() // 3600)
-            return _("A time you named as busy begins within {hours} hours of it ({busy}).").format(
-                hours=hours, busy=warning.busy
-            )
+        case None:
+            return ""
 
 
 # --- what its page explains and asks: sentences that depend on nothing but a name --------------------

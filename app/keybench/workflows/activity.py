@@ -34,10 +34,7 @@ class ActivityTrail:
         return await self._world.environment_names(line.environment_id for line in lines)
 
     async def export(self, wanted: ActivityFilter, path: Path, progress: Progress | None = None) -> int:
-        """Write the wanted lines to a file, newest first, and return how many.
-
-        The file appears when it is whole; cancelling this leaves none, and an older one as it was.
-        """
+        """Write the wanted lines to a file, newest first, and return how many."""
 
         async def pages() -> AsyncIterator[Sequence[Record]]:
             written = after = 0

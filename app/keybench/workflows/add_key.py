@@ -130,18 +130,12 @@ class AddKey:
         return [plan for plan in plans if plan.making.owner in {*free, "", self._world.owners.me}]
 
     async def withdraw(self, key_id: str) -> None:
-        """Note that a key of which nobody can tell isn't wanted any more, so that `settle` deletes it.
-
-        No error if it is known by now.
-        """
+        """Note that a key of which nobody can tell isn't wanted any more, so that `settle` deletes it."""
         with suppress(NotFound):
             await self._plans.note_unwanted(await self._plans.one(key_id), "")
 
     async def settle(self, key_id: str) -> SettledKey:
-        """Find out whether a key was created; add it, or delete it where its value is lost; announce that.
-
-        One that isn't wanted any more is deleted.
-        """
+        """Find out whether a key was created; add it, or delete it where its value is lost; announce that."""
         plan = await self._plans.one(key_id)
         async with self._turn(plan.environment_id):
             return await self._settled(await self._plans.one(key_id))

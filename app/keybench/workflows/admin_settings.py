@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from keybench.core.admin_settings import (
-    NAMES,
+    FIGURES,
     AdminSettings,
     entered_settings,
     stored_name,
@@ -27,7 +27,7 @@ class SettingsOfKeys:
     async def read(self) -> AdminSettings:
         """Return the settings in force."""
         journal = self._world.journal
-        return stored_settings({name: await journal.setting(stored_name(name)) for name in NAMES})
+        return stored_settings({name: await journal.setting(stored_name(name)) for name in FIGURES})
 
     async def save(self, entered: Mapping[str, str]) -> AdminSettings:
         """Keep the settings a person entered and return them; nothing is kept if one can't be used."""
@@ -42,5 +42,4 @@ class SettingsOfKeys:
 
     async def _keep(self, name: str, text: str) -> None:
         await self._world.journal.update_setting(stored_name(name), lambda _stored: text)
-        shown = " · ".join(text.splitlines()) or "none"
-        await self._world.note_activity("key limit set", "", name.replace("_", " "), shown)
+        await self._world.note_activity("key limit set", "", name.replace("_", " "), text)

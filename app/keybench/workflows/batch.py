@@ -140,10 +140,7 @@ class Batch(ABC, Generic[Row]):
         self.is_stopping = True
 
     async def carry_out(self) -> Sequence[Row]:
-        """Carry out row by row and return how each ended, in order.
-
-        A row that fails leaves the others alone.
-        """
+        """Carry out row by row and return how each ended, in order."""
         self._began = self._clock.monotonic()
         lanes = min(max(self._at_once, 1), self.total)
         ends = await asyncio.gather(*(self._lane() for _ in range(lanes)), return_exceptions=True)

@@ -94,10 +94,7 @@ class Console:
         return status
 
     def keep_in_memory(self) -> KeystoreStatus:
-        """Keep values in memory until the keystore is looked at again, and tell everyone.
-
-        Nothing changes where the system's keystore is open.
-        """
+        """Keep values in memory until the keystore is looked at again, and tell everyone."""
         status = self.world.keystore.use_memory()
         self.events.publish(KeystoreChanged(status))
         return status

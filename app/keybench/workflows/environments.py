@@ -161,18 +161,6 @@ class Environments:
         self._world.events.publish(EnvironmentsChanged())
         return environment
 
-    async def set_limit(self, environment: Environment, limit: str) -> Environment:
-        """Set the most a sale may be in an environment, or take the limit away."""
-        return await self.edit(environment, limit=limit)
-
-    async def set_proxy(self, environment: Environment, proxy: str, password: str = "") -> Environment:
-        """Set through which proxy an environment's gateway is called, and return the environment.
-
-        It is `SYSTEM_PROXY`, `NO_PROXY`, or an address with its user's name; no password leaves the one that
-        is kept.
-        """
-        return await self.edit(environment, proxy=proxy, proxy_password=password)
-
     async def edit(
         self,
         environment: Environment,
@@ -189,7 +177,8 @@ class Environments:
         """Change what is given of an environment and return it; everything else stays as it is stored.
 
         Its kind stays: keys and sales were made for a test gateway, or for a live one. `confirmed` says that
-        a person knows that its gateway is called elsewhere, or otherwise, from now on.
+        a person knows that its gateway is called elsewhere, or otherwise, from now on. Without a
+        `proxy_password` the one that is kept stays.
         """
         changes = self._entered(name, base_url, contract, portal_url, limit)
         if environment.id == PRACTICE_ID:

@@ -88,10 +88,7 @@ class Keys:
         return await self._world.as_recorded(kept, key.environment_id)
 
     async def value(self, key: SecurityKey, purpose: str) -> Secret:
-        """Hand out a key's value for the reveal/copy control, and note that it was asked for.
-
-        `purpose` is ``revealed`` or ``copied``, for the activity.
-        """
+        """Hand out a key's value for the reveal/copy control, and note that it was asked for."""
         try:
             value = await kept_value(self._world.keystore, key)
         except KeystoreError as error:

@@ -134,10 +134,7 @@ class RateLimit:
 
     @asynccontextmanager
     async def poll(self, *, held: bool = False) -> AsyncIterator[None]:
-        """Wait for a poll's turn; it is under way for as long as the block lasts.
-
-        A `held` one, whose answer the gateway holds, isn't counted among those under way.
-        """
+        """Wait for a poll's turn; it is under way for as long as the block lasts."""
         await self._turn(self._polls)
         if held:
             self._give_back()

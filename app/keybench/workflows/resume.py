@@ -53,10 +53,7 @@ class Resume:
         self._unknown_since = UnknownSince(world)
 
     async def orphans(self) -> Sequence[Sale]:
-        """Return the unfinished sales that nobody follows, oldest first.
-
-        They are those of programs that have ended, and those of this one that no task of it is at.
-        """
+        """Return the unfinished sales that nobody follows, oldest first."""
         await self.take_kept()
         unfinished = await self._world.journal.unfinished_sales()
         ended = await self._world.owners.ended({sale.owner for sale in unfinished})
@@ -101,10 +98,7 @@ class Resume:
         return sale.stage is not SaleStage.NOTED or not 0 <= age_s < SENT_WITHIN_S
 
     async def unknown(self, since: datetime | None = None) -> Sequence[Sale]:
-        """Return the sales whose outcome nobody could tell, of every environment, those removed, too.
-
-        Those of every environment, removed ones too, noted at `since` or later; the newest last.
-        """
+        """Return the sales whose outcome nobody could tell, of every environment, those removed, too."""
         wanted = SaleFilter(state=Outcome.UNKNOWN, since=since)
         found = await self._world.journal.find_sales(wanted, limit=_ALL)
         latest = map(self._log.pending.latest, reversed(found))

@@ -67,10 +67,7 @@ class NewKey:
             )
 
     async def create(self, rotation_id: str) -> Rotation:
-        """Have the gateway create the planned replacement and keep it.
-
-        An attempt whose answer was lost is resumed, not repeated.
-        """
+        """Have the gateway create the planned replacement and keep it."""
         async with self._steps.turn(rotation_id) as rotation:
             return await self._create(rotation)
 

@@ -69,10 +69,7 @@ class OldKey:
             return await self._note_deleted(rotation, who, in_portal=True)
 
     async def undo_deletion(self, rotation_id: str, by: str, reason: str = REVOCATION_UNDONE) -> Rotation:
-        """Note that the old key isn't to be deleted after all, where it is certainly there.
-
-        `reason` says why the key isn't compromised, where only its revocation made it so.
-        """
+        """Note that the old key isn't to be deleted after all, where it is certainly there."""
         who = clean_person(by)
         async with self._steps.turn(rotation_id) as rotation:
             await self.refuse_if_deleted(rotation)

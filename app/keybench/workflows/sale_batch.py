@@ -109,9 +109,6 @@ class SaleBatch(Batch[RowResult]):
 
 
 def read_device_file(path: Path, amount: str, currency: str) -> DeviceList:
-    """Read a list of devices; it blocks.
-
-    `amount` and `currency` are for rows without one.
-    """
+    """Read a list of devices; it blocks."""
     data = read_file(path, MOST_BYTES, DeviceListInvalid(DeviceListInvalid.UNREADABLE))
     return read_device_list(data, amount=amount, currency=currency)

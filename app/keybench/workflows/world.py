@@ -54,11 +54,7 @@ class World:
         by: str = "",
         at: datetime | None = None,
     ) -> Activity:
-        """Return a line of the activity; see `note_activity`.
-
-        `action` is a stable phrase (``key tested``). It was done now, by who works here, where these are left
-        out.
-        """
+        """Return a line of the activity; see `note_activity`."""
         when, who = at or self.clock.now(), by or self.who()
         return Activity(when, action, environment_id, subject, result, who)
 

@@ -1,4 +1,4 @@
-"""Settings, Key review: after how many days what is reported, how long keys overlap, and busy times."""
+"""Settings, Key review: after how many days what is reported, and how long keys overlap."""
 
 from __future__ import annotations
 
@@ -13,20 +13,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.admin_settings import (
-    BUSY_TIMES,
-    FIGURES,
-    AdminSettings,
-    parse_days,
-    texts_of,
-    tidy_busy_times,
-)
+from keybench.core.admin_settings import FIGURES, AdminSettings, parse_days, texts_of
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
 from keybench.ui.pages.sections import Section
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size
-from keybench.ui.widgets.form import Field, Form, text_area
+from keybench.ui.widgets.form import Field, Form
 from keybench.ui.widgets.labels import MessageLabel, button, prose
 from keybench.words.language import _
 
@@ -39,7 +32,6 @@ LABELS: Final = {
     "untested_days": _("Untested for days"),
     "stalled_days": _("Rotation half done after days"),
     "overlap_days": _("Old and new key overlap, days"),
-    BUSY_TIMES: _("Busy periods (one per line)"),
 }
 #: What each of them does.
 _SENTENCES: Final = {
@@ -50,40 +42,25 @@ _SENTENCES: Final = {
     "untested_days": _("Keys that weren't tested for longer are reported."),
     "stalled_days": _("A rotation without a step for longer is reported."),
     "overlap_days": _("How long both keys are valid in a new rotation."),
-    BUSY_TIMES: _("No key should end in these times, such as Fri 16:00-20:00, Sat, 2026-12-24."),
 }
 _COLUMNS: Final = 2
-_LINES: Final = 4
 _FIGURE_PX: Final = 88
 
 
 class ReviewSection(Section):
-    """The limits in a grid, the busy times below, and a button that keeps them.
-
-    Args:
-        session: Whose journal keeps them.
-    """
+    """The limits in a grid, and a button that keeps them."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(_("Key review"), parent)
         self._session = session
         self._shown: dict[str, str] = {}
         self.edits = {name: QLineEdit() for name in FIGURES}
-        self.busy = text_area(_LINES)
         self.fields: dict[str, Field] = {
             name: Field(
                 LABELS[name], edit, _SENTENCES[name], id=name, check=partial(parse_days, name), lines=0
             )
             for name, edit in self.edits.items()
         }
-        self.fields[BUSY_TIMES] = Field(
-            LABELS[BUSY_TIMES],
-            self.busy,
-            _SENTENCES[BUSY_TIMES],
-            id=BUSY_TIMES,
-            check=tidy_busy_times,
-            lines=0,
-        )
         self.form = Form()
         self.save_button = button(_("Save"), self._on_save)
         self.message = MessageLabel()
@@ -134,7 +111,7 @@ class ReviewSection(Section):
 
     def _on_error(self, error: KeybenchError) -> None:
         if isinstance(error, InputInvalid):
-            self.form.show_error(error, self.fields[BUSY_TIMES])
+            self.form.show_error(error, next(iter(self.fields.values())))
         else:
             self._session.failed.emit(error)
 
@@ -168,7 +145,6 @@ class ReviewSection(Section):
         figures.setLayout(grid)
         grid.setContentsMargins(0, 0, 0, 0)
         self.form.add(figures)
-        self.form.take(*(self.fields[name] for name in FIGURES))
-        self.form.add(self.fields[BUSY_TIMES])
+        self.form.take(*self.fields.values())
         self.body.addWidget(self.form)
         self.body.addLayout(row)

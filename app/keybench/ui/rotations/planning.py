@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLineEdit, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import NameTaken
-from keybench.core.overlap import BusyTime, default_end, parse_busy_times, warnings
+from keybench.core.overlap import default_end
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.rotation_plans import differences
 from keybench.core.security_key import KeyDraft, SecurityKey, alike
@@ -159,15 +159,10 @@ class MomentEdit(QLineEdit):
 
 
 class OverlapField(Field):
-    """The planned end of an overlap, by the settings to begin with; it warns of weekends and busy times.
-
-    Args:
-        session: The window's; its settings say how long keys overlap and which times are busy.
-    """
+    """The planned end of an overlap, by the settings to begin with; it warns of weekends."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._busy: tuple[BusyTime, ...] = ()
         self._moments = MomentEdit(_("Planned end of the overlap"))
         super().__init__(_("Planned end of the overlap"), self._moments, check=self._look_at, lines=_LINES)
         self.refresh()
@@ -183,20 +178,20 @@ class OverlapField(Field):
 
     async def read_settings(self) -> None:
         settings = await self._session.administration.settings.read()
-        self._busy = parse_busy_times(settings.busy_times)
         if not self._moments.text():
             now = self._session.console.clock.now().astimezone()
-            self._moments.put(default_end(now, settings.overlap_days, self._busy))
+            self._moments.put(default_end(now, settings.overlap_days))
         self.refresh()
 
     def _look_at(self, _text: str) -> Hint:
         local = self._moments.local
         if local is None:
             return Hint(f"{FORM_HINT}.", "bad" if self._is_finished else "dim")
-        found = [overlap_warning(one) for one in warnings(local, self._busy)]
+        found = overlap_warning(local)
         if local <= self._session.console.clock.now():
-            found.insert(0, _("This moment has passed: the old key is to be deleted at once."))
-        return Hint(" ".join(found), "warning")
+            passed = _("This moment has passed: the old key is to be deleted at once.")
+            found = f"{passed} {found}".rstrip()
+        return Hint(found, "warning")
 
 
 _USUAL = _("Regular rotation")
