@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import AnyStr, Final
 
 from keybench.core.secret import SHORTEST_SEARCHED, Secret
-from keybench.core.spellings import TooEntangled, View, is_plain, views
+from keybench.core.spellings import View, is_plain, views
 
-#: Texts of fewer characters aren't searched for backwards, nor in another case unless that is asked for.
+#: Texts of fewer characters are searched for as they are written only.
 SHORT: Final = 8
 #: From so many on they are searched for in encoded bytes: any text can be taken for some that hold fewer.
 _IN_BYTES: Final = 6
@@ -27,13 +27,12 @@ _NEXT: Final = re.compile(r'["&\n]')
 class SearchTerms:
     """Texts to search for: as they are, backwards, in any case of letters, as `core.spellings` reads a text.
 
-    One of fewer than `any_case_from` characters is searched for as it is written only. `least` is the length
-    of the shortest that is searched for in encoded bytes, 0 if none is.
+    `least` is the length of the shortest that is searched for in encoded bytes, 0 if none is.
     """
 
-    def __init__(self, values: Iterable[Secret], *, any_case_from: int = SHORT) -> None:
+    def __init__(self, values: Iterable[Secret]) -> None:
         texts = {value.reveal() for value in values} - {""}
-        self._as_written = {text for text in texts if len(text) < any_case_from}
+        self._as_written = {text for text in texts if len(text) < SHORT}
         self._in_any_case = {form for text in texts - self._as_written for form in _forms(text.lower())}
         plain = {form for form in map(_compact, texts) if len(form) >= SHORTEST_SEARCHED}
         self._plain = plain | {form[::-1] for form in plain}
@@ -66,13 +65,6 @@ class SearchTerms:
     def readings(self, text: str) -> Iterable[View]:
         """Yield the readings of a text to search in; TooEntangled if it has more than an honest one."""
         return [View(text)] if is_plain(text, self.least) else views(text, self.least)
-
-    def may_be_in(self, text: str) -> bool:
-        """Tell whether one of the texts stands in `text`, or nobody can tell what that spells."""
-        try:
-            return any(True for view in self.readings(text) for _ in self.in_view(view))
-        except TooEntangled:
-            return True
 
 
 def _forms(value: str) -> set[str]:
