@@ -10,7 +10,6 @@ import hmac
 import re
 import secrets
 import string
-import unicodedata
 from typing import Final, NoReturn, SupportsIndex
 
 MASK: Final = "••••••"
@@ -50,10 +49,6 @@ class Secret:
     def plain(self) -> Secret:
         """Return the text's letters and figures alone, in the same form."""
         return Secret(letters_and_figures(self.__text))
-
-    def tidied(self) -> Secret:
-        """Return the text without white space around it, in the Unicode form in which texts are kept."""
-        return Secret(unicodedata.normalize("NFC", self.__text).strip())
 
     def made_up(self) -> Secret:
         """Return another of the same form that nobody has: a figure for a figure, a letter for a letter.
