@@ -101,11 +101,13 @@ class PrivacySection(Section):
         what = Segments(
             [(_ALONE, _("Only exchanges")), (_WHOLE, _("Sales with their exchanges"))], _("Delete")
         )
+        before_day = Field(_("From before this day"), edit, lines=0)
+        before_day.keep_narrow()
         choosing = Dialog(
             self,
             title=_TITLE,
             confirm=_("Count…"),
-            content=Form(Field(_("From before this day"), edit, lines=0), Field(_("Delete"), what, lines=0)),
+            content=Form(before_day, Field(_("Delete"), what, lines=0)),
         )
         edit.textChanged.connect(lambda _: choosing.confirm_button.setEnabled(edit.day() is not None))
         day, with_sales = (edit.day(), what.value == _WHOLE) if await choosing.answer() else (None, False)
