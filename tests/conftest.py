@@ -16,7 +16,7 @@ from hypothesis import settings
 from pytest_timeout import Settings
 
 # Two rooms use it, whichever is collected first.
-pytest.register_assert_rewrite("contracts.probing_contract")
+pytest.register_assert_rewrite("contracts.probing_contract", "contracts.retention_contract")
 
 # Shared machines stall; a law that takes long is the time limit's to find, and a failure must come again.
 settings.register_profile("keybench", deadline=None, derandomize=True, print_blob=True)
