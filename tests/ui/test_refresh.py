@@ -8,6 +8,7 @@ import inspect
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
+from types import FunctionType
 from typing import Any, cast
 
 import pytest
@@ -307,7 +308,8 @@ async def test_a_session_keeps_nothing_of_what_it_did_for_an_owner_that_lives_on
     def closures() -> int:
         gc.collect()
         return sum(
-            getattr(one, "__qualname__", "") == "Session.run.<locals>.gone" for one in gc.get_objects()
+            isinstance(one, FunctionType) and one.__qualname__ == "Session.run.<locals>.gone"
+            for one in gc.get_objects()
         )
 
     owner = QWidget()
