@@ -49,12 +49,10 @@ def rows_left_out(shown: int, of: int) -> str:
 
 
 def hour(name: str) -> str:
-    """Return an hour of the day, such as ``08:00``."""
     return f"{name}:00"
 
 
 def median(one: Figures) -> str:
-    """Return the median time to the outcome, or that there are too few sales."""
     if one.median_s is not None:
         return duration(one.median_s)
     return TOO_FEW if one.sales else ""
@@ -84,7 +82,6 @@ def share_span(one: Figures) -> str:
 
 
 def spoken(name: str, one: Figures) -> str:
-    """Return a row of the charts as a sentence."""
     count = ngettext("1 sale", "{count} sales", one.sales).format(count=number(one.sales))
     if not one.sales:
         return _("{name}: no sale.").format(name=name)

@@ -43,7 +43,6 @@ _BY_HABIT: Final = {
 
 
 def poll_reason(why: Why, habit: Habit) -> str:
-    """Return why the pause before a poll is as long as it is, as a sentence."""
     return _WHY.get(why) or _BY_HABIT[why, habit.basis]
 
 
