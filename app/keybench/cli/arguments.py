@@ -40,12 +40,10 @@ def count(text: str) -> int:
 
 
 async def environments(console: Console, name: str | None) -> Sequence[Environment]:
-    """Return the environment of a name, or all if there is no name."""
     return [await console.environments.named(name)] if name else await console.environments.all()
 
 
 async def environment_id(console: Console, name: str | None) -> str | None:
-    """Return the identifier of the environment of a name, or None if there is no name."""
     return (await console.environments.named(name)).id if name else None
 
 

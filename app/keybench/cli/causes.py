@@ -37,7 +37,6 @@ def first_lines(conclusion: Conclusion) -> Sequence[str]:
 def report_failure(
     error: KeybenchError, conclusion: Conclusion, output: Output, more: Mapping[str, Any] | None = None
 ) -> int:
-    """Report what went wrong with its first causes; return the exit status."""
     status = output.failure(error, {**(more or {}), "causes": first_records(conclusion)})
     for line in first_lines(conclusion):
         output.message(line)

@@ -37,7 +37,6 @@ class Composition(Protocol):
 
 
 def run(arguments: Sequence[str], composition: Composition) -> int:
-    """Run one command, or the window if there is none, and return the exit status."""
     if not arguments:
         return _run_window(composition, data_folder())
     from keybench.cli.parser import parse  # noqa: PLC0415 - the window comes before it, too

@@ -49,7 +49,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
-    """List sales, newest first, or write them to a file."""
     wanted = SaleFilter(
         text=options.find,
         environment_id=await environment_id(console, options.environment),

@@ -36,7 +36,7 @@ class Command(NamedTuple):
     has_actions: bool = False
 
     def module(self) -> CommandModule:
-        """Import the command's module, which takes longer than a window can wait for all of them."""
+        # It takes longer than a window can wait for all of them.
         return cast("CommandModule", import_module(f"keybench.cli.{self.name.replace('-', '_')}"))
 
 

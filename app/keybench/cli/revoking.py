@@ -49,7 +49,6 @@ async def unfinished_revocations(console: Console) -> Sequence[Rotation]:
 async def go_on_revoking(
     console: Console, rotation: Rotation, environment: Environment, output: Output
 ) -> int:
-    """Go on with a revocation that was interrupted, and tell how far the key is gone."""
     rotation = await _carried_out(console, rotation, output)
     record = {"key": rotation.old.name, "environment": environment.name, "state": _state(rotation)}
     return _report(rotation, record, output)

@@ -260,11 +260,9 @@ class MenuBar(QMenuBar):
         self.fill()
 
     def menu(self, menu: Menu) -> QMenu:
-        """Return one of the menus."""
         return self._menus[menu]
 
     def fill(self) -> None:
-        """List what can be done now."""
         for menu in self._menus.values():
             for listed in menu.actions():  # PySide6's clear() deletes what belongs to others, too
                 menu.removeAction(listed)
@@ -296,7 +294,6 @@ def add_in_groups(
 
 
 def _as_listed(action: QAction, menu: QMenu) -> QAction:
-    """Return what the menu bar lists for an action."""
     if isinstance(action, Action) and action.command.in_menu and action.text() == action.command.text:
         return _under_its_name(action, menu)
     return action

@@ -90,7 +90,6 @@ class OneWindow(QObject):
         return True
 
     def _show_other(self, patience_s: float) -> bool:
-        """Ask the program that has the window to show it; return whether it did."""
         socket = QLocalSocket()
         for name in self._names:
             socket.connectToServer(name)

@@ -309,7 +309,6 @@ def build_palette(colours: Tokens) -> QPalette:
 
 
 def tokens_of(scheme: Scheme, *, dark: bool, contrast: bool) -> Tokens:
-    """Return the colours that a choice comes to."""
     match scheme:
         case Scheme.LIGHT:
             return LIGHT

@@ -73,7 +73,6 @@ class Tokens:
     high: bool = False
 
     def tone(self, tone: Tone) -> str:
-        """Return a tone's colour, for text and marks."""
         colour: str = getattr(self, tone)
         return colour
 

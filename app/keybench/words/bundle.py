@@ -110,7 +110,6 @@ def readable(page: str) -> str:
 
 
 def headline(documents: Documents) -> str:
-    """Return what a bundle is about, in a line."""
     if about := documents[MANIFEST]["about"]:
         return _("Support bundle about the sale {reference}").format(reference=about)
     count = len(documents[TIMELINE]["sales"])

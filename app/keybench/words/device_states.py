@@ -122,7 +122,6 @@ def _program(holder: Holder) -> str:
 
 
 def when(moment: datetime, now: datetime) -> str:
-    """Return the time of day of a moment within a day, else the date with it."""
     return clock_time(moment) if abs(now - moment) < _A_DAY else day_and_time(moment)
 
 

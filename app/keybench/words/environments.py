@@ -183,7 +183,6 @@ def removal_barred(affected: Affected) -> str:
 
 
 def removal_sentences(affected: Affected) -> list[str]:
-    """Return what goes with an environment, and what stays."""
     told = [_("It has no keys.")]
     if count := len(affected.keys):
         told = [

@@ -203,13 +203,11 @@ class Explanation:
 
     @property
     def text(self) -> str:
-        """Everything but the title, as one paragraph."""
         quoted = _("The gateway said: “{detail}”.").format(detail=self.detail) if self.detail else ""
         return " ".join(part for part in (quoted, self.money, self.next) if part)
 
 
 def explain(error: e.KeybenchError) -> Explanation:
-    """Return the explanation of any error of ours."""
     match error:
         case e.InputInvalid():
             return Explanation(field_sentence(error))

@@ -39,7 +39,6 @@ def gap_name(gap: Found) -> str:
 
 
 def because(found: Found) -> str:
-    """Return what a finding is told from, as sentences."""
     shown = _shown(found).format(
         word=found.word, time=duration(found.seconds), count=found.polls, status=found.status
     )

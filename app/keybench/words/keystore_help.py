@@ -51,7 +51,6 @@ class KeystoreHelp:
 
 
 def keystore_help(error: KeystoreMissing, system: System | None = None) -> KeystoreHelp:
-    """Return what is missing and what to do."""
     system = system or this_system()
     if error.lack == Lack.BUS:
         return _no_bus(system)

@@ -15,7 +15,6 @@ def no_display(display: str, message: str) -> str:
 
 
 def no_platform(name: str) -> str:
-    """Say that Qt has no way to show windows that goes by a name."""
     return _no_window(_("QT_QPA_PLATFORM asks for “{name}”, which Qt doesn't have here").format(name=name))
 
 

@@ -297,7 +297,6 @@ def event_words(event: SaleEvent) -> str:
 
 
 def last_look_up(sale: Sale, events: Sequence[SaleEvent]) -> str:
-    """Return when an unknown sale was last looked up in vain, or nothing."""
     if sale.outcome is not Outcome.UNKNOWN:
         return ""
     looks = [event for event in events if event.mark is Mark.LOOKED_UP and event.detail]

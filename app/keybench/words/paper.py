@@ -37,7 +37,6 @@ class Paper:
 
     @property
     def full_title(self) -> str:
-        """The title, which begins with a word for a draft."""
         return _("Draft: {title}").format(title=self.title) if self.is_draft else self.title
 
 

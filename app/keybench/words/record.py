@@ -56,14 +56,12 @@ def record_paper(rotation: Rotation, environment: Environment, now: datetime) ->
 
 
 def record_title(rotation: Rotation) -> str:
-    """Return the record's title."""
     if is_revoked(rotation) and rotation.replacement is None:
         return _("Key revocation: {name}").format(name=rotation.old.name)
     return _("Key rotation: {names_line}").format(names_line=names_line(rotation))
 
 
 def standing(rotation: Rotation) -> str:
-    """Return in one sentence how far the rotation is."""
     if rotation.documentation:
         return _("Finished {both_times}.").format(both_times=both_times(rotation.documentation.at))
     if rotation.abandoned_at:
@@ -82,7 +80,6 @@ def standing(rotation: Rotation) -> str:
 
 
 def record_sections(rotation: Rotation, environment: Environment, now: datetime) -> tuple[Section, ...]:
-    """Return the record's sections in the order of the rotation's stages."""
     return tuple(_sections(rotation, environment, now))
 
 

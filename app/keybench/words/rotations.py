@@ -117,7 +117,6 @@ def _key_test(rotation: Rotation) -> str:
 
 
 def key_test_line(rotation: Rotation) -> str:
-    """Return what the last tests of the new key itself showed."""
     test, last = rotation.test, stages.last_key_test(rotation)
     if rotation.replacement is None:
         return _("There is no replacement yet. Create it first.")

@@ -29,7 +29,6 @@ _BRIEFLY: Final = {
 
 
 def meaning(sale: Sale, events: Sequence[SaleEvent], kind: EnvironmentKind | None) -> tuple[str, str]:
-    """Return what became of a sale, and what that means for the money and what to do next."""
     if sale.verdict is None and sale.stage is SaleStage.NOTED:
         return (GOING_OUT if Mark.SENT in [event.mark for event in events] else NOT_SENT_YET), ""
     if sale.verdict is None and _is_unanswered(events):

@@ -106,7 +106,6 @@ def keystore_command(status: KeystoreStatus) -> str:
 
 
 def asking_sentence(status: KeystoreStatus) -> str:
-    """Return that the keystore waits for a person's answer, and where to give it."""
     return _("{name} asks for your permission. Answer in its own window; it may be behind others.").format(
         name=status.name
     )

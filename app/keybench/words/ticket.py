@@ -47,7 +47,6 @@ def place_line(told: Told) -> str:
 
 
 def ticket_text(told: Told) -> str:
-    """Return a sale as lines of text, with what became of it first."""
     sale, verdict, kind = told.sale, told.sale.verdict, told.environment.kind if told.environment else None
     title, rest = meaning(sale, told.events, kind)
     facts = [
@@ -75,7 +74,6 @@ def ticket_text(told: Told) -> str:
 
 
 def key_test_text(key: SecurityKey, environment: Environment, exchanges: Sequence[Exchange]) -> str:
-    """Return a key's last test as lines of text, with each request and what was answered."""
     tested = key.tried_at or key.tested_at
     facts = [
         (_("Key"), f"{key.name} ({key.fingerprint or _('fingerprint not recorded')})"),

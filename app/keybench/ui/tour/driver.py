@@ -122,7 +122,6 @@ class Driver:
     async def until(
         self, is_true: Callable[[], object | Awaitable[object]], expected: str, *, limit_s: float = 30.0
     ) -> None:
-        """Wait until something is so, in the window or in what a coroutine reads."""
         end = self._clock.monotonic() + limit_s
         while True:
             found = is_true()

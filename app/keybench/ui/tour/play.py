@@ -195,7 +195,6 @@ class TourCard(QFrame):
         self._show()
 
     def remember(self) -> None:
-        """Keep what the window shows as the present scene's end."""
         self.picture.hide()
         self._seen.append(_Seen(*self._now, self._window.grab(self._above())))
         self._back += bool(self._back)  # it stays at the same earlier scene
@@ -238,11 +237,9 @@ class TourCard(QFrame):
         )
 
     def _above(self) -> QRect:
-        """Return all of the window but this card, which stands at its lower edge."""
         return QRect(0, 0, self._window.width(), self.mapTo(self._window, QPoint(0, 0)).y())
 
     def _place_picture(self) -> None:
-        """Put the earlier scene over all of the window but this card."""
         ratio = self._window.devicePixelRatio()
         fitting = self._seen[-self._back].picture.scaled(
             self._above().size() * ratio,

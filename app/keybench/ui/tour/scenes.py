@@ -27,7 +27,6 @@ _TABLE: Final = _("Applications that use this key")
 
 
 async def _until_rotation(stage: Stage, is_true: Callable[[Rotation], object], expected: str) -> None:
-    """Wait until the newest rotation is so."""
 
     async def is_so() -> bool:
         listed = await stage.administration.rotations.listed(stage.environment.id)
