@@ -44,7 +44,7 @@ _SENTENCES: Final[dict[Seen, str]] = {
         "The value in the keystore is the one that was kept[, with the fingerprint {fingerprint}]."
     ),
     Seen.VALUE_OTHER: _(
-        "The value in the keystore has another fingerprint than the one that was kept[: {found}]."
+        "The value in the keystore has another fingerprint than the one that was kept[: {found}, not {fingerprint}]."
     ),
     Seen.VALUE_MISSING: _("The keystore has no value for this key."),
     Seen.KEYSTORE_SHUT: _("The keystore can't be used[: {detail}]."),
@@ -158,7 +158,7 @@ _SENTENCES: Final[dict[Seen, str]] = {
     Seen.DEVICE_KNOWN: _("The gateway knows the device, and doesn't tell whether it is connected."),
     Seen.DEVICE_UNKNOWN: _("The gateway doesn't know {device}."),
     Seen.DEVICE_OFFLINE: _("The device isn't connected[, and was last seen on {at}]."),
-    Seen.DEVICE_BUSY: _("The device is busy[ with {holder}]."),
+    Seen.DEVICE_BUSY: _("The device is busy[ with {holder}][ (payment request {request_id})]."),
     Seen.DEVICE_LOW: _("The device's battery is at {battery} %."),
     Seen.RATE_MET: _("The rate limit was met on {at}."),
     Seen.RATE_NOT_MET: _("The rate limit wasn't met in the last hour."),
