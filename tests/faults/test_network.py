@@ -210,17 +210,17 @@ FAULTS: Sequence[tuple[Faulty, Cause, set[Seen]]] = (
     (lying_proxy, Cause.PROXY, {Seen.PROXY_ANSWERS_ITSELF, Seen.CONNECTED_TO_PROXY}),
     (proxy_with_a_page, Cause.PROXY, {Seen.PROXY_ANSWERS_ITSELF}),
     (barred_by_proxy, Cause.PROXY, {Seen.PROXY_REFUSES, Seen.PROXY_NEEDLESS}),
-    (captive_page, Cause.NOT_A_GATEWAY, {Seen.GATEWAY_PAGE, Seen.CALL_PAGE}),
-    (captive_redirect, Cause.NOT_A_GATEWAY, {Seen.GATEWAY_REDIRECT_AWAY, Seen.CALL_REDIRECT_AWAY}),
+    (captive_page, Cause.NOT_A_GATEWAY, {Seen.PAGE, Seen.PAGE}),
+    (captive_redirect, Cause.NOT_A_GATEWAY, {Seen.REDIRECT_AWAY, Seen.REDIRECT_AWAY}),
     (black_hole, Cause.NO_ANSWER, {Seen.CONNECT_SILENT}),
-    (half_open, Cause.NO_ANSWER, {Seen.GATEWAY_SILENT, Seen.CALL_SILENT}),
+    (half_open, Cause.NO_ANSWER, {Seen.SILENT, Seen.SILENT}),
     (stalling_tls, Cause.NO_ANSWER, {Seen.TLS_SILENT}),
-    (byte_a_second, Cause.NO_ANSWER, {Seen.GATEWAY_SILENT, Seen.CALL_SILENT}),
-    (body_a_byte_a_second, Cause.NO_ANSWER, {Seen.GATEWAY_SILENT, Seen.CALL_SILENT}),
+    (byte_a_second, Cause.NO_ANSWER, {Seen.SILENT, Seen.SILENT}),
+    (body_a_byte_a_second, Cause.NO_ANSWER, {Seen.SILENT, Seen.SILENT}),
     (no_such_name, Cause.NAME_RESOLUTION, set()),
     (name_that_a_filter_answers, Cause.NAME_RESOLUTION, {Seen.NAME_BLOCKED}),
     (nobody_listens, Cause.CONNECTION_REFUSED, {Seen.CONNECT_REFUSED}),
-    (connection_that_breaks, Cause.CONNECTION_LOST, {Seen.GATEWAY_LOST, Seen.CALL_LOST}),
+    (connection_that_breaks, Cause.CONNECTION_LOST, {Seen.LOST, Seen.LOST}),
 )
 
 

@@ -172,7 +172,7 @@ async def test_checks_are_shown_as_they_end_and_the_verdict_comes_with_its_proof
     assert stage.rows[Check.ELSEWHERE].startswith("Not made")
     texts = stage.texts()
     assert texts.index("likely") < texts.index("possible") < texts.index("Ruled out, and by what")
-    kept = "The value in the keystore has the fingerprint amber-river-nine-fox, as when it was kept."
+    kept = "that was kept, with the fingerprint amber-river-nine-fox."
     assert any(text.endswith(kept) for text in texts)
     assert any(text.startswith("Could not tell: Permissions of the user") for text in texts)
     assert "0 of 1 value found in what is shown" in texts
@@ -418,7 +418,7 @@ async def test_a_refused_value_can_be_replaced(stage: Stage) -> None:
 
 
 async def test_a_cause_that_may_pass_is_tested_again(stage: Stage) -> None:
-    stage.fake.findings = (found(Check.CALL, Seen.CALL_RATE_LIMIT),)
+    stage.fake.findings = (found(Check.CALL, Seen.RATE_LIMIT),)
     await stage.run()
     press(stage.page, "Test again")
     await until(lambda: len(stage.fake.asked) == 2)

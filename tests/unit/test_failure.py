@@ -85,7 +85,7 @@ def test_an_approved_sale_and_one_under_way_have_none() -> None:
     assert conclude([Finding(Check.FAILURE, approved)]).suspects == ()
     (partly,) = observations_of_sale(ended(PARTLY_APPROVED))
     assert conclude([Finding(Check.FAILURE, (partly,))]).suspects == ()
-    assert observation_text(partly) == "Only 7.50 USD of the sale was approved: the rest was not."
+    assert observation_text(partly) == "The sale was approved, but only 7.50 USD of it: the rest was not."
     assert observations_of_sale(replace(ended(Verdict(Outcome.APPROVED)), verdict=None)) == ()
 
 
@@ -135,16 +135,16 @@ def test_how_far_a_device_came_is_told_by_its_words(
         (Verdict(Outcome.CANCELLED, reason="by the API"), Seen.SALE_CANCELLED_HERE),
         (Verdict(Outcome.REFUSED, reason="device busy"), Seen.SALE_DEVICE_BUSY),
         (Verdict(Outcome.REFUSED, reason="duplicate"), Seen.SALE_DUPLICATE),
-        (Verdict(Outcome.REFUSED, reason="rate limit", status=403), Seen.CALL_RATE_LIMIT),
+        (Verdict(Outcome.REFUSED, reason="rate limit", status=403), Seen.RATE_LIMIT),
         (Verdict(Outcome.REFUSED, reason=Reason.REFUSED, status=401), Seen.CALL_UNAUTHORISED),
         (Verdict(Outcome.REFUSED, reason="a word of its own", status=403), Seen.CALL_FORBIDDEN),
-        (Verdict(Outcome.UNKNOWN, reason=Reason.FAILED, status=503), Seen.CALL_FAILING),
+        (Verdict(Outcome.UNKNOWN, reason=Reason.FAILED, status=503), Seen.FAILING),
         (Verdict(Outcome.UNKNOWN, reason=Reason.REFUSED_WHILE_FOLLOWING, status=401), Seen.CALL_UNAUTHORISED),
         (Verdict(Outcome.UNKNOWN, reason=contradictory("flag approved")), Seen.SALE_CONTRADICTORY),
-        (Verdict(Outcome.UNKNOWN, reason=Reason.TIMEOUT), Seen.CALL_SILENT),
+        (Verdict(Outcome.UNKNOWN, reason=Reason.TIMEOUT), Seen.SILENT),
         (Verdict(Outcome.NOT_SENT, reason=Reason.TIMEOUT), Seen.CONNECT_SILENT),
         (Verdict(Outcome.NOT_SENT, reason=Reason.CONNECTION_CLOSED), Seen.CONNECT_LOST),
-        (Verdict(Outcome.NOT_SENT, reason=Reason.NEVER_RECEIVED), Seen.CALL_LOST),
+        (Verdict(Outcome.NOT_SENT, reason=Reason.NEVER_RECEIVED), Seen.LOST),
     ],
 )
 def test_what_an_outcome_shows(verdict: Verdict, expected: Seen) -> None:
@@ -156,11 +156,11 @@ def test_what_an_outcome_shows(verdict: Verdict, expected: Seen) -> None:
     [
         (KeyRefused(Reason.UNAUTHORISED, status=401), Seen.CALL_UNAUTHORISED),
         (Forbidden(Reason.FORBIDDEN, status=403), Seen.CALL_FORBIDDEN),
-        (Forbidden(Reason.FORBIDDEN, status=403, retry_after_s=2.0), Seen.CALL_RATE_LIMIT),
+        (Forbidden(Reason.FORBIDDEN, status=403, retry_after_s=2.0), Seen.RATE_LIMIT),
         (Refused(Reason.NOT_FOUND, status=404), Seen.CALL_NO_PATH),
-        (GatewayFailed(Reason.FAILED, status=500), Seen.CALL_FAILING),
-        (AnswerLost(Reason.TIMEOUT), Seen.CALL_SILENT),
-        (AnswerUnreadable(Reason.NOT_JSON, status=200), Seen.CALL_STRANGE),
+        (GatewayFailed(Reason.FAILED, status=500), Seen.FAILING),
+        (AnswerLost(Reason.TIMEOUT), Seen.SILENT),
+        (AnswerUnreadable(Reason.NOT_JSON, status=200), Seen.STRANGE),
         (NotSent(Reason.NAME_NOT_FOUND), Seen.NAME_NOT_FOUND),
         (KeystoreLocked("locked"), Seen.KEYSTORE_SHUT),
         (ValueLost("gone"), Seen.VALUE_MISSING),
@@ -176,7 +176,7 @@ def test_a_page_in_the_answers_place_is_told_from_an_odd_answer() -> None:
     html = (("Content-Type", "text/html; charset=utf-8"),)
     page = Exchange(AT, "POST", "https://x.example", (), "", 200, html, "<p>Sign in</p>", "", Timings(0.1))
     verdict = Verdict(Outcome.UNKNOWN, reason=Reason.NOT_JSON, status=200)
-    assert seen(verdict, exchanges=[page]) == [Seen.CALL_PAGE]
+    assert seen(verdict, exchanges=[page]) == [Seen.PAGE]
     assert seen(verdict) == [Seen.SALE_NOT_UNDERSTOOD]
 
 
@@ -184,5 +184,5 @@ def test_what_kept_the_last_poll_from_finding_out_is_seen_beside_an_outcome_that
     sale = ended(Verdict(Outcome.UNKNOWN, reason=Reason.DEADLINE))
     lost = SaleEvent("KB-1", AT + timedelta(seconds=50), Mark.TROUBLE, f"502 {Reason.CONNECTION_RESET}")
     told = [SaleEvent("KB-1", AT + timedelta(seconds=55), Mark.STATUS, "pending")]
-    assert [one.seen for one in observations_of_sale(sale, [lost])] == [Seen.SALE_NO_OUTCOME, Seen.CALL_LOST]
+    assert [one.seen for one in observations_of_sale(sale, [lost])] == [Seen.SALE_NO_OUTCOME, Seen.LOST]
     assert [one.seen for one in observations_of_sale(sale, [lost, *told])] == [Seen.SALE_NO_OUTCOME]

@@ -104,8 +104,8 @@ def test_the_key_is_called_refused_only_after_a_refusal_of_it() -> None:
         (Seen.NAME_NOT_FOUND,),
         (Seen.CONNECT_SILENT,),
         (Seen.TLS_EXPIRED,),
-        (*BASE, Seen.CALL_SILENT),
-        (*BASE, Seen.CALL_FAILING),
+        (*BASE, Seen.SILENT),
+        (*BASE, Seen.FAILING),
         (Seen.KEYSTORE_SILENT,),
     ):
         told = diagnosis_of(*seen)

@@ -110,15 +110,8 @@ def described(shaken: Handshake, now: datetime) -> Mapping[str, Fact]:
     shown = shaken.certificate
     if shown is None:
         return told
-    told |= {
-        "subject": shown.subject,
-        "issuer": shown.issuer,
-        "names": ", ".join(shown.names),
-        "begins": shown.begins,
-        "ends": shown.ends,
-        "days": _days(shown, now),
-        "chain": " ← ".join(_names_of(shaken.chain)),
-    }
+    told |= {"issuer": shown.issuer, "names": ", ".join(shown.names)}
+    told |= {"days": _days(shown, now), "chain": " ← ".join(_names_of(shaken.chain))}
     return told | ({"inspection": shaken.inspection} if shaken.inspection else {})
 
 

@@ -5,11 +5,11 @@ harmless one, with and without a key; none of them sells, and no redirect is fol
 
 The facts beside what is seen, by name: ``host``, ``port``, ``address`` (of several, with commas between),
 ``astray`` (addresses that lead nowhere), ``proxy`` (its address), ``reason`` (of `core.reasons`, or OpenSSL's
-own word), ``took_s``; of a certificate ``version``, ``chain``, ``subject``, ``issuer``, ``names``,
-``begins``, ``ends``, ``days`` (left; since it ended, or until it begins), ``inspection`` (what people call
-it); of the clock ``offset_s`` (above 0 where this computer is ahead) and ``at`` (the gateway's time); of
-an answer ``status``, ``code``, ``message``, ``ref``, ``leads_to``, ``retry_s``, ``page``, ``took_s``; of the
-forms ``form`` (``bare``, ``Bearer``, ``Basic``, ``X-Api-Key``; of several, with commas between).
+own word), ``took_s``; of a certificate ``version``, ``chain``, ``issuer``, ``names``, ``days`` (left; since
+it ended, or until it begins), ``inspection`` (what people call it); of the clock ``offset_s`` (above 0 where
+this computer is ahead) and ``at`` (the gateway's time); of an answer ``status``, ``code``, ``message``,
+``ref``, ``leads_to``, ``retry_s``, ``page``, ``took_s``; of the forms ``form`` (``bare``, ``Bearer``,
+``Basic``, ``X-Api-Key``; of several, with commas between).
 """
 
 from __future__ import annotations
@@ -68,22 +68,22 @@ _REFUSES: Final = frozenset(
 _GATEWAY: Final[Mapping[Found, Seen]] = {
     Found.GATEWAY: Seen.GATEWAY_ASKS_FOR_KEY,
     Found.OPEN: Seen.GATEWAY_OPEN,
-    Found.PAGE: Seen.GATEWAY_PAGE,
-    Found.REDIRECT: Seen.GATEWAY_REDIRECT,
+    Found.PAGE: Seen.PAGE,
+    Found.REDIRECT: Seen.REDIRECT,
     Found.NO_PATH: Seen.GATEWAY_NO_PATH,
-    Found.TOO_OFTEN: Seen.GATEWAY_TOO_OFTEN,
-    Found.FAILING: Seen.GATEWAY_FAILING,
-    Found.OTHER: Seen.GATEWAY_STRANGE,
+    Found.TOO_OFTEN: Seen.RATE_LIMIT,
+    Found.FAILING: Seen.FAILING,
+    Found.OTHER: Seen.STRANGE,
 }
 _SAYS_WHY: Final = {
     Seen.CALL_UNAUTHORISED,
     Seen.CALL_FORBIDDEN,
-    Seen.CALL_RATE_LIMIT,
+    Seen.RATE_LIMIT,
     Seen.CALL_REFUSED_OTHERWISE,
     Seen.CALL_DENIED,
 }
 _ENDS: Final = {
-    *(Seen.CALL_RATE_LIMIT, Seen.CALL_FAILING, Seen.CALL_REDIRECT, Seen.CALL_PAGE, Seen.CALL_STRANGE),
+    *(Seen.RATE_LIMIT, Seen.FAILING, Seen.REDIRECT, Seen.PAGE, Seen.STRANGE),
 }
 #: So many calls with another form, or with a made-up value, are made at most.
 _MOST_CALLS: Final = 4
@@ -208,23 +208,21 @@ class HttpProbing:
         began = self._clock.monotonic()
         answer = await _answer(self._transport, request, Manner.ALONE)
         if isinstance(answer, GatewayError):
-            return without_answer(answer, Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST, Seen.GATEWAY_STRANGE)
+            return without_answer(answer)
         found = await off_the_loop(answer, lambda: found_in(answer))
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
         seen = _GATEWAY[found]
-        if seen is Seen.GATEWAY_ASKS_FOR_KEY and told.seen is Seen.CALL_RATE_LIMIT:
-            seen = Seen.GATEWAY_TOO_OFTEN
+        if seen is Seen.GATEWAY_ASKS_FOR_KEY and told.seen is Seen.RATE_LIMIT:
+            seen = Seen.RATE_LIMIT
         if seen is Seen.GATEWAY_NO_PATH and answer.status in _REFUSES:
             seen = Seen.GATEWAY_REFUSES
-        if seen is Seen.GATEWAY_PAGE and answer.status in BARRED:
-            seen = Seen.GATEWAY_BARRED_BY_PAGE
+        if seen is Seen.PAGE and answer.status in BARRED:
+            seen = Seen.BARRED_BY_PAGE
         facts = {**told.facts, "took_s": self._took(began), **leading(answer, base_url, url)}
         facts |= {"page": True} if is_page(answer) else {}
-        cut = broken_off(answer, told.facts, Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST)
+        cut = broken_off(answer, told.facts)
         return (
-            cut
-            if cut and seen is Seen.GATEWAY_STRANGE
-            else (saw(with_place(seen, base_url, facts), **facts), *cut)
+            cut if cut and seen is Seen.STRANGE else (saw(with_place(seen, base_url, facts), **facts), *cut)
         )
 
     async def call(self, caller: Caller) -> Sequence[Observation]:
@@ -235,17 +233,17 @@ class HttpProbing:
         # On a connection of its own: one that was kept may have died since, and would look like silence.
         answer = await _answer(self._transport, request, Manner.ALONE)
         if isinstance(answer, GatewayError):
-            return without_answer(answer, Seen.CALL_SILENT, Seen.CALL_LOST, Seen.CALL_STRANGE)
+            return without_answer(answer)
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
         self._called = _Called(ref(caller.value), _place(caller), told)
         leads = leading(answer, caller.base_url, request.url)
         facts = {**told.facts, "took_s": self._took(began), **leads}
-        cut = broken_off(answer, told.facts, Seen.CALL_SILENT, Seen.CALL_LOST)
-        if cut and told.seen in {Seen.CALL_ACCEPTED, Seen.CALL_STRANGE}:
+        cut = broken_off(answer, told.facts)
+        if cut and told.seen in {Seen.CALL_ACCEPTED, Seen.STRANGE}:
             return cut
         more = (told.named,) if told.named and told.seen in _SAYS_WHY else ()
         if answer.status in BARRED and is_page(answer):
-            more = (*more, Seen.CALL_BARRED_BY_PAGE)
+            more = (*more, Seen.BARRED_BY_PAGE)
         seen = with_place(told.seen, caller.base_url, facts)
         return (saw(seen, **facts), *(saw(one, **told.facts) for one in more), *cut)
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
-import ssl
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 import httpcore
 import httpx
-from httpcore import AsyncNetworkStream as Stream
 
 from keybench.core.diagnosis.checks import Fact, Observation, Seen, saw
 from keybench.core.environment import Environment
@@ -35,7 +32,6 @@ from keybench.runtime.clock import within
 _MOST_ADDRESSES: Final = 8
 #: How long the others are waited for when one address has answered, in seconds.
 _REST_S: Final = 1.0
-_NO_WAY: Final = (TimeoutError, OSError, httpcore.TimeoutException, httpcore.NetworkError, CallFailed)
 _BAD_ADDRESS: Final = (httpx.InvalidURL, httpcore.UnsupportedProtocol)
 
 _NAMELESS: Final = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
@@ -71,14 +67,6 @@ _BY_REASON: Final[Mapping[Reason, Seen]] = {
 _ISSUER: Final = {Reason.TLS_UNTRUSTED, Reason.TLS_SELF_SIGNED}
 
 
-@dataclass(frozen=True, slots=True)
-class _Trusted:
-    """A handshake that this computer trusts."""
-
-    shaken: Handshake
-    facts: Mapping[str, Fact]
-
-
 class Reaching:
     """Looks at the way to a gateway, step by step.
 
@@ -104,6 +92,7 @@ class Reaching:
         self._proxies = proxies
         self._trust = trust
         self._public = public
+        self._blind = Trust(any_certificate())
         self._limit_s = limit_s
         self._look_up = look_up
 
@@ -173,81 +162,54 @@ class Reaching:
             return (saw(seen, host=target.host, reason=str(failed.reason)),)
         if way is None:
             return (saw(Seen.PROXY_NONE, host=target.host),)
-        async with asyncio.TaskGroup() as group:
-            through = group.create_task(self._through(target, way, left()))
-            without = group.create_task(self._is_reached(target, left()))
+        trouble, without = await asyncio.gather(
+            self._through(target, way, left), self._try(target, None, self._blind, left)
+        )
         facts: dict[str, Fact] = {"proxy": way.proxy.address, "host": target.host, "port": target.port}
-        trouble = through.result()
         if trouble is None:
             return (saw(Seen.PROXY_PASSES, **facts, took_s=self._took(began)),)
-        needless = (saw(Seen.PROXY_NEEDLESS, **facts),) if without.result() else ()
+        needless = (saw(Seen.PROXY_NEEDLESS, **facts),) if isinstance(without, Handshake) else ()
         if trouble.seen is Seen.PROXY_SILENT and not trouble.facts and not needless:
             return ()  # it opened a tunnel in which nothing comes, which may be the gateway's silence
         return (saw(trouble.seen, **facts, **trouble.facts), *needless)
 
     async def tls(self, environment: Environment, base_url: str) -> Sequence[Observation]:
-        """Shake hands, and read the certificate also where it can't be trusted."""
-        left = self._countdown()
+        """Shake hands as this computer trusts, as anybody does, and blindly, to read the certificate."""
+        began, left = self._clock.monotonic(), self._countdown()
         found = await self._way(environment, base_url)
         if found is None:
             return ()
         target, way = found
-        if target.scheme != "https":
-            return (saw(Seen.TLS_NONE, host=target.host, port=target.port),)
-        async with asyncio.TaskGroup() as group:
-            trusted = group.create_task(self._tls(target, way, left()))
-            public = group.create_task(self._is_public(target, way, left()))
-        shaken = trusted.result()
-        return shaken if not isinstance(shaken, _Trusted) else self._trusted(shaken, public.result())
-
-    async def _tls(self, target: Target, way: Way | None, limit_s: float) -> Sequence[Observation] | _Trusted:
-        began, left = self._clock.monotonic(), self._countdown(limit_s)
         facts: dict[str, Fact] = {"host": target.host, "port": target.port}
-        try:
-            context = await self._trust.context()
-            stream = await self._opened(target, way, left())
-        except CallFailed as failed:
-            without = failed.reason is Reason.TLS_NO_AUTHORITIES
-            return (saw(Seen.TLS_FAILED, **facts, reason=str(failed.reason)),) if without else ()
-        except _NO_WAY:
-            return ()
-        try:
-            shaken = await shake(stream, context, target.host, left())
-        except _BROKEN as error:
-            facts["took_s"] = self._took(began)
-            if trouble := trouble_of(error):
-                return (saw(trouble, **facts, **said_by(error)),)
-            shown = await self._looked(target, way, any_certificate(), left())
-            return self._untrusted(reason_of(error), shown, target.host, facts)
-        return _Trusted(shaken, {**facts, "took_s": self._took(began)})
+        if target.scheme != "https":
+            return (saw(Seen.TLS_NONE, **facts),)
+        trusted, public, shown = await asyncio.gather(
+            *(self._try(target, way, trust, left) for trust in (self._trust, self._public, self._blind))
+        )
+        facts["took_s"] = self._took(began)
+        if isinstance(trusted, Handshake):
+            return self._trusted(trusted, public, facts)
+        if isinstance(trusted, CallFailed):
+            is_alone = trusted.reason is Reason.TLS_NO_AUTHORITIES
+            return (saw(Seen.TLS_FAILED, **facts, reason=str(trusted.reason)),) if is_alone else ()
+        if trouble := trouble_of(trusted):
+            return (saw(trouble, **facts, **said_by(trusted)),)
+        read = shown if isinstance(shown, Handshake) else None
+        return self._untrusted(reason_of(trusted), read, target.host, facts)
 
-    async def _is_public(self, target: Target, way: Way | None, limit_s: float) -> bool | None:
-        """Tell whether anybody trusts a host's certificate; None where that can't be seen."""
-        left = self._countdown(limit_s)
-        try:
-            context = await self._public.context()
-            await shake(await self._opened(target, way, left()), context, target.host, left())
-        except CallFailed:
-            return None
-        except (*_NO_WAY, *_BROKEN) as error:
-            return None if trouble_of(error) else False
-        return True
-
-    def _trusted(self, trusted: _Trusted, is_public: bool | None) -> Sequence[Observation]:  # noqa: FBT001 - three
-        shaken, now = trusted.shaken, self._clock.now()
-        told = {**trusted.facts, **described(shaken, now)}
-        if is_public is None:
-            seen = Seen.TLS_TRUSTED_HERE
-        elif is_public:
+    def _trusted(
+        self, shaken: Handshake, public: Handshake | Exception, facts: Mapping[str, Fact]
+    ) -> Sequence[Observation]:
+        now = self._clock.now()
+        told = {**facts, **described(shaken, now)}
+        if isinstance(public, Handshake):
             seen = Seen.TLS_TRUSTED
+        elif isinstance(public, CallFailed) or trouble_of(public):
+            seen = Seen.TLS_TRUSTED_HERE
         else:
             seen = Seen.TLS_INSPECTION_TRUSTED if shaken.inspection else Seen.TLS_PRIVATE_ISSUER
-        soon = (
-            (saw(Seen.TLS_ENDS_SOON, **told),)
-            if shaken.certificate and shaken.certificate.ends_soon(now)
-            else ()
-        )
-        return (saw(seen, **told), *soon)
+        soon = shaken.certificate is not None and shaken.certificate.ends_soon(now)
+        return (saw(seen, **told), *((saw(Seen.TLS_ENDS_SOON, **told),) if soon else ()))
 
     def _untrusted(
         self, reason: Reason, shaken: Handshake | None, host: str, facts: Mapping[str, Fact]
@@ -270,58 +232,48 @@ class Reaching:
             kinds.append(Seen.TLS_NOT_YET_VALID)
         return tuple(saw(one, **told) for one in kinds)
 
-    async def _through(self, target: Target, way: Way, limit_s: float) -> Observation | None:
+    async def _through(self, target: Target, way: Way, left: Callable[[], float]) -> Observation | None:
         """Return what is wrong with a proxy; None where it leads to the gateway.
 
         That nothing comes through the tunnel that it opened is a silence without facts.
         """
-        left = self._countdown(limit_s)
-        try:
-            stream = await self._opened(target, way, left())
-        except CallFailed as failed:
-            seen = _PROXY.get(failed.reason, Seen.PROXY_UNUSABLE)
-            if failed.status // 100 == 3:  # noqa: PLR2004 - it sends people to a page of its own
-                seen = Seen.PROXY_ANSWERS_ITSELF
-            status = {"status": failed.status} if failed.status else {}
-            return saw(seen, reason=str(failed.reason), **status)
-        except _NO_WAY:
-            return saw(Seen.PROXY_SILENT, reason=str(Reason.PROXY_SILENT))
-        if target.scheme != "https":
-            await stream.aclose()
+        met = await self._try(target, way, self._blind, left)
+        if isinstance(met, Handshake):
             return None
-        try:
-            await shake(stream, any_certificate(), target.host, left())
-        except _BROKEN as error:
-            if trouble_of(error) is Seen.TLS_NOT_SPOKEN:
+        if not isinstance(met, CallFailed):
+            if trouble_of(met) is Seen.TLS_NOT_SPOKEN:
                 return saw(Seen.PROXY_ANSWERS_ITSELF, reason=str(Reason.TLS))
             return saw(Seen.PROXY_SILENT)
-        return None
+        seen = _PROXY.get(met.reason, Seen.PROXY_UNUSABLE)
+        if met.status // 100 == 3:  # noqa: PLR2004 - it sends people to a page of its own
+            seen = Seen.PROXY_ANSWERS_ITSELF
+        return saw(seen, reason=str(met.reason), **({"status": met.status} if met.status else {}))
 
-    async def _is_reached(self, target: Target, limit_s: float) -> bool:
-        if target.scheme == "https":
-            return await self._looked(target, None, any_certificate(), limit_s) is not None
+    async def _try(
+        self, target: Target, way: Way | None, trust: Trust, left: Callable[[], float]
+    ) -> Handshake | Exception:
+        """Connect, shake hands where that is due, and hang up.
+
+        Returns:
+            What the handshake showed, why it failed, or a `CallFailed` where there was no connection for it.
+        """
+        limits = Limits(connect_s=left(), proxy_s=left())
         try:
-            stream = await self._opened(target, None, limit_s)
-        except _NO_WAY:
-            return False
-        await stream.aclose()
-        return True
-
-    async def _looked(
-        self, target: Target, way: Way | None, context: ssl.SSLContext, limit_s: float
-    ) -> Handshake | None:
-        """Return what a handshake shows; None where there is none."""
-        left = self._countdown(limit_s)
+            async with within(left()):
+                context = await trust.context()
+                tls = await self._trust.context() if way and way.proxy.scheme == "https" else None
+                stream = await open_way(target, way, tls, limits, Stopwatch(self._clock.monotonic))
+        except CallFailed as failed:
+            return failed
+        except _BROKEN as error:
+            return CallFailed(Reason.PROXY_SILENT if way else reason_of(error))
+        if target.scheme != "https":
+            await stream.aclose()
+            return Handshake("", ())
         try:
-            return await shake(await self._opened(target, way, left()), context, target.host, left())
-        except (*_NO_WAY, *_BROKEN):
-            return None
-
-    async def _opened(self, target: Target, way: Way | None, limit_s: float) -> Stream:
-        tls = await self._trust.context() if way and way.proxy.scheme == "https" else None
-        limits = Limits(connect_s=limit_s, proxy_s=limit_s)
-        async with within(limit_s):
-            return await open_way(target, way, tls, limits, Stopwatch(self._clock.monotonic))
+            return await shake(stream, context, target.host, left())
+        except _BROKEN as error:
+            return error
 
     async def _way(self, environment: Environment, base_url: str) -> tuple[Target, Way | None] | None:
         """Return the way to a gateway; None where it can't be told, which the proxy's own look tells."""
@@ -338,10 +290,10 @@ class Reaching:
         found = await addresses_of(host, port, Stopwatch(self._clock.monotonic), self._look_up)
         return found[:_MOST_ADDRESSES]
 
-    def _countdown(self, limit_s: float | None = None) -> Callable[[], float]:
+    def _countdown(self) -> Callable[[], float]:
         """Return what tells how many seconds are left from now on."""
         loop = asyncio.get_running_loop()
-        ends = loop.time() + (self._limit_s if limit_s is None else limit_s)
+        ends = loop.time() + self._limit_s
         return lambda: max(ends - loop.time(), 0.0)
 
     def _took(self, began: float) -> float:

@@ -32,10 +32,10 @@ _CALL: Final[Mapping[int, Seen]] = {
     HTTPStatus.NOT_FOUND: Seen.CALL_NO_PATH,
     HTTPStatus.METHOD_NOT_ALLOWED: Seen.CALL_NO_PATH,
     HTTPStatus.GONE: Seen.CALL_NO_PATH,
-    HTTPStatus.TOO_MANY_REQUESTS: Seen.CALL_RATE_LIMIT,
-    HTTPStatus.REQUEST_TIMEOUT: Seen.CALL_FAILING,
+    HTTPStatus.TOO_MANY_REQUESTS: Seen.RATE_LIMIT,
+    HTTPStatus.REQUEST_TIMEOUT: Seen.FAILING,
 }
-_BY_CLASS: Final = {3: Seen.CALL_REDIRECT, 4: Seen.CALL_REFUSED_OTHERWISE, 5: Seen.CALL_FAILING}
+_BY_CLASS: Final = {3: Seen.REDIRECT, 4: Seen.CALL_REFUSED_OTHERWISE, 5: Seen.FAILING}
 #: How gateways say within a successful answer that they refuse.
 _SUCCESS: Final = ("success", "ok", "authenticated", "authorized")
 _ERRORS: Final = ("error", "errors", "error_code", "errorCode", "error_message")
@@ -90,41 +90,39 @@ def told_by(answer: Answer, contract: Contract, redactor: Redactor, now: datetim
     if error and error.retry_after_s is not None:
         facts["retry_s"] = error.retry_after_s
     return Told(
-        seen=Seen.CALL_RATE_LIMIT if limited else _call_seen(answer, contract),
+        seen=Seen.RATE_LIMIT if limited else _call_seen(answer, contract),
         facts=facts,
         named=named,
         like=likeness(answer.status, code, said_whole),
     )
 
 
-def without_answer(error: GatewayError, silent: Seen, lost: Seen, strange: Seen) -> Sequence[Observation]:
+def without_answer(error: GatewayError) -> Sequence[Observation]:
     """Return what a call without an answer tells; one that was never sent tells nothing of the gateway."""
     if isinstance(error, NotSent):
         return ()
-    kinds = {Reason.TIMEOUT: silent, Reason.NOT_HTTP: strange}
-    return (saw(kinds.get(Reason(error.reason), lost), reason=str(error.reason)),)
+    kinds = {Reason.TIMEOUT: Seen.SILENT, Reason.NOT_HTTP: Seen.STRANGE}
+    return (saw(kinds.get(Reason(error.reason), Seen.LOST), reason=str(error.reason)),)
 
 
-def broken_off(
-    answer: Answer, facts: Mapping[str, Fact], silent: Seen, lost: Seen
-) -> tuple[Observation, ...]:
+def broken_off(answer: Answer, facts: Mapping[str, Fact]) -> tuple[Observation, ...]:
     """Return what it tells that an answer isn't whole: it came too slowly, or the connection broke."""
     if not answer.lost:
         return ()
-    seen = silent if answer.lost is Reason.TIMEOUT else lost
+    seen = Seen.SILENT if answer.lost is Reason.TIMEOUT else Seen.LOST
     return (saw(seen, **{**facts, "reason": str(answer.lost)}),)
 
 
 def _call_seen(answer: Answer, contract: Contract) -> Seen:
     kind = _BY_CLASS.get(answer.status // 100)
-    if kind is not Seen.CALL_REDIRECT and kind is not Seen.CALL_FAILING and is_page(answer):
-        return _CALL[answer.status] if answer.status in BARRED else Seen.CALL_PAGE
+    if kind is not Seen.REDIRECT and kind is not Seen.FAILING and is_page(answer):
+        return _CALL[answer.status] if answer.status in BARRED else Seen.PAGE
     if answer.status in contract.probe.accepted:
         document = _document(answer)
         if document is not None:
             is_ok = answer.status < HTTPStatus.MULTIPLE_CHOICES
             return Seen.CALL_DENIED if is_ok and _denies(document) else Seen.CALL_ACCEPTED
-    return _CALL.get(answer.status) or kind or Seen.CALL_STRANGE
+    return _CALL.get(answer.status) or kind or Seen.STRANGE
 
 
 def _document(answer: Answer) -> Any:
@@ -145,12 +143,9 @@ def _denies(document: Any) -> bool:
 
 def with_place(seen: Seen, base_url: str, facts: Mapping[str, Fact]) -> Seen:
     """Return what a redirect is: one within the gateway's own domain, or to somebody else's."""
-    away = {
-        Seen.GATEWAY_REDIRECT: Seen.GATEWAY_REDIRECT_AWAY,
-        Seen.CALL_REDIRECT: Seen.CALL_REDIRECT_AWAY,
-    }
     there, here = urlsplit(str(facts.get("leads_to", ""))).hostname, urlsplit(base_url).hostname
-    return away.get(seen, seen) if there and here and _domain(there) != _domain(here) else seen
+    is_away = seen is Seen.REDIRECT and there and here and _domain(there) != _domain(here)
+    return Seen.REDIRECT_AWAY if is_away else seen
 
 
 def _domain(host: str) -> str:

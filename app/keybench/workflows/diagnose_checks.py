@@ -74,7 +74,7 @@ _REFUSALS: Final = frozenset(
     | {Seen.CALL_NO_PATH, Seen.CALL_DENIED}
 )
 #: After these the key isn't sent once more.
-_NO_MORE: Final = frozenset({Seen.CALL_RATE_LIMIT, Seen.CALL_BARRED_BY_PAGE})
+_NO_MORE: Final = frozenset({Seen.RATE_LIMIT, Seen.BARRED_BY_PAGE})
 _KEYED: Final = (Check.KEYSTORE, Check.GATEWAY, Check.CALL)
 _WAY: Final = (Check.NAME, Check.PROXY, Check.CONNECT, Check.TLS)
 
@@ -242,7 +242,7 @@ class Checks:
 
     async def _gateway(self) -> Sequence[Observation]:
         if not self.base_url:
-            return [saw(Seen.GATEWAY_FAILING)]  # the practice gateway's process didn't come up
+            return [saw(Seen.FAILING)]  # the practice gateway's process didn't come up
         asked = self.asked[Check.GATEWAY].append
         return await self._world.probing.gateway(self.question.environment, self.base_url, asked)
 

@@ -156,35 +156,27 @@ class Seen(enum.StrEnum):
 
     GATEWAY_ASKS_FOR_KEY = "gateway: asks for a key"
     GATEWAY_OPEN = "gateway: wants no key"
-    GATEWAY_PAGE = "gateway: a page"
-    GATEWAY_BARRED_BY_PAGE = "gateway: a page that refuses"
-    GATEWAY_REDIRECT = "gateway: redirect"
-    GATEWAY_REDIRECT_AWAY = "gateway: redirect to somebody else"
     GATEWAY_REFUSES = "gateway: refuses otherwise"
     GATEWAY_NO_PATH = "gateway: no such path"
-    GATEWAY_FAILING = "gateway: failing"
-    GATEWAY_STRANGE = "gateway: not understood"
-    GATEWAY_TOO_OFTEN = "gateway: rate limit"
-    GATEWAY_SILENT = "gateway: no answer"
-    GATEWAY_LOST = "gateway: connection lost"
+
+    # Of a call without a key or with it; the check tells which.
+    PAGE = "gateway: a page"
+    BARRED_BY_PAGE = "gateway: a page that refuses"
+    REDIRECT = "gateway: redirect"
+    REDIRECT_AWAY = "gateway: redirect to somebody else"
+    FAILING = "gateway: failing"
+    STRANGE = "gateway: not understood"
+    RATE_LIMIT = "gateway: rate limit"
+    SILENT = "gateway: no answer"
+    LOST = "gateway: connection lost"
 
     CALL_ACCEPTED = "call: accepted"
     CALL_UNAUTHORISED = "call: 401"
     CALL_FORBIDDEN = "call: 403"
     #: With a status that says yes.
     CALL_DENIED = "call: refused within the answer"
-    CALL_RATE_LIMIT = "call: rate limit"
-    CALL_FAILING = "call: gateway failing"
-    CALL_PAGE = "call: a page"
-    CALL_BARRED_BY_PAGE = "call: a page that refuses"
-    CALL_REDIRECT = "call: redirect"
-    CALL_REDIRECT_AWAY = "call: redirect to somebody else"
     CALL_NO_PATH = "call: 404"
     CALL_REFUSED_OTHERWISE = "call: refused otherwise"
-    CALL_STRANGE = "call: not understood"
-    CALL_SILENT = "call: no answer"
-    CALL_LOST = "call: connection lost"
-
     # What the gateway's own words name.
     WORDS_KEY_ENDED = "call: words of an expired or deleted key"
     WORDS_KEY_FORM = "call: words of a wrong form"
@@ -240,7 +232,7 @@ class Seen(enum.StrEnum):
 
     @property
     def check(self) -> Check:
-        """Which check sees it."""
+        """Which check sees it, the first of two."""
         return Check(self.value.partition(":")[0])
 
 

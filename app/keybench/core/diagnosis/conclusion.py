@@ -218,14 +218,11 @@ def _explained(causes: Sequence[Judged], findings: Sequence[Finding]) -> tuple[E
     explained = []
     for finding in findings:
         if finding.silence is Silence.WAITS:
+            found = next((one for one in findings if one.check is finding.waits_for), None)
+            seen = {one.seen for one in found.observations} if found else set()
+            likely = [one for one in causes if one.standing is Standing.LIKELY]
             by = next(
-                (
-                    one.cause
-                    for one in causes
-                    if one.standing is Standing.LIKELY
-                    and any(seen.seen.check is finding.waits_for for seen in one.speaking)
-                ),
-                None,
+                (one.cause for one in likely if any(shown.seen in seen for shown in one.speaking)), None
             )
             if by is not None:
                 explained.append(Explained(finding.check, by))

@@ -24,11 +24,11 @@ _SHOWING: Final[Mapping[Seen, tuple[Reason, ...]]] = {
     Seen.CONNECT_REFUSED: (_R.CONNECTION_REFUSED,),
     Seen.CONNECT_UNREACHABLE: (_R.NETWORK_UNREACHABLE,),
     Seen.CONNECT_SILENT: (_R.CONNECT_TIMEOUT,),
-    Seen.CALL_LOST: (_R.CONNECTION_RESET, _R.CONNECTION_CLOSED, _R.FAILED, _R.NEVER_RECEIVED),
-    Seen.CALL_SILENT: (_R.TIMEOUT,),
+    Seen.LOST: (_R.CONNECTION_RESET, _R.CONNECTION_CLOSED, _R.FAILED, _R.NEVER_RECEIVED),
+    Seen.SILENT: (_R.TIMEOUT,),
     Seen.URL_ODD: (_R.INVALID_ADDRESS,),
     Seen.FORM_STRAY: (_R.BAD_REQUEST_FORM,),
-    Seen.CALL_STRANGE: (_R.NOT_HTTP, _R.UPGRADE, _R.NOT_THE_GATEWAYS),
+    Seen.STRANGE: (_R.NOT_HTTP, _R.UPGRADE, _R.NOT_THE_GATEWAYS),
     Seen.TLS_FAILED: (_R.TLS,),
     Seen.TLS_EXPIRED: (_R.TLS_EXPIRED, _R.TLS_OUT_OF_DATE),
     Seen.TLS_NOT_YET_VALID: (_R.TLS_NOT_YET_VALID,),
@@ -46,8 +46,11 @@ _SHOWING: Final[Mapping[Seen, tuple[Reason, ...]]] = {
         *(_R.PROXY_PASSWORD_MISSING, _R.PROXY_PASSWORD_UNREAD),
     ),
     Seen.CONTRACT_INVALID: (_R.CONTRACT,),
-    Seen.GATEWAY_FAILING: (_R.PRACTICE_NOT_RUN, _R.PRACTICE_SILENT, _R.PRACTICE_STRANGE, _R.PRACTICE_ENDED),
-    Seen.CALL_RATE_LIMIT: (_R.RATE_LIMIT,),
+    Seen.FAILING: (
+        *(_R.PRACTICE_NOT_RUN, _R.PRACTICE_SILENT, _R.PRACTICE_STRANGE, _R.PRACTICE_ENDED),
+        _R.GATEWAY_TIMEOUT,
+    ),
+    Seen.RATE_LIMIT: (_R.RATE_LIMIT,),
     Seen.SALE_DEVICE_OFFLINE: (_R.DEVICE_OFFLINE,),
     Seen.SALE_DEVICE_BUSY: (_R.DEVICE_BUSY,),
     Seen.SALE_NO_OUTCOME: (_R.REQUEST_UNKNOWN, _R.DEADLINE),
@@ -58,9 +61,8 @@ _SHOWING: Final[Mapping[Seen, tuple[Reason, ...]]] = {
     Seen.SALE_CONFLICT: (_R.CONFLICT,),
     Seen.SALE_DUPLICATE: (_R.REPEATED,),
     Seen.CALL_REFUSED_OTHERWISE: (_R.REFUSED, _R.REFUSED_WHILE_FOLLOWING),
-    Seen.CALL_FAILING: (_R.GATEWAY_TIMEOUT,),
     Seen.SALE_PROCESSOR: (_R.PROCESSOR_SILENT,),
-    Seen.CALL_REDIRECT: (_R.REDIRECT,),
+    Seen.REDIRECT: (_R.REDIRECT,),
     Seen.SALE_NOT_UNDERSTOOD: (
         *(_R.PART, _R.EMPTY, _R.TOO_BIG, _R.UNKNOWN_ENCODING, _R.NOT_JSON, _R.NOT_A_FORM, _R.NOT_AN_OBJECT),
         *(_R.NO_LIST, _R.NO_KEY, _R.NO_STATUS, _R.NO_OUTCOME, _R.NO_IDENTIFIER, _R.NO_REFERENCE),
@@ -93,24 +95,24 @@ _SHOWS: Final[Mapping[str, Seen]] = {
 _BY_STATUS: Final[Mapping[int, Seen]] = {
     401: Seen.CALL_UNAUTHORISED,
     403: Seen.CALL_FORBIDDEN,
-    429: Seen.CALL_RATE_LIMIT,
+    429: Seen.RATE_LIMIT,
 }
-_OPEN: Final = frozenset({None, Seen.CALL_REFUSED_OTHERWISE, Seen.SALE_NO_OUTCOME, Seen.CALL_LOST})
+_OPEN: Final = frozenset({None, Seen.CALL_REFUSED_OTHERWISE, Seen.SALE_NO_OUTCOME, Seen.LOST})
 #: Before anything was sent, what was lost was the connection itself.
-_NOT_SENT: Final = {Seen.CALL_LOST: Seen.CONNECT_LOST, Seen.CALL_SILENT: Seen.CONNECT_SILENT}
+_NOT_SENT: Final = {Seen.LOST: Seen.CONNECT_LOST, Seen.SILENT: Seen.CONNECT_SILENT}
 #: What a call that sells nothing shows by a reason that speaks of a device in a sale.
 _WITHOUT_SALE: Final = {
     Seen.SALE_DEVICE_UNKNOWN: Seen.CALL_NO_PATH,
-    Seen.SALE_NOT_UNDERSTOOD: Seen.CALL_STRANGE,
-    Seen.SALE_CONTRADICTORY: Seen.CALL_STRANGE,
+    Seen.SALE_NOT_UNDERSTOOD: Seen.STRANGE,
+    Seen.SALE_CONTRADICTORY: Seen.STRANGE,
     Seen.SALE_BAD_REQUEST: Seen.CALL_REFUSED_OTHERWISE,
     Seen.SALE_CONFLICT: Seen.CALL_REFUSED_OTHERWISE,
     Seen.SALE_DUPLICATE: Seen.CALL_REFUSED_OTHERWISE,
-    Seen.SALE_NO_OUTCOME: Seen.CALL_FAILING,
-    Seen.SALE_PROCESSOR: Seen.CALL_FAILING,
+    Seen.SALE_NO_OUTCOME: Seen.FAILING,
+    Seen.SALE_PROCESSOR: Seen.FAILING,
 }
 _ABOUT_THE_KEY: Final = frozenset({Seen.CALL_UNAUTHORISED, Seen.CALL_FORBIDDEN})
-_UNREAD: Final = frozenset({Seen.SALE_NOT_UNDERSTOOD, Seen.CALL_STRANGE})
+_UNREAD: Final = frozenset({Seen.SALE_NOT_UNDERSTOOD, Seen.STRANGE})
 _FAILED: Final = 500
 #: Below it, tests decline.
 _LEAST_TEST_AMOUNT: Final = Decimal("1.00")
@@ -208,15 +210,15 @@ def _called(
 ) -> tuple[Observation, ...]:
     seen = seen_by_reason(reason)
     if seen in _OPEN:
-        seen = Seen.CALL_FAILING if status >= _FAILED else _BY_STATUS.get(status, seen)
+        seen = Seen.FAILING if status >= _FAILED else _BY_STATUS.get(status, seen)
     if asks_to_wait and seen in _ABOUT_THE_KEY:
-        seen = Seen.CALL_RATE_LIMIT
+        seen = Seen.RATE_LIMIT
     if seen is None:
         return ()
     if is_unsent and reason != Reason.NEVER_RECEIVED:
         seen = _NOT_SENT.get(seen, seen)
     if seen in _UNREAD and exchanges and _is_page(exchanges[-1]):
-        seen = Seen.CALL_PAGE
+        seen = Seen.PAGE
     named = hint(status, code, message) if seen in _ABOUT_THE_KEY else None
     told = (_said(seen, status, message),)
     return (*told, saw(named)) if named else told

@@ -13,8 +13,8 @@ from keybench.core.environment import Environment, EnvironmentKind
 
 #: What no gateway answers to a call without a key.
 _NO_GATEWAY: Final = frozenset(
-    {Seen.GATEWAY_SILENT, Seen.GATEWAY_LOST, Seen.GATEWAY_PAGE, Seen.GATEWAY_BARRED_BY_PAGE}
-    | {Seen.GATEWAY_REDIRECT, Seen.GATEWAY_REDIRECT_AWAY, Seen.GATEWAY_STRANGE}
+    {Seen.SILENT, Seen.LOST, Seen.PAGE, Seen.BARRED_BY_PAGE}
+    | {Seen.REDIRECT, Seen.REDIRECT_AWAY, Seen.STRANGE}
 )
 #: Words in a host's name that tell which of a gateway's environments it is.
 _ENVIRONMENTS: Final = frozenset(

@@ -62,11 +62,8 @@ def _all(causes: Causes) -> tuple[Cause, ...]:
 
 
 _REFUSED: Final = (_S.CALL_UNAUTHORISED, _S.CALL_FORBIDDEN, _S.CALL_DENIED, _S.CALL_REFUSED_OTHERWISE)
-_SILENT: Final = (_S.TLS_SILENT, _S.GATEWAY_SILENT, _S.CALL_SILENT)
-_LOST: Final = (_S.TLS_LOST, _S.GATEWAY_LOST, _S.CALL_LOST)
-_PAGE: Final = (_S.GATEWAY_PAGE, _S.CALL_PAGE, _S.GATEWAY_REDIRECT_AWAY, _S.CALL_REDIRECT_AWAY)
-_NO_PATH: Final = (_S.GATEWAY_NO_PATH, _S.GATEWAY_REDIRECT, _S.CALL_REDIRECT)
-_STRANGE: Final = (_S.GATEWAY_STRANGE, _S.CALL_STRANGE)
+_SILENT: Final = (_S.TLS_SILENT, _S.SILENT)
+_LOST: Final = (_S.TLS_LOST, _S.LOST)
 #: The gateway knew the key with this value once.
 _WAS_ITS: Final = (_S.KEY_WORKED, _S.KEY_MADE_HERE)
 #: Whoever answers does so without a look at the key.
@@ -115,18 +112,18 @@ _NETWORK: Final = (
     _when(_S.CONNECTED_IPV4_ONLY, possible=_C.NO_ANSWER),
 )
 _GATEWAY: Final = (
-    _when(_S.GATEWAY_FAILING, _S.CALL_FAILING, _S.SALE_PROCESSOR, likely=_C.GATEWAY_FAILING),
-    _when(*_PAGE, _S.MADE_UP_KEY_ACCEPTED, likely=_C.NOT_A_GATEWAY, possible=_C.BASE_URL),
-    _when(*_NO_PATH, possible=(_C.BASE_URL, _C.CONTRACT, _C.NOT_A_GATEWAY)),
-    _when(*_STRANGE, likely=_C.NOT_A_GATEWAY, possible=(_C.CONTRACT, _C.BASE_URL)),
+    _when(_S.FAILING, _S.SALE_PROCESSOR, likely=_C.GATEWAY_FAILING),
+    _when(_S.PAGE, _S.REDIRECT_AWAY, _S.MADE_UP_KEY_ACCEPTED, likely=_C.NOT_A_GATEWAY, possible=_C.BASE_URL),
+    _when(_S.GATEWAY_NO_PATH, _S.REDIRECT, possible=(_C.BASE_URL, _C.CONTRACT, _C.NOT_A_GATEWAY)),
+    _when(_S.STRANGE, likely=_C.NOT_A_GATEWAY, possible=(_C.CONTRACT, _C.BASE_URL)),
     _when(
-        *(_S.GATEWAY_OPEN, _S.GATEWAY_BARRED_BY_PAGE, _S.CALL_BARRED_BY_PAGE),
+        *(_S.GATEWAY_OPEN, _S.BARRED_BY_PAGE),
         possible=(_C.NOT_A_GATEWAY, _C.BASE_URL),
         unless=[_S.MADE_UP_KEY_REFUSED],
     ),
     _when(_S.URL_OTHER_KIND, possible=(_C.BASE_URL, _C.KEY_WRONG_ENVIRONMENT)),
     _when(_S.URL_ODD, possible=_C.BASE_URL),
-    _when(_S.GATEWAY_TOO_OFTEN, _S.CALL_RATE_LIMIT, likely=_C.RATE_LIMIT),
+    _when(_S.RATE_LIMIT, likely=_C.RATE_LIMIT),
 )
 _KEY: Final = (
     _when(_S.OTHER_FORM_ACCEPTED, likely=_C.HEADER_FORM, possible=_C.CONTRACT),
@@ -238,7 +235,7 @@ _EXCLUDING: Final = {
     # Where https is due after all, what it would meet isn't seen.
     _S.TLS_NONE: _not(
         *(*_TLS, _C.TLS_INSPECTED),
-        unless=[_S.URL_HTTP, _S.GATEWAY_LOST, _S.GATEWAY_STRANGE, _S.GATEWAY_REDIRECT],
+        unless=[_S.URL_HTTP, _S.LOST, _S.STRANGE, _S.REDIRECT],
     ),
     _S.TLS_TRUSTED: _not(*_TLS, _C.TLS_INSPECTED),
     _S.CLOCK_RIGHT: _not(_C.CLOCK),
@@ -276,8 +273,8 @@ _FINE: Final = frozenset(
 _UNCLEAR: Final = frozenset(
     {
         *(_S.JOURNAL_SILENT, _S.KEYSTORE_SILENT, _S.FORM_UNUSUAL, _S.FORM_PRIVATE, _S.URL_ODD),
-        *(_S.NAME_LEFT_TO_PROXY, _S.GATEWAY_OPEN, _S.GATEWAY_BARRED_BY_PAGE, _S.GATEWAY_REFUSES),
-        *(_S.CALL_BARRED_BY_PAGE, _S.LIKE_A_MADE_UP_KEY, _S.UNLIKE_A_MADE_UP_KEY, _S.DEVICE_KNOWN),
+        *(_S.NAME_LEFT_TO_PROXY, _S.GATEWAY_OPEN, _S.BARRED_BY_PAGE, _S.GATEWAY_REFUSES),
+        *(_S.LIKE_A_MADE_UP_KEY, _S.UNLIKE_A_MADE_UP_KEY, _S.DEVICE_KNOWN),
         *(_S.DEVICE_LOW, _S.KEY_NEVER_WORKED, _S.OTHERS_REFUSED, _S.SAME_VALUE_ELSEWHERE),
         *(_S.ENVIRONMENT_CHANGED, _S.DEVICE_FAILED, _S.NOTHING_KNOWN),
         *(one for one in _S if one.name.startswith("WORDS_")),

@@ -75,9 +75,7 @@ _CAN_BE_MADE: Final = {
     Check.DEVICE: _("Ask for the device's state."),
 }
 _REFUSED: Final = frozenset({Seen.CALL_UNAUTHORISED, Seen.CALL_FORBIDDEN})
-_ANSWERED: Final = frozenset(
-    {*_REFUSED, Seen.GATEWAY_ASKS_FOR_KEY, Seen.CALL_ACCEPTED, Seen.CALL_RATE_LIMIT, Seen.GATEWAY_TOO_OFTEN}
-)
+_ANSWERED: Final = frozenset({*_REFUSED, Seen.GATEWAY_ASKS_FOR_KEY, Seen.CALL_ACCEPTED, Seen.RATE_LIMIT})
 
 _MOST_QUOTED: Final = 3
 

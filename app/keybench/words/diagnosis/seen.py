@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import string
+import re
 from datetime import datetime
 from typing import Final
 
@@ -12,17 +12,13 @@ from keybench.words.formats import day_and_time, duration, roughly
 from keybench.words.language import _
 from keybench.words.reasons import reason_sentence
 
+_OPTIONAL: Final = re.compile(r"\[([^]]*)\]")
+_PLACE: Final = re.compile(r"{(\w+)}")
 _REASONS: Final = frozenset(str(reason) for reason in Reason)
-#: The one that names most facts first, where some may not be known.
-_SENTENCES: Final[dict[Seen, str | tuple[str, ...]]] = {
-    Seen.SALE_APPROVED: (
-        _("Only {approved} of the sale was approved: the rest was not."),
-        _("The sale was approved."),
-    ),
-    Seen.SALE_DECLINED: (
-        _("The sale was declined: “{message}”."),
-        _("The sale was declined."),
-    ),
+#: What stands in brackets is left out where its facts aren't known.
+_SENTENCES: Final[dict[Seen, str]] = {
+    Seen.SALE_APPROVED: _("The sale was approved[, but only {approved} of it: the rest was not]."),
+    Seen.SALE_DECLINED: _("The sale was declined[: “{message}”]."),
     Seen.SALE_TEST_AMOUNT: _("{amount} was declined, as this gateway does in tests."),
     Seen.SALE_TEST_MODE: _("The live gateway answered as in tests."),
     Seen.SALE_CANCELLED: _("The sale was cancelled at the device."),
@@ -33,48 +29,28 @@ _SENTENCES: Final[dict[Seen, str | tuple[str, ...]]] = {
     Seen.SALE_SENT_ELSEWHERE: _("The sale went to another address than the environment has now."),
     Seen.SALE_DEVICE_BUSY: _("The device was busy with another sale."),
     Seen.SALE_DEVICE_OFFLINE: _("The gateway said that the device wasn't connected."),
-    Seen.SALE_DEVICE_UNKNOWN: (
-        _("The gateway didn't know what was asked for ({status})."),
-        _("The gateway didn't know what was asked for."),
-    ),
+    Seen.SALE_DEVICE_UNKNOWN: _("The gateway didn't know what was asked for[ ({status})]."),
     Seen.SALE_DUPLICATE: _("The gateway refused the sale as a repeated one."),
-    Seen.SALE_CONFLICT: (
-        _("The gateway said that the sale conflicts with something: “{message}”."),
-        _("The gateway said that the sale conflicts with something (409)."),
-    ),
-    Seen.SALE_BAD_REQUEST: (
-        _("The gateway didn't accept the request: “{message}”."),
-        _("The gateway didn't accept the request."),
-    ),
+    Seen.SALE_CONFLICT: _("The gateway said that the sale conflicts with something[: “{message}”]."),
+    Seen.SALE_BAD_REQUEST: _("The gateway didn't accept the request[: “{message}”]."),
     Seen.SALE_NOT_UNDERSTOOD: _("The gateway's answer to the sale wasn't understood."),
     Seen.SALE_CONTRADICTORY: _("The gateway's answer contradicts itself, or what was asked for."),
     Seen.SALE_NO_OUTCOME: _("No outcome came before the deadline."),
     Seen.SALE_PROCESSOR: _("The gateway said that the processor gave no answer."),
     Seen.JOURNAL_READY: _("The journal can be read and written."),
-    Seen.JOURNAL_FAILED: (
-        _("The journal failed: {detail}"),
-        _("The journal failed."),
-    ),
+    Seen.JOURNAL_FAILED: _("The journal failed[: {detail}]."),
     Seen.JOURNAL_SILENT: _("The journal gave no answer; another program may hold it."),
-    Seen.VALUE_AS_KEPT: (
-        _("The value in the keystore has the fingerprint {fingerprint}, as when it was kept."),
-        _("The value in the keystore is the one that was kept."),
+    Seen.VALUE_AS_KEPT: _(
+        "The value in the keystore is the one that was kept[, with the fingerprint {fingerprint}]."
     ),
-    Seen.VALUE_OTHER: (
-        _("The value in the keystore has the fingerprint {found}, and {fingerprint} was kept."),
-        _("The value in the keystore has another fingerprint than the one that was kept."),
+    Seen.VALUE_OTHER: _(
+        "The value in the keystore has another fingerprint than the one that was kept[: {found}, not {fingerprint}]."
     ),
     Seen.VALUE_MISSING: _("The keystore has no value for this key."),
-    Seen.KEYSTORE_SHUT: (
-        _("The keystore can't be used: {detail}"),
-        _("The keystore can't be used."),
-    ),
+    Seen.KEYSTORE_SHUT: _("The keystore can't be used[: {detail}]."),
     Seen.KEYSTORE_SILENT: _("The keystore gave no answer."),
     Seen.FORM_USUAL: _("{length} characters in a usual form, with nothing around them."),
-    Seen.FORM_UNUSUAL: (
-        _("{length} characters in a form that no known key has."),
-        _("The value has a form that no known key has."),
-    ),
+    Seen.FORM_UNUSUAL: _("The value has a form that no known key has[, with {length} characters]."),
     Seen.FORM_STRAY: _("There are stray characters in the value."),
     Seen.FORM_SCHEME_WORD: _("A word such as Bearer stands in front of the value."),
     Seen.FORM_PUBLIC: _("The value looks like a public key's."),
@@ -82,53 +58,32 @@ _SENTENCES: Final[dict[Seen, str | tuple[str, ...]]] = {
     Seen.FORM_PARTNER: _("The value looks like a key of the partner API."),
     Seen.KIND_PUBLIC: _("The key is kept as a public one, and public keys can't sell."),
     Seen.URL_PLAIN: _("{base_url} is in order."),
-    Seen.URL_PATH_TWICE: (
-        _("The base URL holds the path of a call; {correction} was probably meant."),
-        _("The base URL holds the path of a call."),
-    ),
+    Seen.URL_PATH_TWICE: _("The base URL holds the path of a call[; {correction} was probably meant]."),
     Seen.URL_HTTP: _("The base URL begins with http; {correction} was probably meant."),
     Seen.URL_PORTAL: _("The base URL is a portal's page; {correction} was probably meant."),
     Seen.URL_ODD: _("The base URL is unusual; {correction} was probably meant."),
     Seen.URL_OTHER_KIND: _("The host {host} looks like one of the other kind, test or live."),
     Seen.CONTRACT_READY: _("The contract {contract} can be used."),
-    Seen.CONTRACT_INVALID: (
-        _("The contract can't be used: {detail}"),
-        _("The contract can't be used."),
-    ),
+    Seen.CONTRACT_INVALID: _("The contract can't be used[: {detail}]."),
     Seen.NAME_FOUND: _("{host} has the address {address}."),
     Seen.NAME_LITERAL: _("The host is an address, with no name to look up."),
-    Seen.NAME_NOT_FOUND: (
-        _("No name server knows {host}."),
-        _("No name server knows the host."),
-    ),
+    Seen.NAME_NOT_FOUND: _("No name server knows the host[ {host}]."),
     Seen.NAME_BLOCKED: _("The name server answers {address} for {host}, as a filter does."),
     Seen.NAME_SILENT: _("The name server gave no answer."),
     Seen.NAME_LEFT_TO_PROXY: _("The proxy looks the name up."),
     Seen.CONNECTED: _("Connected to {address}."),
     Seen.CONNECTED_IPV4_ONLY: _("Connected to {address}; IPv6 leads nowhere."),
-    Seen.CONNECT_REFUSED: (
-        _("{address} refused the connection."),
-        _("The host refused the connection."),
-    ),
-    Seen.CONNECT_SILENT: (
-        _("{address} didn't answer."),
-        _("The host didn't answer."),
-    ),
+    Seen.CONNECT_REFUSED: _("The host refused the connection[ ({address})]."),
+    Seen.CONNECT_SILENT: _("The host didn't answer[ ({address})]."),
     Seen.CONNECT_UNREACHABLE: _("This network has no way to the host."),
     Seen.CONNECT_LOST: _("The connection broke off."),
     Seen.CONNECTED_TO_PROXY: _("Connected to the proxy {proxy}."),
     Seen.CONNECT_NOT_TO_PROXY: _("The proxy {proxy} can't be connected to."),
     Seen.PROXY_NONE: _("No proxy is on the way."),
     Seen.PROXY_PASSES: _("The proxy {proxy} leads on."),
-    Seen.PROXY_UNUSABLE: (
-        _("The proxy can't be used: {detail}"),
-        _("The proxy can't be reached or used."),
-    ),
+    Seen.PROXY_UNUSABLE: _("The proxy can't be reached or used[: {detail}]."),
     Seen.PROXY_PASSWORD: _("The proxy wants another user or password."),
-    Seen.PROXY_REFUSES: (
-        _("The proxy refused to lead on ({status})."),
-        _("The proxy refused to lead on."),
-    ),
+    Seen.PROXY_REFUSES: _("The proxy refused to lead on[ ({status})]."),
     Seen.PROXY_IN_VAIN: _("The proxy says that it can't reach the gateway ({status})."),
     Seen.PROXY_SILENT: _("The proxy gave no answer."),
     Seen.PROXY_ANSWERS_ITSELF: _("The proxy answers in the gateway's place."),
@@ -141,100 +96,43 @@ _SENTENCES: Final[dict[Seen, str | tuple[str, ...]]] = {
     Seen.TLS_INSPECTION_TRUSTED: _(
         "{inspection} inspects encrypted traffic here, and this computer trusts it."
     ),
-    Seen.TLS_INSPECTION: (
-        _("The certificate was issued by {inspection}, which inspects encrypted traffic."),
-        _("The certificate was issued by a program that inspects encrypted traffic."),
+    Seen.TLS_INSPECTION: _(
+        "The certificate was issued by a program that inspects encrypted traffic[, {inspection}]."
     ),
-    Seen.TLS_EXPIRED: (
-        _("The certificate ended {days} days ago."),
-        _("The certificate has expired."),
+    Seen.TLS_EXPIRED: _("The certificate has expired[, {days} days ago]."),
+    Seen.TLS_NOT_YET_VALID: _(
+        "By this computer's clock the certificate isn't valid yet[: it begins in {days} days]."
     ),
-    Seen.TLS_NOT_YET_VALID: (
-        _("By this computer's clock the certificate begins in {days} days."),
-        _("By this computer's clock the certificate isn't valid yet."),
-    ),
-    Seen.TLS_WRONG_HOST: (
-        _("The certificate is for {names}."),
-        _("The certificate is for another host."),
-    ),
+    Seen.TLS_WRONG_HOST: _("The certificate is for another host[: {names}]."),
     Seen.TLS_SELF_SIGNED: _("The certificate was issued by its own holder."),
-    Seen.TLS_UNTRUSTED: (
-        _("The certificate was issued by {issuer}, whom this computer doesn't know."),
-        _("This computer doesn't know who issued the certificate."),
-    ),
+    Seen.TLS_UNTRUSTED: _("This computer doesn't know who issued the certificate[: {issuer}]."),
     Seen.TLS_SILENT: _("The host connects, and the encryption never begins."),
     Seen.TLS_LOST: _("The connection broke off while the encryption began."),
     Seen.TLS_NOT_SPOKEN: _("The port doesn't speak TLS."),
-    Seen.TLS_FAILED: (
-        _("The encryption failed: {detail}"),
-        _("The encryption failed."),
-    ),
+    Seen.TLS_FAILED: _("The encryption failed[: {detail}]."),
     Seen.CLOCK_RIGHT: _("Within {offset_s} of the gateway's clock."),
     Seen.CLOCK_WRONG: _("The clock is {offset_s} from the gateway's."),
-    Seen.GATEWAY_ASKS_FOR_KEY: (
-        _("It answered in {took_s}, and asks for a key ({status})."),
-        _("It answers, and asks for a key."),
-    ),
+    Seen.GATEWAY_ASKS_FOR_KEY: _("It answered[ in {took_s}], and asks for a key[ ({status})]."),
     Seen.GATEWAY_OPEN: _("It answers a call without a key, as gateways don't."),
-    Seen.GATEWAY_PAGE: _("A page for people answers, not a gateway."),
-    Seen.GATEWAY_BARRED_BY_PAGE: _("It refuses a call without a key by a page for people ({status})."),
-    Seen.GATEWAY_REDIRECT: (
-        _("It leads on to {leads_to}."),
-        _("It leads on to another address."),
-    ),
-    Seen.GATEWAY_REDIRECT_AWAY: (
-        _("It leads away, to {leads_to}."),
-        _("It leads away to somebody else's address."),
-    ),
+    Seen.PAGE: _("A page for people answers, not a gateway."),
+    Seen.BARRED_BY_PAGE: _("The refusal is a page for people ({status})."),
+    Seen.REDIRECT: _("It leads on to another address[, {leads_to}]."),
+    Seen.REDIRECT_AWAY: _("It leads away to somebody else's address[, {leads_to}]."),
     Seen.GATEWAY_REFUSES: _("It refuses a call without a key, though not as gateways do ({status})."),
     Seen.GATEWAY_NO_PATH: _("What answers doesn't know the API's path (404)."),
-    Seen.GATEWAY_FAILING: (
-        _("The gateway failed ({status})."),
-        _("The gateway failed."),
-    ),
-    Seen.GATEWAY_STRANGE: _("The answer isn't a gateway's."),
-    Seen.GATEWAY_TOO_OFTEN: _("The gateway says that it is called too often."),
-    Seen.GATEWAY_SILENT: _("It connects, and gave no answer."),
-    Seen.GATEWAY_LOST: _("The connection broke off before the answer."),
-    Seen.CALL_ACCEPTED: (
-        _("The gateway accepts the key ({status})."),
-        _("The gateway accepts the key."),
-    ),
-    Seen.CALL_UNAUTHORISED: (
-        _("The gateway refused the key ({status}): “{message}”."),
-        _("The gateway refused the key (401)."),
-    ),
-    Seen.CALL_FORBIDDEN: (
-        _("The gateway doesn't allow it ({status}): “{message}”."),
-        _("The gateway doesn't allow it (403)."),
-    ),
-    Seen.CALL_DENIED: (
-        _("The gateway answered {status}, and refused the call in it: “{message}”."),
-        _("The gateway refused the call within an answer that looks like success."),
-    ),
-    Seen.CALL_RATE_LIMIT: _("The gateway says that it is called too often."),
-    Seen.CALL_FAILING: (
-        _("The gateway failed ({status})."),
-        _("The gateway failed."),
-    ),
-    Seen.CALL_PAGE: _("A page for people answered the call."),
-    Seen.CALL_BARRED_BY_PAGE: _("The refusal is a page for people ({status})."),
-    Seen.CALL_REDIRECT: (
-        _("The call is led on to {leads_to}."),
-        _("The call is led on elsewhere."),
-    ),
-    Seen.CALL_REDIRECT_AWAY: (
-        _("The call is led away, to {leads_to}."),
-        _("The call is led away to somebody else's address."),
+    Seen.FAILING: _("The gateway failed[ ({status})]."),
+    Seen.STRANGE: _("The answer isn't a gateway's."),
+    Seen.RATE_LIMIT: _("The gateway says that it is called too often."),
+    Seen.SILENT: _("It connects, and gave no answer."),
+    Seen.LOST: _("The connection broke off before the answer."),
+    Seen.CALL_ACCEPTED: _("The gateway accepts the key[ ({status})]."),
+    Seen.CALL_UNAUTHORISED: _("The gateway refused the key (401)[: “{message}”]."),
+    Seen.CALL_FORBIDDEN: _("The gateway doesn't allow it (403)[: “{message}”]."),
+    Seen.CALL_DENIED: _(
+        "The gateway refused the call within an answer that looks like success[: “{message}”]."
     ),
     Seen.CALL_NO_PATH: _("What answers doesn't know the call's path (404)."),
-    Seen.CALL_REFUSED_OTHERWISE: (
-        _("The gateway refused the call ({status})."),
-        _("The gateway refused the call."),
-    ),
-    Seen.CALL_STRANGE: _("The answer to the call isn't understood."),
-    Seen.CALL_SILENT: _("The call got no answer."),
-    Seen.CALL_LOST: _("The connection broke off before the answer."),
+    Seen.CALL_REFUSED_OTHERWISE: _("The gateway refused the call[ ({status})]."),
     Seen.WORDS_KEY_ENDED: _("Its words name an expired or deleted key."),
     Seen.WORDS_KEY_FORM: _("Its words name the form of the key."),
     Seen.WORDS_HEADER: _("Its words name the header that carries the key."),
@@ -259,15 +157,8 @@ _SENTENCES: Final[dict[Seen, str | tuple[str, ...]]] = {
     Seen.DEVICE_CONNECTED: _("The device is connected; the gateway doesn't tell whether it is busy."),
     Seen.DEVICE_KNOWN: _("The gateway knows the device, and doesn't tell whether it is connected."),
     Seen.DEVICE_UNKNOWN: _("The gateway doesn't know {device}."),
-    Seen.DEVICE_OFFLINE: (
-        _("The device isn't connected, and was last seen on {at}."),
-        _("The device isn't connected."),
-    ),
-    Seen.DEVICE_BUSY: (
-        _("The device is busy with {holder}."),
-        _("The device is busy with the payment request {request_id}."),
-        _("The device is busy."),
-    ),
+    Seen.DEVICE_OFFLINE: _("The device isn't connected[, and was last seen on {at}]."),
+    Seen.DEVICE_BUSY: _("The device is busy[ with {holder}][ (payment request {request_id})]."),
     Seen.DEVICE_LOW: _("The device's battery is at {battery} %."),
     Seen.RATE_MET: _("The rate limit was met on {at}."),
     Seen.RATE_NOT_MET: _("The rate limit wasn't met in the last hour."),
@@ -279,9 +170,8 @@ _SENTENCES: Final[dict[Seen, str | tuple[str, ...]]] = {
     Seen.KEY_COMPROMISED: _("The key is marked as compromised."),
     Seen.OTHERS_WORK: _("“{key}”, another key, works here."),
     Seen.OTHERS_REFUSED: _("Other keys are refused here, too."),
-    Seen.SAME_VALUE_ELSEWHERE: (
-        _("Its fingerprint {fingerprint} is also kept in {environment}, where it worked on {at}."),
-        _("Its fingerprint {fingerprint} is also kept in {environment}."),
+    Seen.SAME_VALUE_ELSEWHERE: _(
+        "Its fingerprint {fingerprint} is also kept in {environment}[, where it worked on {at}]."
     ),
     Seen.DEVICE_WORKED: _("The device last sold on {at}."),
     Seen.DEVICE_FAILED: _("The device lately failed with other keys, too."),
@@ -296,14 +186,13 @@ def observation_text(observation: Observation) -> str:
     """Return what was seen as a sentence; a fact that it needs and that isn't known is an ellipsis."""
     facts = {name: _shown(name, fact) for name, fact in observation.facts.items() if fact != ""}
     if reason := str(observation.facts.get("reason", "")):
-        facts.setdefault("detail", reason_sentence(reason) if reason in _REASONS else f"{reason}.")
-    told = _SENTENCES[observation.seen]
-    sentences = (told,) if isinstance(told, str) else told
-    places = {
-        one: [name for _text, name, _form, _how in string.Formatter().parse(one) if name] for one in sentences
-    }
-    known = next((one for one in sentences if all(name in facts for name in places[one])), sentences[-1])
-    return known.format_map(dict.fromkeys(places[known], "…") | facts)
+        facts.setdefault("detail", (reason_sentence(reason) if reason in _REASONS else reason).rstrip("."))
+
+    def known(part: re.Match[str]) -> str:
+        return part[1] if all(name in facts for name in _PLACE.findall(part[1])) else ""
+
+    sentence = _OPTIONAL.sub(known, _SENTENCES[observation.seen])
+    return sentence.format_map(dict.fromkeys(_PLACE.findall(sentence), "…") | facts)
 
 
 def _shown(name: str, fact: Fact) -> str:
