@@ -10,7 +10,6 @@ import pytest
 from fakes.world import MADE_UP
 from keybench.core.bundle import FILES
 from keybench.core.errors import KeystoreDenied, KeystoreFailed, KeystoreLocked, KeystoreMissing
-from keybench.core.ports import Device
 
 from .conftest import CommandLine, shows_value
 
@@ -79,12 +78,6 @@ def test_what_must_not_leave_is_found_and_said_and_nothing_is_written(
     assert (found["what"], found["file"]) == ("the value of the key “Till”", "read-me-first.html")
     assert "the value of the key “Till” in read-me-first.html, line " in ended.err
     assert not shows_value(ended.out, ended.err)
-
-
-def test_a_nickname_that_is_a_value_becomes_a_placeholder(with_key: CommandLine, tmp_path: Path) -> None:
-    with_key.bench.journal._devices["practice", "D-1"] = Device("D-1", MADE_UP)
-    ended = with_key("bundle", "--out", str(tmp_path / "bundle.zip"), "--json")
-    assert {"what": "<key:Till>", "where": "settings/devices", "count": 1} in (ended.records[-1]["taken_out"])
 
 
 def test_a_diagnosis_goes_along(with_key: CommandLine, tmp_path: Path) -> None:

@@ -115,14 +115,6 @@ async def test_a_strange_identifier_stays_one_path_segment(gateway: HttpGateway,
     assert reading.verdict.outcome is Outcome.APPROVED
 
 
-async def test_a_poll_that_tells_of_another_request_is_not_believed(
-    gateway: HttpGateway, caller: MakeCaller
-) -> None:
-    async with hostile(says(http("200 OK", b'{"id": "r2", "status": "cancelled"}'))) as server:
-        with pytest.raises(AnswerUnreadable):
-            await gateway.sale_status(caller(server.base_url), ORDER, "r1")
-
-
 async def test_a_welcome_page_does_not_prove_a_key(gateway: HttpGateway, caller: MakeCaller) -> None:
     async with hostile(says(http("200 OK", b"<html>Log in to the hotel</html>"))) as server:
         with pytest.raises(AnswerUnreadable):

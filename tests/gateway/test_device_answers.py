@@ -210,12 +210,6 @@ async def test_a_registration_that_names_no_device_may_have_been_made(
             await gateway.register_device(caller(server.base_url), "T00001", "Trial")
 
 
-async def test_an_identifier_stays_one_path_segment(gateway: HttpGateway, caller: MakeCaller) -> None:
-    async with hostile(says(http("204 No Content"))) as server:
-        await gateway.deregister_device(caller(server.base_url), "a/../b?c")
-    assert server.requests[0].startswith(b"DELETE /api/v5/devices/a%2F..%2Fb%3Fc HTTP/1.1")
-
-
 async def test_a_contract_that_tells_no_device_asks_nothing(caller: MakeCaller, tmp_path: Path) -> None:
     text = (Path(__file__).parents[2] / "resources/contracts/v5.toml").read_text(encoding="utf-8")
     kept = [line for line in text.splitlines() if not line.startswith(('device = "GET', 'devices = "GET'))]

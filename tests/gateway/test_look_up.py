@@ -176,16 +176,6 @@ async def test_a_list_that_may_hide_our_sale_tells_nothing(
     assert explain(raised.value).title.startswith("The gateway's list has ")
 
 
-@pytest.mark.parametrize("beside", [{"request_id": "r2"}, {"payment_request": {"id": "r2"}}])
-async def test_a_sale_with_two_identifiers_tells_nothing(
-    gateway: HttpGateway, caller: MakeCaller, beside: dict[str, Any]
-) -> None:
-    async with hostile(says(page([sold("r1", "pending", **beside)]))) as server:
-        with pytest.raises(AnswerUnreadable) as raised:
-            await gateway.look_up(caller(server.base_url), ORDER)
-    assert raised.value.reason == "another request"
-
-
 @pytest.mark.parametrize(
     ("items", "request_id", "outcome"),
     [

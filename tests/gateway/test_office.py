@@ -1,4 +1,7 @@
-"""A real proxy (mitmproxy), which only tunnels or inspects, with and without a password, trusted and not."""
+"""A real proxy (mitmproxy), which only tunnels or inspects, with and without a password, trusted and not.
+
+What `test_proxies.py` shows with a proxy of its own is tried here with `--all` alone.
+"""
 
 from __future__ import annotations
 
@@ -71,6 +74,7 @@ async def test_sales_go_through(
         assert not any(b"Proxy-Authorization" in request for request in server.requests)
 
 
+@pytest.mark.sweep
 async def test_an_inspecting_proxy_whose_authority_is_not_trusted_is_sent_nothing(
     tmp_path: Path, made: Path, caller: MakeCaller, order: SaleOrder
 ) -> None:
@@ -86,6 +90,7 @@ async def test_an_inspecting_proxy_whose_authority_is_not_trusted_is_sent_nothin
     assert raised.value.reason in {"tls untrusted", "tls self-signed"}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("user", "word", "reason"),
     [
@@ -110,6 +115,7 @@ async def test_a_wrong_password_is_told(
     assert raised.value.reason == reason
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("trouble", "reason"), [("ended", "proxy unreachable"), ("frozen", "proxy silent")])
 async def test_a_proxy_that_is_gone_or_stands_still_is_told(
     tmp_path: Path, made: Path, caller: MakeCaller, order: SaleOrder, trouble: str, reason: str
@@ -130,6 +136,7 @@ async def test_a_proxy_that_is_gone_or_stands_still_is_told(
     assert raised.value.reason == reason
 
 
+@pytest.mark.sweep
 async def test_a_gateway_that_the_proxy_cannot_reach_was_sent_nothing(
     tmp_path: Path, made: Path, caller: MakeCaller, order: SaleOrder
 ) -> None:

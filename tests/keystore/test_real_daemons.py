@@ -104,15 +104,6 @@ async def test_a_keyring_locked_since_log_in_is_told(keystore: OsKeystore, bus: 
     assert isinstance((await keystore.probe()).trouble, KeystoreLocked)
 
 
-@pytest.mark.usefixtures("screen")
-async def test_a_dismissed_prompt_is_a_refusal(keystore: OsKeystore, bus: Bus) -> None:
-    bus.start_keyring(unlocked=True)
-    await keystore.write(ENTRY, Secret(MADE_UP))
-    bus.lock()
-    with pytest.raises(KeystoreDenied):
-        await keystore.read(ENTRY)
-
-
 async def test_a_prompt_nobody_answers_is_silence(bus: Bus) -> None:
     bus.start_keyring(unlocked=True)
     keystore = OsKeystore("tests")
@@ -127,18 +118,6 @@ async def test_a_prompt_nobody_answers_is_silence(bus: Bus) -> None:
         assert (await keystore.probe()).trouble is None
         assert await holds(keystore, ENTRY, MADE_UP)
     keystore.close()
-
-
-async def test_a_daemon_that_died_is_missed_and_found_again(keystore: OsKeystore, bus: Bus) -> None:
-    daemon = bus.start_keyring(unlocked=True)
-    await keystore.write(ENTRY, Secret(MADE_UP))
-    stop(daemon)
-    with pytest.raises(KeystoreMissing):
-        await keystore.read(ENTRY)
-    assert isinstance(keystore.status.trouble, KeystoreMissing)
-    bus.start_keyring(unlocked=True)
-    assert await holds(keystore, ENTRY, MADE_UP)
-    assert keystore.status.trouble is None
 
 
 async def test_a_daemon_that_died_is_waited_for_and_memory_is_the_persons_choice(
@@ -163,12 +142,6 @@ async def test_a_daemon_that_died_is_waited_for_and_memory_is_the_persons_choice
     assert (await keystore.refresh()).durable
     assert await holds(keystore, ENTRY, MADE_UP)
     assert await holds(OsKeystore("tests"), "environment-1/key-2", OTHER), "it has moved there"
-
-
-async def test_a_value_outlives_the_program(keystore: OsKeystore, bus: Bus) -> None:
-    bus.start_keyring(unlocked=True)
-    await keystore.write(ENTRY, Secret(MADE_UP))
-    assert await holds(OsKeystore("tests"), ENTRY, MADE_UP)
 
 
 async def test_the_keyrings_file_has_no_value_in_it(keystore: OsKeystore, bus: Bus) -> None:

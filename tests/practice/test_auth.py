@@ -14,10 +14,6 @@ async def ask(bench: Bench, value: str | None) -> httpx.Response:
     return await bench.client.get(DEVICES, headers=headers)
 
 
-async def test_the_bare_key_is_let_in(bench: Bench) -> None:
-    assert (await ask(bench, await bench.key())).status_code == 200
-
-
 @pytest.mark.parametrize(
     ("value", "says"),
     [
@@ -51,27 +47,8 @@ async def test_a_key_of_another_installation_is_401(bench: Bench) -> None:
     assert refused(await ask(bench, foreign), 401) == "Specified API key not found"
 
 
-async def test_a_deleted_key_is_401(bench: Bench) -> None:
-    made = (await bench.create_key()).json()
-    deleted = await bench.client.delete(f"/portal/keys/{made['id']}", headers=PORTAL)
-    assert deleted.status_code == 204
-    assert refused(await ask(bench, made["value"]), 401) == "Specified API key not found"
-
-
-@pytest.mark.parametrize("permission", ["Tokenization", "Collect Checkout"])
-async def test_a_public_key_is_403_and_told_its_kind(bench: Bench, permission: str) -> None:
-    value = await bench.key("counter1", permission, "public")
-    assert "public key" in refused(await bench.sell(value), 403)
-
-
 async def test_a_partner_key_is_403(bench: Bench) -> None:
     refused(await ask(bench, "v4_secret_abcdefgh"), 403)
-
-
-async def test_a_reading_user_may_look_but_not_sell(bench: Bench) -> None:
-    value = await bench.key("reports")
-    assert (await ask(bench, value)).status_code == 200
-    assert "sell on devices" in refused(await bench.sell(value), 403)
 
 
 async def test_a_web_users_private_key_may_do_neither(bench: Bench) -> None:

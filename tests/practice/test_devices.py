@@ -44,28 +44,6 @@ async def test_a_device_remembers_its_last_sale(bench: Bench) -> None:
     assert bench.clock.now == START
 
 
-async def test_a_simulated_device_is_registered_sold_on_and_removed(bench: Bench) -> None:
-    admin = await bench.key("admin")
-    answer = await register(bench, admin, default=False)
-    device_id = answer.json()["deviceId"]
-    assert answer.status_code == 201
-    assert device_id.endswith("-000000000000")
-    assert (await bench.sell(admin, device=device_id)).status_code == 202
-    assert (await bench.sell_held(admin, device_id=device_id)).status_code == 200
-    path = f"{DEVICES}/{device_id}"
-    assert (await bench.client.delete(path, headers={"Authorization": admin})).status_code == 204
-    refused(await bench.client.delete(path, headers={"Authorization": admin}), 404)
-
-
-async def test_a_code_works_again_when_its_device_is_gone(bench: Bench) -> None:
-    admin = await bench.key("admin")
-    first = (await register(bench, admin)).json()["deviceId"]
-    assert "used already" in refused(await register(bench, admin), 400)
-    assert (await register(bench, admin, registration_code="T00003")).status_code == 201
-    await bench.client.delete(f"{DEVICES}/{first}", headers={"Authorization": admin})
-    assert (await register(bench, admin)).status_code == 201
-
-
 async def test_a_device_is_renamed(bench: Bench) -> None:
     headers = {"Authorization": await bench.key("admin")}
     path = f"{DEVICES}/till-1"
@@ -78,24 +56,9 @@ async def test_a_device_is_renamed(bench: Bench) -> None:
     refused(await bench.client.patch(path, json={"nickname": "A"}, headers=till), 403)
 
 
-async def test_a_busy_device_names_the_request_that_holds_it(bench: Bench) -> None:
-    key = await bench.key()
-    headers = {"Authorization": key}
-    request_id = (await bench.sell(key)).json()["id"]
-    held = (await bench.client.get(f"{DEVICES}/till-1", headers=headers)).json()
-    assert (held["busy"], held["busyRequestId"]) == (True, request_id)
-    bench.clock.now += 60
-    freed = (await bench.client.get(f"{DEVICES}/till-1", headers=headers)).json()
-    assert (freed["busy"], freed["busyRequestId"]) == (False, None)
-
-
 @pytest.mark.parametrize(
     "fields",
     [{"registration_code": "T00002"}, {"registration_code": "X"}, {"nickname": ""}, {"default": 1}, {"x": 1}],
 )
 async def test_a_wrong_registration_is_400(bench: Bench, fields: dict[str, Any]) -> None:
     refused(await register(bench, await bench.key("admin"), **fields), 400)
-
-
-async def test_a_till_user_may_not_manage_devices(bench: Bench) -> None:
-    refused(await register(bench, await bench.key("counter1")), 403)

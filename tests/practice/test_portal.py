@@ -76,22 +76,6 @@ async def test_a_wrong_field_makes_no_key(bench: Bench, fields: dict[str, Any]) 
     assert bench.state.keys.active() == []
 
 
-async def test_a_name_is_a_label_and_may_stand_twice(bench: Bench) -> None:
-    first = (await bench.create_key(name="Till 1")).json()
-    second = await bench.create_key(name="Till 1")
-    assert second.status_code == 201
-    assert second.json()["id"] != first["id"]
-
-
-async def test_the_same_request_makes_one_key(bench: Bench) -> None:
-    first = (await bench.create_key(name="Till 1", request_id="once")).json()
-    again = await bench.create_key(name="Till 1", request_id="once")
-    refused(again, 409)
-    assert again.json()["id"] == first["id"]
-    assert set(again.json()) == {"type", "error_code", "message", "ref_id", "id"}
-    assert len(bench.state.keys.active()) == 1
-
-
 async def test_what_is_not_there_is_404(bench: Bench) -> None:
     refused(await bench.client.delete("/portal/keys/none", headers=PORTAL), 404)
     refused(await bench.client.patch("/portal/users/none", json={"enabled": True}, headers=PORTAL), 404)

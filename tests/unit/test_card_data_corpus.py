@@ -108,6 +108,9 @@ NEVER_REFUSED: dict[str, Callable[[random.Random], str]] = {
     ),
     "a serial number": lambda chance: f"PRA-{digits(chance, 4)}-{digits(chance, 6)}",
     "a key of 32 hexadecimal digits": lambda chance: f"{chance.getrandbits(124):031x}f",
+    "a key of 32 letters and digits": lambda chance: "x".join(
+        "".join(chance.choices(string.ascii_letters + string.digits, k=10)) for _ in range(3)
+    ),
     "an order with a year": lambda chance: f"ORD-{chance.randrange(2020, 2030)}-{digits(chance, 6)}",
     "a time": lambda chance: moments(chance).isoformat(),
     "a time in words": lambda chance: f"{moments(chance):%d.%m.%Y %H:%M:%S}",

@@ -74,10 +74,3 @@ def test_card_data_is_what_is_said_of_a_text_that_breaks_other_rules_too() -> No
         clean_text("device", '{\n "cvv": "123"\n}')
     with pytest.raises(NameInvalid):
         clean_text("device", '{\n "id": "123"\n}')
-
-
-def test_a_very_long_text_is_looked_through_in_no_time() -> None:
-    assert not holds_card_fields('"' * 50_000)
-    assert not holds_card_fields("a" * 50_000 + "=")
-    assert not holds_card_fields('"a' * 30_000)
-    assert holds_card_fields('"a":' * 20_000 + '"cvv":1')

@@ -14,10 +14,6 @@ from keybench.core.security_key import KeyState
 from keybench.words.review import overdue_words, reminder_words
 
 
-def test_nothing_is_due_among_fresh_keys() -> None:
-    assert reminders(snapshot(key(), key("Web"))) == ()
-
-
 def test_age_limit_idleness_and_end_of_overlap_are_told_the_soonest_first() -> None:
     aging = key("Aging", created_at=ago(175))
     resting = key("Resting", SANDBOX, used_at=ago(57))

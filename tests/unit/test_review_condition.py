@@ -30,10 +30,6 @@ LIMITS = AdminSettings()
 OFF = AdminSettings(age_live_days=0, age_test_days=0, age_practice_days=0, idle_days=0, untested_days=0)
 
 
-def test_sound_keys_apart_give_no_finding() -> None:
-    assert review(snapshot(key("Till"), key("Web", SANDBOX), key("Lesson", PRACTICE))) == ()
-
-
 @pytest.mark.parametrize("place", [SHOP, SANDBOX, PRACTICE])
 def test_a_key_is_old_from_its_limit_on_and_not_a_second_before(place: Environment) -> None:
     limit = LIMITS.age_days(place.kind)

@@ -42,12 +42,6 @@ def test_one_key_for_several_applications_is_found_with_their_members() -> None:
     assert finding.severity is Severity.WARNING
 
 
-def test_one_application_a_key_is_as_it_should_be() -> None:
-    till, web = key(), key("Web")
-    apart = [application(till), application(web)]
-    assert not found("shared", snapshot(till, web, applications=apart))
-
-
 @pytest.mark.parametrize(
     "purpose", ["tills, web shop", "tills + refunds", "tills & web", "tills; web", "tills / web"]
 )

@@ -11,7 +11,7 @@ from fakes.clock import MovedClock, turns
 from fakes.scripted_gateway import APPROVED, DONE, PENDING
 from fakes.world import Bench, FakeOwners
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked
+from keybench.core.errors import AnswerLost, KeyRefused
 from keybench.core.ports import StatusReading
 from keybench.core.sale import Outcome, Sale
 from keybench.words.outcomes import explain_sale
@@ -205,29 +205,4 @@ async def test_a_key_deleted_between_accept_and_outcome_leaves_it_unknown_until_
     assert "look" in str(explain_sale(sale, EnvironmentKind.TEST)).lower()
     bench.gateway.to_poll = [StatusReading("interactionComplete", APPROVED, sale.request_id)]
     assert (await bench.carry(bench.console.resume.look_up(sale))).outcome is Outcome.APPROVED
-    assert len(bench.gateway.posts) == 1
-
-
-async def test_one_401_in_the_middle_of_polling_is_borne() -> None:
-    bench, _ = await jumping()
-    _, task = await under_way(bench)
-    bench.gateway.to_poll = [UNAUTHORISED, PENDING, UNAUTHORISED, DONE]
-    assert (await ended(bench, task)).outcome is Outcome.APPROVED
-    assert len(bench.gateway.posts) == 1
-
-
-async def test_a_keystore_that_closes_after_the_send_does_not_lose_the_sale() -> None:
-    bench, _ = await jumping()
-
-    async def lock(_order: object) -> None:
-        bench.keystore.failure = KeystoreLocked()
-
-    bench.gateway.before_post = lock
-    noted = await bench.console.sell.note(await bench.draft())
-    sale = await bench.carry(bench.console.sell.carry_out(noted))
-    if sale.outcome is Outcome.UNKNOWN:  # the value was to be read again
-        assert sale.request_id
-        bench.keystore.failure = None
-        sale = await bench.carry(bench.console.resume.look_up(sale))
-    assert sale.outcome is Outcome.APPROVED
     assert len(bench.gateway.posts) == 1
