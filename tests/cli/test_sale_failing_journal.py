@@ -10,15 +10,16 @@ from typing import Any, Final, cast
 
 import pytest
 
+from fakes.clock import HurriedClock
 from fakes.failing import MODES, FailingJournal
 from fakes.journal import MemoryJournal
 from fakes.scripted_gateway import DONE, PENDING
-from fakes.world import Bench, FakeOwners
+from fakes.world import Bench
 from keybench.core.sale import Outcome, Sale
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console
 
-from .conftest import CommandLine, Composed, HurriedClock
+from .conftest import CommandLine, Composed
 
 SALE: Final = ("sale", "--environment", "practice", "--key", "till", "--device", "D-1", "--amount", "10.00")
 #: As many as a command's sale has calls of the journal; the first test holds the figure.
@@ -49,14 +50,8 @@ class Till:
     def next_program(self) -> None:
         """Begin a program; the one before it has ended, and the journal is well."""
         self.journal.begin()
-        before = self.bench
-        self.bench = Bench(
-            clock=before.clock,
-            keystore=before.keystore,
-            gateway=before.gateway,
-            owners=FakeOwners(f"{before.owners.me}-next"),
-            journal_to_share=cast("Any", self.journal),
-        )
+        self.bench.owners.running.clear()
+        self.bench = self.bench.next_program(f"{self.bench.owners.me}-next")
         self.keybench.composed = Whole(self.bench)
 
     async def stored(self) -> list[Sale]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 START = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
@@ -69,6 +70,34 @@ class MovedClock:
             await turns()
         self._passed = max(self._passed, end)
         await turns()
+
+
+class HurriedClock(MovedClock):
+    """Lets time pass as soon as anybody sleeps, where nobody stands beside to move the clock.
+
+    Attributes:
+        before_sleep: Called each time, before time passes.
+    """
+
+    before_sleep: Callable[[], None] = staticmethod(lambda: None)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(0)
+        self.before_sleep()
+        self.move(seconds)
+
+
+class JumpingClock(MovedClock):
+    """A clock whose time of day somebody sets while its monotonic side goes on.
+
+    Attributes:
+        set_by: By how much the time of day was set.
+    """
+
+    set_by = timedelta(0)
+
+    def now(self) -> datetime:
+        return super().now() + self.set_by
 
 
 async def turns(count: int = TURNS) -> None:

@@ -145,6 +145,18 @@ class Bench:
         self.journal = self.journal_to_share or MemoryJournal(self.clock)
         self.console = build_console(build_world(self))
 
+    def next_program(self, me: str = "program-2") -> Bench:
+        """Return another program on the same folder; who of them runs stands in `owners.running`."""
+        owners = FakeOwners(me, self.owners.running)
+        return Bench(
+            self.clock,
+            self.keystore,
+            self.gateway,
+            self.portal,
+            owners=owners,
+            journal_to_share=self.journal,
+        )
+
     async def practice_environment(self) -> Environment:
         return await self.console.environments.named("practice")
 

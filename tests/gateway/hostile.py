@@ -61,6 +61,16 @@ def trickles(beginning: bytes) -> Play:
     return play
 
 
+def in_turn(*plays: Play) -> Play:
+    """Play one after the other, a request each; the last one goes on."""
+    waiting = list(plays)
+
+    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await (waiting.pop(0) if len(waiting) > 1 else waiting[0])(reader, writer)
+
+    return play
+
+
 async def _read_request(reader: asyncio.StreamReader) -> bytes:
     head = await reader.readuntil(b"\r\n\r\n")
     length = 0

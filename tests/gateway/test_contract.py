@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import keybench
 from keybench.core.errors import ContractInvalid, NotSent
 from keybench.core.input_errors import NotFound
 from keybench.core.rotation import Expectation
@@ -279,21 +273,6 @@ def test_a_look_up_needs_to_know_where_our_reference_stands(tmp_path: Path) -> N
     with pytest.raises(ContractInvalid) as raised:
         Contracts(tmp_path).get("mine")
     assert raised.value.where == "answers.started.reference"
-
-
-def test_the_presets_are_plain_toml() -> None:
-    for path in resource_path("contracts").glob("*.toml"):
-        content: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        assert content["title"]
-
-
-def test_reading_a_contract_does_not_import_the_http_library() -> None:
-    code = (
-        "import sys, keybench.gateway.contracts as c; c.Contracts().get('v5'); print('httpx' in sys.modules)"
-    )
-    source = {"PYTHONPATH": str(Path(keybench.__file__).parent.parent)}
-    told = subprocess.check_output([sys.executable, "-c", code], env=os.environ | source, text=True)
-    assert told.strip() == "False"
 
 
 def test_a_contract_says_which_status_shows_that_the_device_has_begun() -> None:

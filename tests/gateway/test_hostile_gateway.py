@@ -1,5 +1,7 @@
 """A hostile gateway, one row a misdeed: a sale over real HTTP ends in a state that answers for the money.
 
+What each misdeed is called is shown by `test_bodies.py` and `test_failures.py`, what it means for the sale by
+`workflows/test_sell.py`; here are some of them from end to end.
 `ON_SENDING` has misdeeds while the sale is sent, `UNTRUSTED` certificates, `ON_POLLING` misdeeds after it was
 accepted. Whatever happens, the sale is posted once at the most, and words say what it means for the money.
 """
@@ -7,7 +9,6 @@ accepted. Whatever happens, the sale is posted once at the most, and words say w
 from __future__ import annotations
 
 import asyncio
-import gzip
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -15,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from fakes.clock import MovedClock
+from fakes.clock import HurriedClock
 from fakes.world import MADE_UP, Bench
 from gateway.certificates import certificate, serving, trusting
-from gateway.hostile import Hostile, Play, hostile, http, is_silent, resets, says, trickles
+from gateway.hostile import Hostile, Play, hostile, http, in_turn, is_silent, resets, says, trickles
 from keybench.core.environment import EnvironmentKind
 from keybench.core.sale import Outcome, Sale, Verdict
 from keybench.gateway.client import HttpGateway
@@ -36,18 +37,9 @@ MONEY = {
 QUICK = Limits(read_s=0.3, total_s=1.0, held_s=0.3)
 LASTING = {"silence", "an answer byte by byte", "an outage that ends"}
 HALF = b'HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\n{"id": "req'
-BOMB = gzip.compress(b" " * (200 * 1024 * 1024), 1)
 ELSEWHERE = "Location: http://127.0.0.1:9/"
 DONE = b'{"id": "r1", "status": "interactionComplete", "transaction": {"success": true, "id": "t1"}}'
 SAID = b'"response_code": "100", "response_text": "APPROVED", "auth_code": "A1"'
-
-
-class HurriedClock(MovedClock):
-    """Lets time pass as soon as anybody sleeps."""
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(0)
-        self.move(seconds)
 
 
 def ok(body: bytes, *headers: str) -> Play:
@@ -56,16 +48,6 @@ def ok(body: bytes, *headers: str) -> Play:
 
 def taken(body: bytes = b'{"id": "r1", "status": "pending"}', *headers: str) -> Play:
     return says(http("202 Accepted", body, *headers))
-
-
-def in_turn(*plays: Play) -> Play:
-    """Play one after the other, a request each; the last one goes on."""
-    waiting = list(plays)
-
-    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await (waiting.pop(0) if len(waiting) > 1 else waiting[0])(reader, writer)
-
-    return play
 
 
 async def resets_within(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -93,22 +75,8 @@ ON_SENDING: list[tuple[str, Play, Outcome, str]] = [
     ("silence", is_silent, UNKNOWN, "timeout"),
     ("an answer byte by byte", trickles(HALF.replace(b"100", b"999999")), UNKNOWN, "timeout"),
     ("500 MB", floods, UNKNOWN, "too big"),
-    ("gzip bomb", taken(BOMB, "Content-Encoding: gzip"), UNKNOWN, "too big"),
-    ("204", says(http("204 No Content")), UNKNOWN, "empty"),
     ("HTML", ok(b"<html>Welcome</html>", "Content-Type: text/html"), UNKNOWN, "not json"),
-    ("broken JSON", taken(b'{"id": "r1"'), UNKNOWN, "not json"),
-    ("deep JSON", taken(b"[" * 100_000), UNKNOWN, "not json"),
-    ("half a surrogate pair for an id", taken(b'{"id": "\\ud800"}'), UNKNOWN, "no identifier"),
-    ("line breaks in the id", taken(b'{"id": "r1\\r\\nX: y"}'), UNKNOWN, "no identifier"),
-    ("dots for an id", taken(b'{"id": ".."}'), UNKNOWN, "no identifier"),
     ("redirect to another host", says(http("307 Moved", b"", ELSEWHERE)), UNKNOWN, "redirect"),
-    ("100-continue and nothing more", says(b"HTTP/1.1 100 Continue\r\n\r\n"), UNKNOWN, "connection closed"),
-    (
-        "100-continue first",
-        in_turn(says(b"HTTP/1.1 100 Continue\r\n\r\n" + http("202 OK", b'{"id": "r1"}')), ok(DONE)),
-        APPROVED,
-        "",
-    ),
     (
         "409 with an identifier",
         in_turn(says(http("409 Conflict", b'{"id": "r1", "status": "pending"}')), ok(DONE)),
@@ -129,25 +97,7 @@ ON_SENDING: list[tuple[str, Play, Outcome, str]] = [
         UNKNOWN,
         "contradictory answer: request r1; request r2",
     ),
-    (
-        "a number for an id",
-        in_turn(taken(b'{"id": 8000017}'), ok(DONE.replace(b'"r1"', b"8000017"))),
-        APPROVED,
-        "",
-    ),
     ("two identifiers", taken(b'{"id": "old", "id": "r1"}'), UNKNOWN, "name twice"),
-    (
-        "half a surrogate pair elsewhere",
-        in_turn(taken(b'{"id": "r1", "x": "\\ud800"}'), ok(DONE)),
-        APPROVED,
-        "",
-    ),
-    (
-        "/../ in the id",
-        in_turn(taken(b'{"id": "a/../../b"}'), ok(DONE.replace(b"r1", b"a/../../b"))),
-        APPROVED,
-        "",
-    ),
     ("401", says(http("401 Unauthorized", b"{}")), REFUSED, "unauthorised"),
     (
         "403 that asks for patience",
@@ -189,12 +139,6 @@ ON_POLLING: list[tuple[str, Play, Outcome, str]] = [
         "deadline",
     ),
     (
-        "success that is neither true nor false",
-        ok(DONE.replace(b"true", b'"maybe"')),
-        UNKNOWN,
-        "contradictory answer: status by success; flag unclear",
-    ),
-    (
         "success missing, and code, text and authorisation of an approval",
         ok(DONE.replace(b'"success": true', SAID)),
         UNKNOWN,
@@ -202,12 +146,6 @@ ON_POLLING: list[tuple[str, Play, Outcome, str]] = [
             "contradictory answer: status by success; code approved; text APPROVED; authorisation A1; "
             "flag missing"
         ),
-    ),
-    (
-        "cancelled with success",
-        ok(DONE.replace(b"interactionComplete", b"cancelledAtTerminal")),
-        UNKNOWN,
-        "contradictory answer: status cancelled; flag approved",
     ),
     (
         "an approval of another amount",
@@ -219,12 +157,6 @@ ON_POLLING: list[tuple[str, Play, Outcome, str]] = [
         ),
     ),
     ("redirect to another host", says(http("302 Found", b"", ELSEWHERE)), UNKNOWN, "deadline"),
-    (
-        "interactionComplete without success",
-        ok(b'{"id": "r1", "status": "interactionComplete"}'),
-        UNKNOWN,
-        "contradictory answer: status by success; flag missing",
-    ),
 ]
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from gateway.callers import ORDER, MakeCaller
-from gateway.hostile import Hostile, Play, hostile, http, says
+from gateway.hostile import Hostile, Play, hostile, http, in_turn, says
 from keybench.core.errors import AnswerUnreadable, ContractInvalid
 from keybench.core.reasons import Reason
 from keybench.core.sale import Outcome
@@ -48,13 +48,7 @@ def page(items: list[Any], /, *headers: str, **more: Any) -> bytes:
 
 
 def pages(*answers: bytes) -> Play:
-    """Play one answer a request; the last one goes on."""
-    waiting = list(answers)
-
-    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await says(waiting.pop(0) if len(waiting) > 1 else waiting[0])(reader, writer)
-
-    return play
+    return in_turn(*map(says, answers))
 
 
 def paths(server: Hostile) -> list[str]:

@@ -1,8 +1,7 @@
-"""The keystore's contract, kept by the fake, by two native habits and by a real keyring."""
+"""The keystore's contract, kept by the fake and by two native habits; by real ones elsewhere."""
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 
 import pytest
@@ -41,17 +40,6 @@ class TestMacOsLike(KeystoreContract):
     @pytest.fixture
     def keystore(self) -> Iterator[OsKeystore]:
         yield from closed_after(OsKeystore("tests", [through_macos(macos_like())]))
-
-
-@pytest.mark.usefixtures("on_open_keyring")
-class TestRealSecretService(KeystoreContract):
-    @pytest.fixture
-    def keystore(self) -> Iterator[OsKeystore]:
-        yield from closed_after(OsKeystore(uuid.uuid4().hex))
-
-    async def test_it_is_the_real_one(self, keystore: OsKeystore) -> None:
-        status = await keystore.probe()
-        assert (status.name, status.durable, status.trouble) == ("GNOME Keyring", True, None)
 
 
 def closed_after(keystore: OsKeystore) -> Iterator[OsKeystore]:

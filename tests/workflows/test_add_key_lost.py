@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from fakes.world import MADE_UP, TILL_KEY, Bench, FakeOwners
+from fakes.world import MADE_UP, TILL_KEY, Bench
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
@@ -80,14 +80,7 @@ async def assert_nothing_is_left(bench: Bench, where: Environment) -> None:
 def restarted(bench: Bench) -> Bench:
     """Return the next program on the same places; the one before has ended."""
     bench.owners.running.clear()
-    return Bench(
-        clock=bench.clock,
-        keystore=bench.keystore,
-        gateway=bench.gateway,
-        portal=bench.portal,
-        owners=FakeOwners("program-2", bench.owners.running),
-        journal_to_share=bench.journal,
-    )
+    return bench.next_program()
 
 
 async def settle_all(bench: Bench) -> list[Cleared | None]:

@@ -10,7 +10,7 @@ from fakes.clock import MovedClock
 from fakes.failing import MODES, FailingJournal
 from fakes.journal import MemoryJournal
 from fakes.scripted_gateway import DONE, PENDING
-from fakes.world import Bench, FakeOwners
+from fakes.world import Bench
 from keybench.core.sale import Outcome
 from keybench.workflows.batch import RowState
 
@@ -57,13 +57,8 @@ async def test_what_is_told_is_what_the_gateway_has(mode: str) -> None:
                 assert row.outcome in {Outcome.NOT_SENT, Outcome.UNKNOWN}, failed
 
         journal.begin()
-        later = Bench(
-            clock=bench.clock,
-            keystore=bench.keystore,
-            gateway=bench.gateway,
-            owners=FakeOwners("program-2"),
-            journal_to_share=cast("Any", journal),
-        )
+        bench.owners.running.clear()
+        later = bench.next_program()
         for orphan in await later.console.resume.orphans():
             await later.carry(later.console.resume.resume(orphan))
         stored = {sale.reference: sale for sale in await journal.sales(None, 9)}

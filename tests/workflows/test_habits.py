@@ -12,7 +12,7 @@ import pytest
 
 from contracts.journal_samples import a_sale
 from fakes.scripted_gateway import APPROVED, DONE, PENDING
-from fakes.world import FIRST_S, Bench, FakeOwners
+from fakes.world import FIRST_S, Bench
 from keybench.core.errors import Forbidden, GatewayFailed, JournalBusy, JournalError, JournalUnwritable
 from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.habit import ENOUGH, MOST_LESSONS, UNTAUGHT, Basis, Habit, Lesson
@@ -60,17 +60,6 @@ class Tills:
         if passed_s >= self.ends_s.get(order.device, self.usual_s):
             return DONE
         return StatusReading("inFlight") if passed_s >= self.flies_s.get(order.device, 1e9) else PENDING
-
-
-def another(bench: Bench) -> Bench:
-    """Return another program on a bench's data folder."""
-    return Bench(
-        clock=bench.clock,
-        keystore=bench.keystore,
-        gateway=bench.gateway,
-        journal_to_share=bench.journal,
-        owners=FakeOwners("program-2"),
-    )
 
 
 async def sell(bench: Bench, *devices: str) -> list[Sale]:
@@ -165,7 +154,7 @@ async def test_a_program_learns_from_what_was_sold_before_it_began(bench: Bench)
     Tills(bench)
     await teach(bench)
     await bench.console.log.close()
-    later = another(bench)
+    later = bench.next_program()
     habits = later.console.habits
     assert habits.of(WHERE, "D-1") is UNTAUGHT
     await habits.read(WHERE, "D-1")
@@ -181,7 +170,7 @@ async def test_a_program_learns_from_what_was_sold_before_it_began(bench: Bench)
 async def test_what_another_program_sold_is_known_after_a_minute(bench: Bench) -> None:
     Tills(bench)
     await sell(bench, "D-1")
-    habits, other = bench.console.habits, another(bench)
+    habits, other = bench.console.habits, bench.next_program()
     Tills(other, usual_s=3.0)
     await teach(other)
     await other.console.log.close()
@@ -197,7 +186,7 @@ async def test_what_grew_too_old_is_not_taken_for_the_newest(bench: Bench) -> No
     Tills(bench)
     await teach(bench, 2)
     old = {lesson.reference for lesson in lessons_in(bench)}
-    other = another(bench)
+    other = bench.next_program()
     Tills(other, usual_s=1.0)
     await teach(other, MOST_LESSONS - 1)
     await other.console.log.close()
@@ -234,7 +223,7 @@ async def test_a_resumed_sale_teaches_what_both_programs_saw(bench: Bench) -> No
     seen_s = tills.asked["D-1"][-1]
     await bench.clock.advance(30.0)
     bench.owners.running.clear()
-    later = another(bench)
+    later = bench.next_program()
     (orphan,) = await later.console.resume.orphans()
     assert (await later.carry(later.console.resume.resume(orphan))).outcome is Outcome.APPROVED
     (memory,) = lessons_in(later)
@@ -267,7 +256,7 @@ async def test_a_journal_that_could_not_be_read_is_read_with_the_next_sale(bench
 
     Tills(bench)
     await teach(bench)
-    later = another(bench)
+    later = bench.next_program()
     habits, sales = later.console.habits, bench.journal.sales
     bench.journal.sales = fail  # type: ignore[method-assign,assignment]
     with pytest.raises(JournalBusy):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
-from fakes.clock import MovedClock, turns
+from fakes.clock import JumpingClock, turns
 from fakes.scripted_gateway import APPROVED, DONE, PENDING
-from fakes.world import Bench, FakeOwners
+from fakes.world import Bench
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, KeyRefused
 from keybench.core.ports import StatusReading
@@ -20,21 +20,6 @@ from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S
 DAY = timedelta(days=1)
 JUMPS = pytest.mark.parametrize("jump", [DAY, -DAY, timedelta(days=4000), -timedelta(days=4000)])
 UNAUTHORISED = KeyRefused("unauthorised", status=401, message="Specified API key not found")
-
-
-class JumpingClock(MovedClock):
-    """A clock whose time of day somebody sets while its monotonic side goes on.
-
-    Attributes:
-        set_by: By how much the time of day was set.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.set_by = timedelta(0)
-
-    def now(self) -> datetime:
-        return super().now() + self.set_by
 
 
 async def jumping() -> tuple[Bench, JumpingClock]:
@@ -56,8 +41,7 @@ async def under_way(bench: Bench) -> tuple[Sale, asyncio.Task[Sale]]:
 
 def next_program(bench: Bench) -> Bench:
     bench.owners.running.discard(bench.owners.me)
-    owners = FakeOwners("program-2", bench.owners.running)
-    return Bench(bench.clock, bench.keystore, bench.gateway, owners=owners, journal_to_share=bench.journal)
+    return bench.next_program()
 
 
 async def lost(bench: Bench) -> Sale:

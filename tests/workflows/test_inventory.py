@@ -17,10 +17,9 @@ from fakes.world import MADE_UP, Bench
 from keybench.core.application import Application
 from keybench.core.csv_lists import read_key_list
 from keybench.core.environment import EnvironmentKind
-from keybench.core.errors import FileNotSaved, JournalUnwritable, KeystoreLocked
+from keybench.core.errors import JournalUnwritable, KeystoreLocked
 from keybench.core.events import ActivityRecorded, KeysChanged
 from keybench.core.input_errors import CardDataRefused, KeyValueInvalid, NameInvalid, NotFound
-from keybench.core.inventory import InventoryRow
 from keybench.core.ports import entry_of
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.workflows.inventory import COLUMNS, Inventory
@@ -76,24 +75,6 @@ async def test_rows_show_every_environment_without_one_keystore_call(
     assert rows[0].age_days(till.created_at - timedelta(days=1)) == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "is_found"),
-    [
-        ("", True),
-        ("TILL", True),
-        ("front till mira", True),
-        ("practice private", True),
-        ("shop", False),
-        ("deskmira", False),
-    ],
-)
-async def test_words_find_a_key(bench: Bench, inventory: Inventory, text: str, *, is_found: bool) -> None:
-    await bench.add_key(await bench.practice_environment(), "Till at the front desk")
-    (row,) = await inventory.rows()
-    found_by = "\n".join(row.texts).casefold()
-    assert all(word in found_by for word in text.casefold().split()) is is_found
-
-
 # --- export ---------------------------------------------------------------------------------------
 
 
@@ -120,11 +101,6 @@ async def test_an_export_as_json(bench: Bench, inventory: Inventory, tmp_path: P
     await inventory.export(path, await inventory.rows())
     (record,) = json.loads(path.read_text("utf-8"))
     assert (record["name"], record["environment_kind"], record["state"]) == ("=Till", "practice", "kept")
-
-
-async def test_an_export_that_cant_be_written(inventory: Inventory, tmp_path: Path) -> None:
-    with pytest.raises(FileNotSaved):
-        await inventory.export(tmp_path / "keys.txt", ())
 
 
 # --- giving a value -------------------------------------------------------------------------------
@@ -207,10 +183,3 @@ async def test_texts_that_cant_be_used_and_keys_that_are_gone(bench: Bench, inve
         await inventory.edit(key, "", "card 4111 1111 1111 1111")
     with pytest.raises(NotFound):
         await inventory.edit(replace(key, id="gone"), "", "")
-
-
-@pytest.mark.parametrize("state", KeyState)
-async def test_only_a_key_that_had_one_has_a_value(bench: Bench, state: KeyState) -> None:
-    key = replace(await bench.add_key(await bench.practice_environment()), state=state)
-    row = InventoryRow(key, await bench.practice_environment())
-    assert row.key.has_value is (state not in {KeyState.NO_VALUE, KeyState.VALUE_LOST})

@@ -130,14 +130,6 @@ async def test_a_first_row_that_holds_a_value_is_not_repeated(bench: Bench, tmp_
     assert (refused.value.reason, refused.value.text) == (KeyListInvalid.NO_COLUMN, "")
 
 
-async def test_a_template_is_a_list(bench: Bench, tmp_path: Path) -> None:
-    keys, path = KeyImport(bench.console.world), tmp_path / "keys.csv"
-    await keys.save_template(path)
-    plan = await keys.read(path, await bench.practice_environment())
-    assert [(one.key.name, one.key.owner) for one in plan.rows] == [("Till 1", "Shop floor")]
-    assert not plan.wrong
-
-
 async def test_lists_that_hold_what_they_must_not(bench: Bench, tmp_path: Path) -> None:
     with pytest.raises(KeyListInvalid):
         await plan_of(bench, tmp_path, "name,value\nTill,\n")

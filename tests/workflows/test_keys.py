@@ -29,7 +29,7 @@ from keybench.core.errors import (
     ValueLost,
     ValueNeverHere,
 )
-from keybench.core.events import ActivityRecorded, DevicesChanged, GatewayChanged, RotationChanged
+from keybench.core.events import DevicesChanged, GatewayChanged, RotationChanged
 from keybench.core.input_errors import InputInvalid, NameTaken, NotFound, RotationUnderWay, SalesUnderWay
 from keybench.core.ports import Activity, Caller, Device, entry_of
 from keybench.core.sale import SaleDraft
@@ -249,13 +249,6 @@ async def test_that_a_value_was_wanted_and_not_had_is_noted_too(bench: Bench, ke
     assert result_words(line) == "the keystore was locked"
 
 
-async def test_what_is_noted_is_announced(bench: Bench, key: SecurityKey) -> None:
-    told: list[ActivityRecorded] = []
-    bench.events.subscribe(ActivityRecorded, told.append)
-    await bench.console.keys.value(key, "copied")
-    assert len(told) == 1
-
-
 async def test_a_value_that_cannot_be_noted_is_not_handed_out(bench: Bench, key: SecurityKey) -> None:
     bench.journal.failure = JournalUnwritable("the disk", "full")
     with pytest.raises(JournalUnwritable):
@@ -295,19 +288,6 @@ async def test_a_pasted_key_is_forgotten_here_alone(bench: Bench) -> None:
     bench.portal.failure = NotSent("nobody asks it")
     await bench.console.keys.forget(where, key)
     assert not bench.keystore.entries
-
-
-async def test_a_key_is_found_by_name_in_any_case(bench: Bench, key: SecurityKey) -> None:
-    where = await bench.practice_environment()
-    assert await bench.console.keys.named(where, " tILL ") == key
-    with pytest.raises(NotFound):
-        await bench.console.keys.named(where, "Tills")
-
-
-async def test_keys_are_listed_without_a_call_to_the_keystore(bench: Bench, key: SecurityKey) -> None:
-    bench.keystore.calls.clear()
-    assert list(await bench.console.keys.listed(await bench.practice_environment())) == [key]
-    assert not bench.keystore.calls
 
 
 async def test_devices_are_asked_for_remembered_and_announced(bench: Bench, key: SecurityKey) -> None:

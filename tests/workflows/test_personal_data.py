@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from fakes.clock import MovedClock
+from fakes.clock import HurriedClock
 from fakes.own_search import zip_texts
 from fakes.world import Bench, build_world
-from gateway.hostile import Play, hostile, http, says
+from gateway.hostile import hostile, http, in_turn, says
 from keybench.cli.sale import sale_record, sale_text
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.exchange import Exchange, Timings
@@ -88,23 +87,6 @@ ENDS: dict[str, tuple[Outcome, Sequence[bytes]]] = {
 }
 
 
-class HurriedClock(MovedClock):
-    """Lets time pass as soon as anybody sleeps."""
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(0)
-        self.move(seconds)
-
-
-def in_turn(answers: Sequence[bytes]) -> Play:
-    waiting = list(answers)
-
-    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await says(waiting.pop(0) if len(waiting) > 1 else waiting[0])(reader, writer)
-
-    return play
-
-
 async def program(folder: Path) -> Bench:
     """Return a program with a real journal that speaks HTTP."""
     bench, clock = Bench(), HurriedClock()
@@ -148,7 +130,7 @@ async def test_what_a_gateway_tells_of_a_person_stays_nowhere(
     outcome, answers = ENDS[end]
     (tmp_path / "data").mkdir()
     bench = await program(tmp_path / "data")
-    async with hostile(in_turn(answers)) as server:
+    async with hostile(in_turn(*map(says, answers))) as server:
         where = await bench.console.environments.add("Sandbox", EnvironmentKind.TEST, server.base_url)
         await bench.add_key(where)
         noted = await bench.console.sell.note(await bench.draft(environment=where))

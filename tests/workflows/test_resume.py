@@ -13,7 +13,7 @@ from fakes.journal import MemoryJournal
 from fakes.scripted_gateway import APPROVED, DONE, PENDING
 from fakes.slow import Slow
 from fakes.waiting import until
-from fakes.world import FIRST_S, Bench, FakeOwners, build_world
+from fakes.world import FIRST_S, Bench, build_world
 from keybench.core.environment import Environment
 from keybench.core.errors import (
     AnswerLost,
@@ -64,15 +64,9 @@ async def left_unknown(bench: Bench, where: Environment | None = None) -> Sale:
     return await bench.carry(bench.console.sell.carry_out(noted))
 
 
-def next_program(bench: Bench, me: str = "program-2") -> Bench:
-    """Start another program on the same folder."""
-    owners = FakeOwners(me, bench.owners.running)
-    return Bench(bench.clock, bench.keystore, bench.gateway, owners=owners, journal_to_share=bench.journal)
-
-
 async def test_an_intent_that_was_never_marked_as_sent_was_not_sent(bench: Bench) -> None:
     sale = await left_noted(bench)
-    later = next_program(bench)
+    later = bench.next_program()
     ended = await later.carry(later.console.resume.resume(sale))
     assert ended.verdict == Verdict(Outcome.NOT_SENT, reason="ended before it was sent")
     assert not bench.gateway.posts
@@ -85,7 +79,7 @@ async def test_an_intent_that_was_never_marked_as_sent_was_not_sent(bench: Bench
 async def test_an_intent_without_an_answer_becomes_unknown_and_is_not_sent(bench: Bench) -> None:
     sale = await left_noted(bench)
     await bench.console.log.sent(sale, "https://gateway.example")
-    later = next_program(bench)
+    later = bench.next_program()
     assert [one.reference for one in await later.console.resume.orphans()] == [sale.reference]
     ended = await later.carry(later.console.resume.resume(sale))
     assert ended.verdict == Verdict(Outcome.UNKNOWN, reason="ended before the answer")
@@ -96,7 +90,7 @@ async def test_an_intent_without_an_answer_becomes_unknown_and_is_not_sent(bench
 @pytest.mark.parametrize("after_s", [0.0, 60.0, 100_000.0])
 async def test_an_accepted_sale_is_asked_for_at_once_however_late(bench: Bench, after_s: float) -> None:
     sale = await left_accepted(bench, after_s=after_s)
-    later = next_program(bench)
+    later = bench.next_program()
     began = bench.clock.monotonic()
     ended = await later.carry(later.console.resume.resume(sale))
     assert ended.outcome is Outcome.APPROVED
@@ -106,7 +100,7 @@ async def test_an_accepted_sale_is_asked_for_at_once_however_late(bench: Bench, 
 
 async def test_a_sale_that_another_running_program_follows_is_left_alone(bench: Bench) -> None:
     sale = await bench.console.sell.note(await bench.draft())
-    other = next_program(bench)
+    other = bench.next_program()
     assert not await other.console.resume.orphans()
     assert (await other.carry(other.console.resume.resume(sale))).verdict is None
     assert (await bench.journal.sale(sale.reference)).owner == bench.owners.me
@@ -115,7 +109,7 @@ async def test_a_sale_that_another_running_program_follows_is_left_alone(bench: 
 async def test_only_one_of_two_programs_takes_a_sale_up(bench: Bench) -> None:
     sale = await left_accepted(bench)
     bench.gateway.to_poll = [PENDING, PENDING, DONE]
-    second, third = next_program(bench, "program-2"), next_program(bench, "program-3")
+    second, third = bench.next_program("program-2"), bench.next_program("program-3")
 
     async def both() -> tuple[Sale, Sale]:
         return await asyncio.gather(second.console.resume.resume(sale), third.console.resume.resume(sale))
@@ -132,21 +126,21 @@ async def test_orphans_come_oldest_first(bench: Bench) -> None:
         references.append((await bench.console.sell.note(await bench.draft())).reference)
         await bench.clock.advance(1)
     bench.owners.running.clear()
-    later = next_program(bench)
+    later = bench.next_program()
     assert [one.reference for one in await later.console.resume.orphans()] == references
 
 
 async def test_an_accepted_sale_whose_key_was_forgotten_is_unknown(bench: Bench) -> None:
     sale = await left_accepted(bench)
     await bench.journal.remove_key(sale.key_id)
-    later = next_program(bench)
+    later = bench.next_program()
     ended = await later.carry(later.console.resume.resume(sale))
     assert ended.verdict == Verdict(Outcome.UNKNOWN, reason="key forgotten")
 
 
 async def test_a_locked_keystore_makes_it_unknown_until_it_is_looked_up(bench: Bench) -> None:
     sale = await left_accepted(bench)
-    later = next_program(bench)
+    later = bench.next_program()
     bench.keystore.failure = KeystoreLocked()
     unknown = await later.carry(later.console.resume.resume(sale))
     assert unknown.verdict == Verdict(Outcome.UNKNOWN, reason="KeystoreLocked")
@@ -251,10 +245,10 @@ async def test_what_the_journal_has_not_taken_yet_is_not_taken_up_for_it(bench: 
 
 async def test_who_comes_too_late_leaves_nothing_on_the_timeline(bench: Bench) -> None:
     sale = await left_accepted(bench)
-    later = next_program(bench)
+    later = bench.next_program()
     ended = await later.carry(later.console.resume.resume(sale))
     before = await bench.journal.sale_events(sale.reference)
-    third = next_program(bench, "program-3")
+    third = bench.next_program("program-3")
     heard: list[object] = []
     third.events.subscribe(SaleChanged, heard.append)
 
@@ -267,7 +261,7 @@ async def test_a_journal_that_fails_while_a_sale_is_taken_up_leaves_it_for_the_n
     bench: Bench,
 ) -> None:
     sale = await left_accepted(bench)
-    later = next_program(bench)
+    later = bench.next_program()
     bench.journal.failure = JournalBusy()
     with pytest.raises(JournalBusy):
         await later.carry(later.console.resume.resume(sale))

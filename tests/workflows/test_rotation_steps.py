@@ -17,7 +17,6 @@ from keybench.core.input_errors import (
     NameInvalid,
     NameTaken,
     RotationBarred,
-    RotationUnderWay,
 )
 from keybench.core.rotation import (
     KEY_ACCEPTED,
@@ -97,15 +96,6 @@ async def test_the_replacement_is_proposed_like_the_old_key() -> None:
     assert draft.name == "web shop 2026"
     assert differences(r.old, draft) == ()
     assert r.rotations.proposed(r.old, ["Web Shop 2026"]).name == "web shop 2026 (2)"
-
-
-async def test_a_key_is_rotated_once_at_a_time() -> None:
-    r = await Rotating.ready()
-    rotation = await r.begun()
-    with pytest.raises(RotationUnderWay):
-        await r.begun()
-    await r.rotations.abandon(rotation.id, ANN, "wrong key")
-    assert (await r.begun()).is_open
 
 
 async def test_texts_are_tidied_and_hold_no_card_data() -> None:
@@ -314,14 +304,6 @@ async def test_a_compromised_key_keeps_a_list_and_no_overlap() -> None:
     ]
     unticked = await r.rotations.check(rotation.id, step, False, ANN, "")
     assert [one.done_at for one in unticked.checks] == [None, None, None]
-
-
-async def test_a_running_rotation_can_turn_out_compromised() -> None:
-    r = await Rotating.ready()
-    rotation = await r.begun()
-    worse = await r.rotations.compromise(rotation.id, ANN)
-    assert worse.compromised
-    assert await r.rotations.compromise(rotation.id, ANN) == worse
 
 
 async def test_the_planned_end_moves() -> None:

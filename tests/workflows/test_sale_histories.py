@@ -17,7 +17,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
 
@@ -25,7 +25,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from fakes.clock import MovedClock, turns
+from fakes.clock import JumpingClock, MovedClock, turns
 from fakes.journal import MemoryJournal
 from fakes.scripted_gateway import ScriptedGateway
 from fakes.world import Bench, FakeOwners, build_world
@@ -227,15 +227,6 @@ class LedgerGateway(ScriptedGateway):
         self.ledger = {name: known or Outcome.DECLINED for name, known in self.ledger.items()}
 
 
-class SetClock(MovedClock):
-    """A clock whose time of day somebody sets; `set_by` says by how much."""
-
-    set_by = timedelta(0)
-
-    def now(self) -> datetime:
-        return super().now() + self.set_by
-
-
 #: What the journal may say to a program that writes.
 TROUBLES: Final = (
     None,
@@ -351,7 +342,7 @@ class Histories(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.runner = asyncio.Runner()
-        self.clock = SetClock()
+        self.clock = JumpingClock()
         self.journal = MemoryJournal(self.clock)
         self.gateway = LedgerGateway(clock=self.clock)
         self.running: set[str] = set()
