@@ -198,18 +198,6 @@ def test_a_journal_on_the_network_is_told_beside_the_results(keybench: CommandLi
     assert "One program at a time can have this data folder open (nfs4)." in ended.err
 
 
-def test_an_empty_history_is_empty(keybench: CommandLine) -> None:
-    assert keybench("history").out == ""
-
-
-def test_history_lists_sales_newest_first_up_to_its_limit(with_key: CommandLine) -> None:
-    for amount in ("1.00", "2.00", "3.00"):
-        with_key("sale", "--environment", "practice", "--key", "Till", "--device", "D-1", "--amount", amount)
-    listed = with_key("history", "--limit", "2", "--json")
-    assert [one["amount"] for one in listed.records] == ["3.00", "2.00"]
-    assert len(with_key("history", "--environment", "practice").out.splitlines()) == 3
-
-
 def test_while_the_keystore_asks_the_command_says_so(
     with_key: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

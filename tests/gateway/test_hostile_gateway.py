@@ -1,24 +1,19 @@
 """A hostile gateway, one row a misdeed: a sale over real HTTP ends in a state that answers for the money.
 
-What each misdeed is called is shown by `test_bodies.py` and `test_failures.py`, what it means for the sale by
-`workflows/test_sell.py`; here are some of them from end to end.
-`ON_SENDING` has misdeeds while the sale is sent, `UNTRUSTED` certificates, `ON_POLLING` misdeeds after it was
-accepted. Whatever happens, the sale is posted once at the most, and words say what it means for the money.
+`ON_SENDING` has misdeeds while the sale is sent, `ON_POLLING` misdeeds after it was accepted: some of each, from
+end to end. What each is called is shown by `test_bodies.py`, `test_failures.py` and `test_tls.py`, what it means
+for the sale by `workflows/test_sell.py`. Whatever happens, the sale is posted once at the most.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from fakes.clock import HurriedClock
 from fakes.world import MADE_UP, Bench
-from gateway.certificates import certificate, serving, trusting
 from gateway.hostile import Hostile, Play, hostile, http, in_turn, is_silent, resets, says, trickles
 from keybench.core.environment import EnvironmentKind
 from keybench.core.sale import Outcome, Sale, Verdict
@@ -26,9 +21,8 @@ from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import Limits
 from keybench.words.outcomes import explain_sale
 
-NOT_SENT, UNKNOWN, REFUSED, APPROVED = Outcome.NOT_SENT, Outcome.UNKNOWN, Outcome.REFUSED, Outcome.APPROVED
+UNKNOWN, REFUSED, APPROVED = Outcome.UNKNOWN, Outcome.REFUSED, Outcome.APPROVED
 MONEY = {
-    NOT_SENT: "Nothing reached the gateway, so nothing was sold.",
     UNKNOWN: "The sale may have gone through: nobody can tell yet.",
     REFUSED: "Nothing was sold and no money moved.",
     APPROVED: "This is a test, so no money moved.",
@@ -231,39 +225,6 @@ async def test_a_misdeed_after_the_sale_was_accepted(
         (sale,) = await program(client_for(request)).sell(server.base_url)
     is_explained(sale, outcome, reason)
     assert posts(server) == 1
-
-
-@pytest.mark.parametrize(
-    ("base_url", "reason"),
-    [
-        pytest.param("https://no-such-host.invalid", "name not found", id="name not found"),
-        pytest.param("http://127.0.0.1:9", "connection refused", id="refused"),
-    ],
-)
-async def test_a_gateway_that_is_not_there(base_url: str, reason: str) -> None:
-    (sale,) = await program().sell(base_url)
-    is_explained(sale, NOT_SENT, reason)
-
-
-UNTRUSTED: list[tuple[str, Callable[[Path], Path], bool, str]] = [
-    ("TLS expired", lambda folder: certificate(folder, starts=-9, ends=-2), True, "tls certificate expired"),
-    ("wrong host", lambda folder: certificate(folder, name="other.example"), True, "tls wrong host"),
-    ("self-signed", certificate, False, "tls self-signed"),
-]
-
-
-@pytest.mark.parametrize(
-    ("make", "known", "reason"), [pytest.param(*row[1:], id=row[0]) for row in UNTRUSTED]
-)
-async def test_a_gateway_that_can_not_be_trusted(
-    tmp_path: Path, make: Callable[[Path], Path], reason: str, *, known: bool
-) -> None:
-    path = make(tmp_path)
-    serve: AbstractAsyncContextManager[Hostile] = hostile(taken(), tls=serving(path))
-    async with serve as server:
-        (sale,) = await program(HttpGateway(tls=trusting(path) if known else None)).sell(server.base_url)
-    is_explained(sale, NOT_SENT, reason)
-    assert server.requests == []
 
 
 async def test_two_sales_answered_with_one_id() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
@@ -10,9 +9,8 @@ import pytest
 
 from fakes.world import MADE_UP, Bench
 from keybench.core.environment import PRACTICE_ID
-from keybench.core.errors import FileNotSaved
 from keybench.core.ports import Activity, ActivityFilter
-from keybench.workflows.activity import AT_A_TIME, COLUMNS, ActivityTrail
+from keybench.workflows.activity import AT_A_TIME, ActivityTrail
 
 
 @pytest.fixture
@@ -55,22 +53,3 @@ async def test_it_is_exported_whole_however_much_there_is(bench: Bench, tmp_path
     assert told == [AT_A_TIME, AT_A_TIME + 3]
     assert lines[0]["subject"] == f"Till {AT_A_TIME + 2}"
     assert lines[0]["environment"] == "practice"
-
-
-async def test_a_spreadsheet_runs_nothing_of_it(bench: Bench, tmp_path: Path) -> None:
-    at = bench.clock.now()
-    await bench.journal.record_activity(Activity(at, "key added", "gone", '=HYPERLINK("x")', ""))
-    path = tmp_path / "activity.csv"
-
-    await ActivityTrail(bench.console.world).export(ActivityFilter(), path)
-
-    with path.open(newline="", encoding="utf-8") as file:
-        heads, line = csv.reader(file)
-    assert heads == list(COLUMNS)
-    assert line[heads.index("environment")] == "removed"
-    assert line[heads.index("subject")] == '\'=HYPERLINK("x")'
-
-
-async def test_a_file_of_no_known_form_is_refused(bench: Bench, tmp_path: Path) -> None:
-    with pytest.raises(FileNotSaved):
-        await ActivityTrail(bench.console.world).export(ActivityFilter(), tmp_path / "activity.doc")
