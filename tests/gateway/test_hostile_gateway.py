@@ -1,8 +1,8 @@
 """A hostile gateway, one row a misdeed: a sale over real HTTP ends in a state that answers for the money.
 
-`ON_SENDING` has misdeeds while the sale is sent, `ON_POLLING` misdeeds after it was accepted: some of each, from
-end to end. What each is called is shown by `test_bodies.py`, `test_failures.py` and `test_tls.py`, what it means
-for the sale by `workflows/test_sell.py`. Whatever happens, the sale is posted once at the most.
+`ON_SENDING` has misdeeds while the sale is sent, `ON_POLLING` misdeeds after it was accepted: some of
+each, from end to end. What each is called is shown by `test_bodies.py`, `test_failures.py` and `test_tls.py`,
+what it means for the sale by `workflows/test_sell.py`. Whatever happens, the sale is posted once at the most.
 """
 
 from __future__ import annotations

@@ -32,6 +32,7 @@ def large(piece: str) -> bytes:
     return (piece * (SIZE // len(piece))).encode()
 
 
+@pytest.mark.thin(4)
 @pytest.mark.parametrize("piece", PIECES)
 @pytest.mark.parametrize("status", ["200 OK", "500 Oops"])
 async def test_an_answer_that_is_no_good_is_told_and_little_of_it_is_kept(

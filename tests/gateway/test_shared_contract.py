@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -11,11 +10,10 @@ from contracts.gateway_contract import PRACTICE, Bench, GatewayContract
 from fakes.gateway import BASE_URL, FakeAccount, FakeGateway, FakePortal, FakePractice
 from fakes.world import ScriptedPortal
 from keybench.core.errors import AnswerLost, KeyMadeBefore, PracticeUnavailable
-from keybench.core.ports import Gateway, Portal, Practice
+from keybench.core.ports import Portal
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.portal import HttpPortal
-from keybench.gateway.practice_process import PracticeProcess
 
 
 class TestHttpGateway(GatewayContract):
@@ -53,11 +51,3 @@ async def test_the_fakes_can_lose_the_answer_that_a_key_was_made(portal: Portal)
         await portal.create_key(PRACTICE, BASE_URL, draft, "same")
     await portal.delete_key(PRACTICE, BASE_URL, raised.value.gateway_id)
     assert (await portal.create_key(PRACTICE, BASE_URL, draft, "another")).value
-
-
-def test_the_real_things_and_the_fakes_fit_the_ports(tmp_path: Path) -> None:
-    account = FakeAccount()
-    gateways: list[Gateway] = [HttpGateway(), FakeGateway(account)]
-    portals: list[Portal] = [HttpPortal(), FakePortal(account)]
-    practices: list[Practice] = [PracticeProcess(tmp_path), FakePractice()]
-    assert len(gateways) == len(portals) == len(practices)

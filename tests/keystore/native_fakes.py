@@ -225,6 +225,3 @@ def hanging(until: threading.Event, began: threading.Event | None = None) -> Cal
         until.wait()
 
     return hang
-
-
-_SCRIPTED_IS_NATIVE: Callable[[], NativeStore] = ScriptedStore

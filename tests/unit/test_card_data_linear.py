@@ -134,6 +134,7 @@ def test_fewer_numbers_are_looked_at_than_there_are_characters(name: str) -> Non
     assert twice <= 2.2 * once + 20
 
 
+@pytest.mark.thin(4)
 @pytest.mark.parametrize("name", of_length(0))
 def test_a_long_text_is_looked_through(name: str) -> None:
     """If the work grew with the square of the length, this would take longer than a test may.
