@@ -52,7 +52,7 @@ def test_a_compromised_key_is_that_everywhere_until_it_is_dealt_with(keybench: K
     (key,) = keybench.run("key", "list", "--environment", "practice").lines
     assert (key["state"], key["status"], key["compromised"]) == ("compromised", 200, True)
     findings = keybench.run("review", "--environment", "practice").lines
-    assert [one["severity"] for one in findings if one.get("title") == COMPROMISED] == ["bad"]
+    assert [one["severity"] for one in findings if COMPROMISED in one.get("title", "")] == ["bad"]
 
 
 @pytest.mark.sweep

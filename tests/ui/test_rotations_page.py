@@ -67,7 +67,7 @@ async def test_one_is_begun_with_a_key_like_the_old_one(opened: Opener) -> None:
     assert window.shown.reason == "Older than a year"
     assert window.shown.started_by == ANN
     assert window.page.view.stage is Stage.CREATE
-    assert [card.title.text() for card in window.page.list.cards.values()] == ["web shop 2024"]
+    await until(lambda: [card.title.text() for card in window.page.list.cards.values()] == ["web shop 2024"])
 
 
 async def test_a_reason_is_needed_and_card_data_is_none(opened: Opener) -> None:
