@@ -31,7 +31,7 @@ def test_a_key_is_added_tested_listed_and_forgotten(keybench: Keybench) -> None:
 _DEVICES = {"70.00": "till-2", "71.00": "counter-1"}
 
 
-@pytest.mark.thin(3)
+@pytest.mark.thin(6)
 @pytest.mark.parametrize(
     ("amount", "state", "status"),
     [
@@ -62,7 +62,7 @@ def test_every_practice_amount_gives_the_outcome_that_people_are_told(
     assert listed.get("approved_amount") == sold.last.get("approved_amount") == approved
 
 
-@pytest.mark.thin(2)
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("mode", ["async", "sync", "classic"])
 def test_the_three_ways_to_sell(till: Keybench, mode: str) -> None:
     for amount, state, status in (("10.00", "approved", 0), ("15.00", "partly_approved", 12)):

@@ -18,7 +18,7 @@ from endtoend.crash.killing import Killing
 from endtoend.crash.mortal_gateway import MortalGateway
 from sweeps import ALL
 
-KILLS = int(os.environ.get("KEYBENCH_KILLS", "6" if ALL else "2"))
+KILLS = int(os.environ.get("KEYBENCH_KILLS", "6" if ALL else "1"))
 # A busy machine starts programs slowly.
 pytestmark = pytest.mark.timeout(300 + 10 * KILLS)
 

@@ -119,7 +119,7 @@ def _stopped(rotators: Rotators) -> Iterator[None]:
 
 def test_killed_at_every_moment_of_a_rotation(rotators: Rotators) -> None:
     # Before the first change, and after each: after one change is before the next.
-    moments = every(3, (1, *range(2, _MOST_MOMENTS, 2)))
+    moments = every(6, (1, *range(2, _MOST_MOMENTS, 2)))
     last = next(moment for moment in moments if not rotators.run(moment))
     assert last > 2 * len(_STEPS), "each step has a moment before it and one after it"
     rotators.judge()

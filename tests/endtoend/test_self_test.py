@@ -145,6 +145,7 @@ def family(folder: Path) -> Sequence[psutil.Process]:
     return [one for one in running if (one.info["environ"] or {}).get("TMPDIR") == str(folder)]
 
 
+@pytest.mark.thin(2)
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGKILL])
 def test_one_that_is_stopped_leaves_no_entry_no_folder_and_no_process(
     tmp_path: Path, stop: signal.Signals

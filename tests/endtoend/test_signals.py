@@ -27,8 +27,9 @@ import pytest
 from endtoend.conftest import Keybench, OtherGateway
 from endtoend.crash.mortal_gateway import ENDS
 from endtoend.slow_gateway import SlowGateway, slow_gateway
+from sweeps import ALL
 
-COUNT = int(os.environ.get("KEYBENCH_SIGNALS", "3"))
+COUNT = int(os.environ.get("KEYBENCH_SIGNALS", "3" if ALL else "1"))
 pytestmark = [
     pytest.mark.timeout(300 + 15 * COUNT),
     pytest.mark.skipif(sys.platform == "win32", reason="there a signal is sent by ending the process"),

@@ -65,6 +65,7 @@ def test_every_scene_is_seen_and_nothing_of_it_stays(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [pictures], "its folder is gone"
 
 
+@pytest.mark.sweep
 def test_a_trainer_pauses_looks_back_and_goes_on(tmp_path: Path) -> None:
     command = ("tour", "--pace", "3600")  # no scene ends by itself, however slowly it is looked at
     with open_window(tmp_path / "unused", command=command, TMPDIR=str(tmp_path)) as tour:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from endtoend.window_fixtures import open_window, wait_until_gone
 
 
@@ -27,6 +29,7 @@ def test_a_key_is_added_tested_and_sells_by_keyboard_alone(tmp_path: Path) -> No
         wait_until_gone(gateway)
 
 
+@pytest.mark.sweep
 def test_an_environment_is_added_and_shown_by_keyboard_alone(tmp_path: Path) -> None:
     with open_window(tmp_path / "data") as window:
         window.wait_until_ready()

@@ -38,6 +38,7 @@ def names(window: Window) -> list[str]:
     return [row[0] for row in window.rows("Security keys")]
 
 
+@pytest.mark.sweep
 def test_a_lost_answer_is_found_out_about_in_the_form(
     keybench: Keybench, slow: SlowGateway, other_gateway: OtherGateway
 ) -> None:
@@ -58,6 +59,7 @@ def test_a_lost_answer_is_found_out_about_in_the_form(
         assert window.quit() == 0
 
 
+@pytest.mark.sweep
 def test_a_lost_answer_is_found_out_about_at_the_next_start(
     keybench: Keybench, slow: SlowGateway, other_gateway: OtherGateway
 ) -> None:

@@ -104,6 +104,7 @@ def test_a_sale_that_can_be_cancelled_and_one_that_must_be_looked_up(keybench: K
         window.wait_for_outcome("Approved")
 
 
+@pytest.mark.sweep
 def test_a_pasted_key_live_and_the_settings(tmp_path: Path, other_gateway: OtherGateway) -> None:
     keybench = Keybench(tmp_path / "data")
     add = ("environment", "add", "--base-url", other_gateway.base_url, "--kind")

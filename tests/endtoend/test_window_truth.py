@@ -104,6 +104,7 @@ def test_a_key_without_a_value_has_nothing_to_show_or_to_sell_with(
     assert keybench.run("history", "--limit", "5").lines == []
 
 
+@pytest.mark.sweep
 def test_this_console_s_call_does_not_pass_for_an_application(keybench: Keybench) -> None:
     keybench.add_key()
     with open_for_ann(keybench.folder) as ann:

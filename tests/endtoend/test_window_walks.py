@@ -128,7 +128,9 @@ def dismiss_a_group(ann: Administrator) -> None:
     window = ann.window
     ann.look_at("Review")
     folded = ann.wait_for_rows(FINDINGS)
-    at = next((number for number, row in enumerate(folded) if row[1].startswith(f"No value here: {KEYS}")), -1)
+    at = next(
+        (number for number, row in enumerate(folded) if row[1].startswith(f"No value here: {KEYS}")), -1
+    )
     assert at >= 0, folded
     window.tab_to(FINDINGS)
     window.press("Home", *["Down"] * at, "Right")
@@ -360,6 +362,7 @@ CONTROLS = {
 }
 
 
+@pytest.mark.sweep
 def test_a_screen_reader_finds_every_page_by_its_names(keybench: Keybench) -> None:
     kept = Kept()
     keybench.add_key()

@@ -594,7 +594,7 @@ async def told_in(way: str, play: Play, caller: MakeCaller) -> str:
     return verdict.outcome.value if verdict else NOTHING
 
 
-@pytest.mark.parametrize(("plays", "told"), every(3, CASES))
+@pytest.mark.parametrize(("plays", "told"), every(9, CASES))
 async def test_nothing_is_told_that_the_answer_denies(
     caller: MakeCaller, plays: dict[str, Play], told: str
 ) -> None:

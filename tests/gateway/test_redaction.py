@@ -22,6 +22,7 @@ values = st.text(VISIBLE, min_size=12, max_size=60)
 noise = st.text(string.ascii_letters + string.digits + ' {}[]":,\n', max_size=40)
 
 
+@pytest.mark.thin(3)
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @given(value=values, before=noise, after=noise)
 def test_a_known_value_never_survives(spelling: str, value: str, before: str, after: str) -> None:

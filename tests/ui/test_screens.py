@@ -42,7 +42,11 @@ from .screens import faults, sideways
 #: two are 1600 by 900 at 150 % and at 200 %.
 SIZES = every(4, [(1024, 700), (1280, 800), (1366, 768), (1066, 600), (800, 450)])
 #: The sizes of text, each with the windows in which it is looked at.
-TEXT_SIZES = {AS_THE_SYSTEM: SIZES, **({"9": SIZES[:1]} if ALL else {}), "18": [SIZES[0], SIZES[-1]]}
+TEXT_SIZES = {
+    AS_THE_SYSTEM: SIZES,
+    **({"9": SIZES[:1]} if ALL else {}),
+    "18": [SIZES[0], SIZES[-1]] if ALL else SIZES[:1],
+}
 SECTIONS = ("environments", "general", "appearance", "lock", "notices", "review", "keystore", "about")
 #: The buttons that open a page's form in the place of what it shows.
 FORMS = {"bench": "Add a New Key", "rotations": "New…", "settings": "Add environment"}

@@ -49,9 +49,10 @@ from keybench.gateway.contracts import Contracts
 from keybench.gateway.messages import Answer
 from keybench.gateway.redaction import Redactor
 from keybench.workflows.console import build_console
+from sweeps import ALL
 
 #: How many histories are tried.
-HISTORIES: Final = int(os.environ.get("KEYBENCH_HISTORIES", "100"))
+HISTORIES: Final = int(os.environ.get("KEYBENCH_HISTORIES", "100" if ALL else "40"))
 CONTRACTS: Final = Contracts()
 CLEAN: Final = Redactor([])
 
