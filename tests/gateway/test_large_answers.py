@@ -1,4 +1,4 @@
-"""Large answers are read up to a limit. How long they hold the loop is measured: `benchmarks/answers.py`."""
+"""Large answers are read up to a limit."""
 
 from __future__ import annotations
 
