@@ -32,13 +32,6 @@ _WITHOUT_KEYS: Final = _("There are no keys here yet, so the way to the gateway 
 class AskingPane(QFrame):
     """Key, device, the sale that failed if it is about one, the buttons, and the checks.
 
-    Args:
-        run: Runs the diagnosis.
-        stop: Stops it.
-
-    Attributes:
-        sale: The sale that failed, as long as key and device are the sale's.
-
     Signals:
         edited: It is about something else.
     """

@@ -35,12 +35,7 @@ _CHOOSE: Final = _("Choose a check to see what it saw, and what was asked and an
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """A check in the list.
-
-    Attributes:
-        finding: How it ended; None if it hasn't.
-        is_awaited: Whether it goes on or is still to come.
-    """
+    """A check in the list."""
 
     check: Check
     finding: Finding | None = None

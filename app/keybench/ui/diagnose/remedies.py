@@ -75,14 +75,7 @@ _HELPS: Final[dict[Cause, tuple[Help, ...]]] = {
 
 
 def help_against(cause: Cause, diagnosis: Diagnosis, key: SecurityKey | None, portal: str) -> Help | None:
-    """Return what helps against a cause; None where nothing does.
-
-    Args:
-        cause: The cause.
-        diagnosis: What named it.
-        key: What it was about, as it is known now; None if it was about none, or it is gone.
-        portal: The address of the portal's page of keys; empty if there is none.
-    """
+    """Return what helps against a cause; None where nothing does."""
     seen = {one.seen for finding in diagnosis.findings for one in finding.observations}
     # Whatever the last test showed.
     lacks_value = bool(seen & {Seen.VALUE_MISSING, Seen.VALUE_OTHER})
@@ -108,15 +101,7 @@ def give_help(
     view: QWidget,
     again: Callable[[], object],
 ) -> None:
-    """Do what was chosen; dialogs open over the view's window.
-
-    Args:
-        wanted: The help.
-        question: What the diagnosis was about.
-        session: Goes to pages and runs what takes time.
-        view: Where it was chosen.
-        again: Runs the diagnosis once more, after what may have helped.
-    """
+    """Do what was chosen; dialogs open over the view's window."""
     environment, key = question.environment, question.key
     match wanted:
         case Help.PORTAL:

@@ -71,13 +71,6 @@ _NEVER: Final = _(
 class VerdictPane(QFrame):
     """Says what a diagnosis does, how far one is, or what one came to.
 
-    Args:
-        copy: Copies the diagnosis for a ticket.
-        save: Saves a support bundle with it.
-
-    Attributes:
-        buttons: Those beside the causes and the next check.
-
     Signals:
         help_wanted: A button that helps against a cause was pressed (a `Help`).
         check_wanted: The next check is to be made (a `Check`).
@@ -133,15 +126,7 @@ class VerdictPane(QFrame):
         *,
         stopped: bool,
     ) -> None:
-        """Show what a diagnosis came to.
-
-        Args:
-            diagnosis: It.
-            helps: What helps against its causes, as far as anything does.
-            environment: Mark, kind and name of its environment.
-            held: Whether a kept value stands in it, in words.
-            stopped: Whether it was stopped before its end.
-        """
+        """Show what a diagnosis came to."""
         trouble = diagnosis.conclusion.trouble
         self.pill.show_state(trouble_word(trouble), _TONES[trouble])
         self.headline.setText(breakable(headline(diagnosis)))

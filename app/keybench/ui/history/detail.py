@@ -32,14 +32,7 @@ _HIGH_PX: Final = 400
 
 
 class SaleDetail(OutcomeCard):
-    """One line with state, amount and place, and below it the exchanges or what became of the sale.
-
-    Attributes:
-        to_bench: Shows the sale on the Bench.
-        to_ticket: Copies all that is known of it as text.
-        to_bundle: Saves a support bundle about it.
-        tabs: Which of the two is shown.
-    """
+    """One line with state, amount and place, and below it the exchanges or what became of the sale."""
 
     def __init__(self, session: Session, actions: SaleActions) -> None:
         self._told: Told | None = None

@@ -44,10 +44,6 @@ _MESSAGE_LINES: Final = 3
 class AddKeyView(QWidget):
     """The form with its buttons for the environment shown. A new one is made each time it is opened.
 
-    Args:
-        draft: What was typed before and not cancelled.
-        is_first: Whether it is the key of a first practice sale; what fits that is entered already.
-
     Signals:
         left: The person goes back to the list: with what was typed worth keeping (a `KeyDraft`), or None.
         added: The key is kept (an `AddedKey`).

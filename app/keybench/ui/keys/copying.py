@@ -19,12 +19,6 @@ _COPY: Final = "copy value"
 class KeyCopy(QObject):
     """Copies values, one at a time.
 
-    Args:
-        session: The window's; when it is locked or ends, the clipboard is cleared and nothing more is copied.
-
-    Attributes:
-        copied: The id of the key whose value was copied last.
-
     Signals:
         told: How the clipboard is, in words; empty when there is nothing to say. With it whether the value's
             time there is over.
@@ -51,14 +45,7 @@ class KeyCopy(QObject):
         on_unwanted: Callable[[], None],
         on_error: Callable[[KeybenchError], None],
     ) -> None:
-        """Copy a key's value.
-
-        Args:
-            saying: Returns what is told while it is on the clipboard, given the seconds left.
-            is_wanted: Tells whether it is still wanted once the keystore has handed it out.
-            on_unwanted: Called then if it isn't.
-            on_error: Called if it can't be had.
-        """
+        """Copy a key's value."""
 
         async def copy() -> None:
             value = await self._session.console.keys.value(key, "copied")

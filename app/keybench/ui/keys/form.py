@@ -174,11 +174,7 @@ def check_name(text: str, taken: Collection[str]) -> None:
 
 
 class KeyForm(Form):
-    """Name, username, permission, kind, purpose, and the value where it comes from a portal.
-
-    Args:
-        keys: The keys there are: their names are taken, their usernames are offered where none are listed.
-    """
+    """Name, username, permission, kind, purpose, and the value where it comes from a portal."""
 
     def __init__(self, facts: ContractFacts, keys: Sequence[SecurityKey]) -> None:
         super().__init__()

@@ -93,11 +93,7 @@ _HEIGHT_PX: Final = 300
 
 
 class KeyTestActions(QObject):
-    """What follows a key's test: to find out why it fails, and to look at what was asked and answered.
-
-    Args:
-        owner: The widget that the actions belong to; dialogs open over its window.
-    """
+    """What follows a key's test: to find out why it fails, and to look at what was asked and answered."""
 
     def __init__(
         self, owner: QWidget, session: Session, chosen: Callable[[], tuple[Environment, SecurityKey] | None]

@@ -37,16 +37,7 @@ _LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """One key as the table shows it.
-
-    Attributes:
-        used: How long ago it was last used, in short words; a test is no use.
-        used_at: When that was, UTC; long ago if never.
-        story: The same in full, and when it was tested.
-        rank: What sorts it by state.
-        described: What a screen reader may add to the state.
-        words: What the filter looks through, casefolded: the columns, purpose, fingerprint, applications.
-    """
+    """One key as the table shows it."""
 
     key: SecurityKey
     used: str

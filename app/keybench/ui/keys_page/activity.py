@@ -73,11 +73,7 @@ _COLUMNS: Final[tuple[Column[ActivityRow], ...]] = (
 
 
 class ActivityView(ListPage[ActivityRow]):
-    """Filters, table and export.
-
-    Args:
-        session: Whose journal.
-    """
+    """Filters, table and export."""
 
     page_size = PAGE
     searches_rows = False

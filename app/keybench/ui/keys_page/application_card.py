@@ -26,11 +26,7 @@ NO_KEY: Final = _("forgotten")
 
 @dataclass(frozen=True, slots=True)
 class ApplicationRow:
-    """An application with the key it uses.
-
-    Attributes:
-        key: The key; None where it was forgotten, or went in a rotation that this application missed.
-    """
+    """An application with the key it uses."""
 
     application: Application
     environment: Environment

@@ -19,14 +19,7 @@ _NOTHING: Final = ApplicationDraft("")
 
 
 class ApplicationDialog(Dialog):
-    """Asks for what there is to know of an application.
-
-    Args:
-        text: What it is about in a sentence; by default the key, where there is no choice.
-        key_id: The key that is chosen to begin with; the first if it isn't there.
-        environment_id: The environment that is chosen to begin with, and whose keys are offered; asked for
-            where the keys are of several.
-    """
+    """Asks for what there is to know of an application."""
 
     def __init__(
         self,

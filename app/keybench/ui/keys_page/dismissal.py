@@ -18,14 +18,7 @@ _SPANS: Final = [("30", _("30 days")), ("90", _("90 days")), ("365", _("A year")
 
 
 class DismissalDialog(Dialog):
-    """Asks for reason and days, and for the name of who dismisses if that isn't known.
-
-    Args:
-        parent: Whose window it belongs to.
-        title: The finding's title.
-        count: How many findings it is.
-        signature: Who signs it.
-    """
+    """Asks for reason and days, and for the name of who dismisses if that isn't known."""
 
     def __init__(self, parent: QWidget, title: str, count: int, signature: Signature) -> None:
         reason = partial(clean_text, "reason", limit=PURPOSE_LIMIT)

@@ -22,12 +22,7 @@ _NONE: Final = _("Choose a finding above, and what to do about it is shown here.
 
 
 class FindingCard(QFrame):
-    """What was seen, why it matters, how to put it right, and the buttons that lead there.
-
-    Args:
-        remedies: The actions that can be offered; the first that is offered is the next step.
-        others: The actions that stand behind them; the first keeps the row's height.
-    """
+    """What was seen, why it matters, how to put it right, and the buttons that lead there."""
 
     def __init__(self, remedies: Sequence[Action], others: Sequence[Action]) -> None:
         super().__init__()

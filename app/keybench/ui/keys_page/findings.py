@@ -44,12 +44,7 @@ _OF_SEVERAL: Final = {
 
 
 class FindingsPane(QWidget):
-    """Filters, table, card.
-
-    Args:
-        session: Whose keys.
-        look: Called when the findings may be others.
-    """
+    """Filters, table, card."""
 
     def __init__(self, session: Session, look: Callable[[], None]) -> None:
         super().__init__()

@@ -23,11 +23,6 @@ class FindingsTable(Table[FindingRow]):
 
     Its order is the review's: what is listed below a row belongs to it, so it can't be sorted.
 
-    Args:
-        name: The accessible name.
-        model: What it shows.
-        empty_text: Painted where the rows would be while there are none.
-
     Signals:
         toggled: The findings of a row for several are to be listed below it, or no longer (the row).
     """

@@ -26,11 +26,7 @@ Row = TypeVar("Row", Reminder, LeaverKey)
 
 
 class KeysPane(QWidget, Generic[Row]):
-    """A table of keys, and buttons that lead from the selected one to its rotation and to the inventory.
-
-    Args:
-        table_id: The columns are remembered by it.
-    """
+    """A table of keys, and buttons that lead from the selected one to its rotation and to the inventory."""
 
     def __init__(
         self,

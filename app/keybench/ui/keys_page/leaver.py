@@ -31,11 +31,7 @@ _NO_KEYS: Final = _("There is no key to deal with.")
 
 
 class LeaverPane(KeysPane[LeaverKey]):
-    """The field above the list, and what can be done.
-
-    Args:
-        session: Whose review.
-    """
+    """The field above the list, and what can be done."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, _("Keys of the leaver"), LEAVER, lambda one: one.key.id, "review/leaver")

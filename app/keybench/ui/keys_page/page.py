@@ -76,11 +76,7 @@ VIEWS: Final = (
 
 
 class KeysPage(QWidget):
-    """All views, one at a time; which it was is remembered.
-
-    Args:
-        views: The views from left to right; one at least.
-    """
+    """All views, one at a time; which it was is remembered."""
 
     def __init__(
         self, session: Session, views: Sequence[ViewSpec] = VIEWS, parent: QWidget | None = None

@@ -35,11 +35,7 @@ NOTHING_DUE: Final = _("Nothing is overdue, and nothing becomes due within {WITH
 
 
 class ReviewView(QFrame):
-    """Three parts of one look at all keys; it is no list page, for it reads once for three lists.
-
-    Args:
-        session: Whose keys.
-    """
+    """Three parts of one look at all keys; it is no list page, for it reads once for three lists."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -32,14 +32,7 @@ _INDENT: Final = "      "
 
 @dataclass(frozen=True, slots=True)
 class FindingRow:
-    """A row of the findings: one by itself, several alike, or one of those below the row of all of them.
-
-    Attributes:
-        findings: What it stands for.
-        dismissals: Why each of them may stay for a while; none for those that stand.
-        is_open: Whether they are listed below one by one, too.
-        is_inner: Whether it is such a one.
-    """
+    """A row of the findings: one by itself, several alike, or one of those below the row of all of them."""
 
     findings: tuple[Finding, ...]
     dismissals: tuple[Dismissal, ...] = ()
@@ -115,14 +108,7 @@ class FindingRow:
 def rows_of(
     reviewed: Reviewed, is_wanted: Callable[[Finding], bool], opened: Collection[str], *, dismissed: bool
 ) -> list[FindingRow]:
-    """Return the rows, worst first and what was dismissed last, with those alike in one.
-
-    Args:
-        reviewed: What was found.
-        is_wanted: Whether a finding is listed.
-        opened: The keys of the rows whose findings are listed one by one, too.
-        dismissed: Whether dismissed ones are listed.
-    """
+    """Return the rows, worst first and what was dismissed last, with those alike in one."""
     wanted = [one for one in reviewed.findings if is_wanted(one)]
     rows = [FindingRow(alike) for alike in grouped(o for o in wanted if o.identity not in reviewed.dismissed)]
     if dismissed:

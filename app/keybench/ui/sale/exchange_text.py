@@ -51,13 +51,7 @@ def answer_word(exchange: Exchange) -> str:
 
 
 class Piece(NamedTuple):
-    """Some lines of the exchanges' text.
-
-    Attributes:
-        text: The lines, each with its end.
-        tone: How they look: ``strong``, ``bad``, ``dim``, or empty.
-        exchange: The number of the exchange that they are about.
-    """
+    """Some lines of the exchanges' text."""
 
     text: str
     tone: str
@@ -65,13 +59,7 @@ class Piece(NamedTuple):
 
 
 def pieces_of(exchanges: Sequence[Exchange], key: str = "", *, headers: bool = False) -> list[Piece]:
-    """Return the text of exchanges in order; polls with the same answer are told once.
-
-    Args:
-        exchanges: Of one sale.
-        key: The name of the key they were made with, told beside the mask; empty if that isn't known.
-        headers: Whether all headers are told, or only what stood for the key.
-    """
+    """Return the text of exchanges in order; polls with the same answer are told once."""
     pieces: list[Piece] = []
     room = MOST_SHOWN
 

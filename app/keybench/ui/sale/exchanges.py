@@ -38,19 +38,7 @@ _SELLS: Final = _("{SET_KEY} Whoever runs it makes another sale.").format(SET_KE
 
 
 class Exchanges(QWidget):
-    """The text, below what can be done with the exchange in which its cursor stands.
-
-    Args:
-        session: Saves, and reports what was copied and saved.
-        saves: Whether the search field has the button that saves beside it.
-
-    Attributes:
-        text: All exchanges; it can be selected and copied.
-        headers: Whether their headers are told.
-        search: The search field with its arrows and the button that saves, to be laid out by what is around.
-        copies: The actions that copy the request in which the cursor stands, and its answer's body.
-        save: The action that saves all exchanges of the sale.
-    """
+    """The text, below what can be done with the exchange in which its cursor stands."""
 
     def __init__(self, session: Session, *, saves: bool = True) -> None:
         super().__init__()
@@ -103,13 +91,7 @@ class Exchanges(QWidget):
         self._on_theme()
 
     def show_sale(self, reference: str, exchanges: Sequence[Exchange], key: str = "") -> None:
-        """Show a sale's exchanges.
-
-        Args:
-            reference: Of the sale; empty for none.
-            exchanges: In order.
-            key: The name of the key it was made with.
-        """
+        """Show a sale's exchanges."""
         if (reference, key, list(exchanges)) != (self._reference, self._key, self.exchanges):
             self._reference, self._key, self.exchanges = reference, key, list(exchanges)
             self._fill()
@@ -258,12 +240,7 @@ def _look(tone: str) -> QTextCharFormat:
 
 
 class SearchBar(QWidget):
-    """The field that searches the exchanges, with its count and arrows to the next and the previous match.
-
-    Args:
-        step: Goes to the next (1) or the previous (-1) match.
-        beside: What stands at its end.
-    """
+    """The field that searches the exchanges, with its count and arrows to the next and the previous match."""
 
     def __init__(self, step: Callable[[int], None], beside: Sequence[QWidget] = ()) -> None:
         super().__init__()

@@ -307,11 +307,7 @@ class DeviceBox(ComboBox):
         return self._meant(self.currentText().strip()) is not None
 
     def look_at(self, text: str, *, required: bool = True) -> Hint:
-        """Return what is wrong with a text: that it is the nickname of several devices.
-
-        Raises:
-            InputInvalid: It can't be a device's identifier, or is empty where one is required.
-        """
+        """Return what is wrong with a text: that it is the nickname of several devices."""
         refuse_card_data("device", text)  # as it was typed; a nickname in it has no other rules
         entered = text.strip()
         if self._meant(entered) is None and (shared := self._named(entered)):

@@ -203,11 +203,7 @@ class SaleForm(Form):
     # --- what was entered ----------------------------------------------------------------------------
 
     def draft(self, environment: Environment, mode: SaleMode) -> SaleDraft:
-        """Return what was entered, as it is.
-
-        Raises:
-            RuntimeError: No key is chosen; nothing is submitted then.
-        """
+        """Return what was entered, as it is."""
         key = self.key.key
         if key is None:
             raise RuntimeError("no key chosen: that is a fault of its field")

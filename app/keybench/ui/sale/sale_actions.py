@@ -55,16 +55,6 @@ NOTE_TASK: Final = "note a sale"
 class SaleActions(QObject):
     """The actions of a view that shows one sale.
 
-    Attributes:
-        cancel: Asks the device to cancel the sale.
-        look_up: Asks the gateway what became of it.
-        check: Notes that a person has checked that an unknown sale wasn't made.
-        again: Sends a new sale with the same fields; after a partial approval, of the rest alone.
-        give_value: Replaces the value of the key that was refused.
-        diagnose: Finds out why it failed.
-        copy: Puts the reference on the clipboard.
-        of_row: All of these, for the menu of the sale's row in a table.
-
     Signals:
         noted: A sale's intent is in the journal, and the sale is on its way (a `Sale`).
         rejected: A draft wasn't accepted (an `InputInvalid`); nothing was sent.

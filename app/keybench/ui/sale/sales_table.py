@@ -46,15 +46,7 @@ def money_order(sale: Sale) -> tuple[str, Decimal]:
 
 @dataclass(frozen=True, slots=True)
 class SaleRow:
-    """A sale with the names it is listed by.
-
-    Attributes:
-        sale: The sale.
-        device: Its device's nickname; empty if it has none.
-        environment: Its environment's name, where it is shown.
-        place: That environment; None if it was removed, or isn't shown.
-        year: In which year it is listed, which its time leaves out.
-    """
+    """A sale with the names it is listed by."""
 
     sale: Sale
     device: str = ""

@@ -172,28 +172,14 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Label(Text):
-    """A point's label.
-
-    Attributes:
-        point: The point's index.
-    """
+    """A point's label."""
 
     point: int
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A timeline laid out.
-
-    Attributes:
-        dots: Each point's x, in the points' order.
-        now: How far the line is drawn.
-        above: The labels above the line, from left to right.
-        below: The labels below it, from left to right.
-        ticks: The seconds, from left to right.
-        gaps: Where each gap begins and ends.
-        names: The gaps' names above the line, from left to right.
-    """
+    """A timeline laid out."""
 
     dots: tuple[float, ...]
     now: float
@@ -221,18 +207,7 @@ def lay_out(
     *,
     one_row: bool = False,
 ) -> Layout:
-    """Lay a timeline out.
-
-    Args:
-        points: In order of time.
-        left: The line's left end, in pixels.
-        right: Its right end; beyond `left`.
-        elapsed_s: Up to where the line is drawn, in seconds.
-        end_s: The second at the right end; more than 0.
-        measure: A text's width in pixels.
-        gaps: When nothing was known of it.
-        one_row: Whether there is room below the line alone, and for one row: of labels and the gaps' names.
-    """
+    """Lay a timeline out."""
     if one_row:
         points = [replace(point, above=False) for point in points]
     room = max(right - left, 1.0)
