@@ -8,12 +8,10 @@ from datetime import timedelta, timezone
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from contracts.journal_samples import a_sale
 from keybench.core.sale import Outcome, Sale, Verdict
-from keybench.core.sale_figures import ENOUGH_SHARES, ENOUGH_TIMES, By, figures_by, share_span
+from keybench.core.sale_figures import ENOUGH_SHARES, ENOUGH_TIMES, By, figures_by
 from keybench.words import charts as words
 from keybench.workflows.sale_figures import Charted, export
 
@@ -33,7 +31,7 @@ def test_times_are_told_as_median_and_middle_half() -> None:
 
 def test_of_too_few_sales_no_figure_is_told() -> None:
     (one,) = figures_by([ended(3)] * (ENOUGH_TIMES - 1), By.DEVICE)
-    assert (one.median_s, one.middle_s, one.share, one.share_span) == (None, None, None, None)
+    assert (one.median_s, one.middle_s, one.share) == (None, None, None)
     assert (words.median(one), words.share(one)) == ("too few sales", "too few sales")
     (one,) = figures_by([ended(3)] * (ENOUGH_SHARES - 1), By.DEVICE)
     assert (one.median_s, one.share) == (3, None)
@@ -78,25 +76,11 @@ def test_most_sales_come_first() -> None:
     assert [one.group.name for one in figures_by(sales, By.DEVICE)] == ["B", "A"]
 
 
-@given(st.integers(1, 500), st.data())
-def test_a_span_holds_the_share_and_narrows_with_more_sales(of: int, data: st.DataObject) -> None:
-    count = data.draw(st.integers(0, of))
-    least, most = share_span(count, of)
-    assert 0 <= least <= count / of <= most <= 1
-    wider = share_span(count, of)
-    narrower = share_span(count * 4, of * 4)
-    assert narrower[1] - narrower[0] <= wider[1] - wider[0] + 1e-9
-
-
 @pytest.mark.parametrize(("count", "told"), [(27, "7%"), (2700, "7.4%")])
 def test_a_share_is_no_more_precise_than_its_sales(count: int, told: str) -> None:
     failed = [ended(3, Outcome.REFUSED)] * (count * 2 // 27)
     (one,) = figures_by([*failed, *[ended(3)] * (count - len(failed))], By.DEVICE)
     assert words.share(one) == told
-
-
-def test_none_of_ten_failed_isnt_never() -> None:
-    assert share_span(0, 10)[1] == pytest.approx(0.213, abs=0.001)
 
 
 async def test_figures_go_to_a_table_with_what_they_are_of(tmp_path: Path) -> None:

@@ -1,13 +1,11 @@
 """Figures across sales: how long outcomes took and how many sales failed, by device, hour of the day or key.
 
-Few sales tell little, so a time is told from five on and a share from ten; below that the figure is None. How
-far a share may be from the true one is told by its Wilson interval (1927), which holds for few sales, too.
+Few sales tell little, so a time is told from five on and a share from ten; below that the figure is None.
 """
 
 from __future__ import annotations
 
 import enum
-import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,8 +20,6 @@ ENOUGH_SHARES: Final = 10
 #: Nobody follows a sale for longer: a later outcome was found by a look-up, and its time tells nothing.
 FOLLOWED_S: Final = 600.0
 HOURS: Final = 24
-#: Nine in ten intervals hold the true share.
-_Z: Final = 1.6449
 _AT_THE_DEVICE: Final = frozenset({*APPROVALS, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
 #: What came to nothing without the customer's or the issuer's will.
 FAILED: Final = frozenset({Outcome.EXPIRED, Outcome.REFUSED, Outcome.NOT_SENT, Outcome.UNKNOWN})
@@ -63,7 +59,6 @@ class Figures:
         failed: How many expired, were refused or not sent, or are unknown.
         outcomes: How many ended in which way.
         share: The share of failed ones; None of too few.
-        share_span: Between which the true share probably lies; None of too few.
     """
 
     group: Group
@@ -74,7 +69,6 @@ class Figures:
     median_s: float | None = None
     middle_s: tuple[float, float] | None = None
     share: float | None = None
-    share_span: tuple[float, float] | None = None
 
 
 def figures_by(sales: Iterable[Sale], by: By, zone: tzinfo | None = None) -> Sequence[Figures]:
@@ -101,14 +95,6 @@ def figures_by(sales: Iterable[Sale], by: By, zone: tzinfo | None = None) -> Seq
     return sorted(figures, key=lambda one: (-one.sales, one.group.name.casefold(), one.group.environment_id))
 
 
-def share_span(count: int, of: int) -> tuple[float, float]:
-    """Return between which a share probably lies, of which some of so many were seen (Wilson, 1927)."""
-    share, part = count / of, _Z * _Z / of
-    middle = (share + part / 2) / (1 + part)
-    reach = _Z / (1 + part) * math.sqrt(share * (1 - share) / of + part / of / 4)
-    return max(min(middle - reach, share), 0.0), min(max(middle + reach, share), 1.0)
-
-
 def _group_of(sale: Sale, by: By, zone: tzinfo | None) -> Group:
     if by is By.HOUR:
         hour = f"{sale.noted_at.astimezone(zone).hour:02}"
@@ -129,16 +115,14 @@ def _figures(group: Group, sales: Sequence[Sale]) -> Figures:
         if sale.outcome in _AT_THE_DEVICE and elapsed_s is not None and elapsed_s <= FOLLOWED_S:
             times.append(elapsed_s)
     failed = sum(outcomes.get(outcome, 0) for outcome in FAILED)
-    count, tells_time, tells_share = len(sales), len(times) >= ENOUGH_TIMES, len(sales) >= ENOUGH_SHARES
-    quarters = statistics.quantiles(times, n=4, method="inclusive") if tells_time else None
+    quarters = statistics.quantiles(times, n=4, method="inclusive") if len(times) >= ENOUGH_TIMES else None
     return Figures(
         group,
-        count,
+        len(sales),
         len(times),
         failed,
         outcomes,
         quarters[1] if quarters else None,
         (quarters[0], quarters[2]) if quarters else None,
-        failed / count if tells_share else None,
-        share_span(failed, count) if tells_share else None,
+        failed / len(sales) if len(sales) >= ENOUGH_SHARES else None,
     )

@@ -35,7 +35,7 @@ def sales_shown(count: int, *, is_all: bool) -> str:
 def legend() -> str:
     return _(
         "Bars: the median time, and the share of sales that expired, were refused or not sent, or are unknown. "
-        "Lines: the middle half of the times, and where the true share probably lies."
+        "Lines: the middle half of the times."
     )
 
 
@@ -69,13 +69,6 @@ def share(one: Figures) -> str:
     if one.share is not None:
         return f"{one.share:.1%}" if one.sales >= _TENTHS_FROM and one.failed else f"{one.share:.0%}"
     return TOO_FEW if one.sales else ""
-
-
-def share_span(one: Figures) -> str:
-    if one.share_span is None:
-        return ""
-    least, most = one.share_span
-    return _("{least:.0%} to {most:.0%}").format(least=least, most=most)
 
 
 def spoken(name: str, one: Figures) -> str:

@@ -30,8 +30,6 @@ COLUMNS: Final = (
     "upper_quartile_s",
     "failed",
     "failed_share",
-    "failed_share_least",
-    "failed_share_most",
     *(outcome.value for outcome in _OUTCOMES),
 )
 
@@ -78,7 +76,6 @@ async def export(charted: Charted, path: Path, environment: Callable[[Group], st
 
 def _record(by: By, one: Figures, environment: str) -> Record:
     least_s, most_s = one.middle_s or (None, None)
-    least, most = one.share_span or (None, None)
     return {
         "by": by.value,
         "name": one.group.name,
@@ -90,8 +87,6 @@ def _record(by: By, one: Figures, environment: str) -> Record:
         "upper_quartile_s": _rounded(most_s),
         "failed": one.failed,
         "failed_share": _rounded(one.share),
-        "failed_share_least": _rounded(least),
-        "failed_share_most": _rounded(most),
         **{outcome.value: one.outcomes.get(outcome, 0) for outcome in _OUTCOMES},
     }
 

@@ -55,8 +55,8 @@ class _Bar:
     """A bar with its line and its figure; no value of too few sales."""
 
     value: float | None
-    span: tuple[float, float] | None
     text: str
+    span: tuple[float, float] | None = None
 
     @property
     def end(self) -> float:
@@ -115,7 +115,7 @@ class Plots(QWidget):
     def show_rows(self, rows: Sequence[ChartRow]) -> None:
         self.names = [f"{_cut(row.name)} ({row.figures.sales:,})" for row in rows]
         self._times = [
-            _Bar(row.figures.median_s, row.figures.middle_s, words.median(row.figures)) for row in rows
+            _Bar(row.figures.median_s, words.median(row.figures), row.figures.middle_s) for row in rows
         ]
         self._shares = [_share_bar(row.figures) for row in rows]
         self._fit()
@@ -177,11 +177,12 @@ class Plots(QWidget):
         fill, half = QColor(mix(colour, colours.panel, 0.45)), scaled(_BEAM_PX) / 2
         for number, bar in enumerate(bars):
             middle = rows + (number + 0.5) * scaled(_ROW_PX)
-            if bar.value is not None and bar.span:
+            if bar.value is not None:
                 painter.setPen(QColor(colour))
                 painter.setBrush(fill)
                 high = scaled(_BAR_PX)
                 painter.drawRect(QRectF(x, middle - high / 2, axis.x(bar.value) - x, high))
+            if bar.span:
                 painter.setPen(QPen(QColor(colours.ink), 1))
                 least, end = map(axis.x, bar.span)
                 painter.drawLine(QLineF(least, middle, end, middle))
@@ -194,9 +195,7 @@ class Plots(QWidget):
 
 
 def _share_bar(figures: Figures) -> _Bar:
-    span = figures.share_span
-    percent = None if figures.share is None else figures.share * 100
-    return _Bar(percent, (span[0] * 100, span[1] * 100) if span else None, words.share(figures))
+    return _Bar(None if figures.share is None else figures.share * 100, words.share(figures))
 
 
 def _cut(name: str) -> str:

@@ -66,13 +66,6 @@ def columns() -> tuple[Column[ChartRow], ...]:
             sort=lambda row: row.figures.failed,
         ),
         Column("share", _("Share"), lambda row: words.share(row.figures), right=True, sort=_percentage),
-        Column(
-            "true",
-            _("True share, probably"),
-            lambda row: words.share_span(row.figures),
-            right=True,
-            sort=_percentage,
-        ),
     )
 
 
@@ -127,11 +120,8 @@ class ChartsView(QWidget):
 
     def refresh(self) -> None:
         if self.isVisible():
-            if (
-                self._wanted(),
-                By(self.by.value),
-            ) != self._shown:  # else what is shown stays until it is newer
-                self._patience.start()
+            if (self._wanted(), By(self.by.value)) != self._shown:
+                self._patience.start()  # else what is shown stays until it is newer
             self._reading.request()
 
     def showEvent(self, event: QShowEvent) -> None:
