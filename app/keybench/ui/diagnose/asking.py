@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.sale import Sale
@@ -16,6 +16,7 @@ from keybench.ui.actions import Action, ActionButton
 from keybench.ui.diagnose.findings import Findings
 from keybench.ui.sale.fields import DeviceBox, KeyBox
 from keybench.ui.theme import keep_size
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.form import Field, Hint
 from keybench.ui.widgets.labels import ElidedLabel, label, prose
 from keybench.ui.widgets.wrapping_row import WrappingRow
@@ -127,16 +128,9 @@ class AskingPane(QFrame):
         return Hint(_NOT_LISTED, "bad") if text.strip() and self.key.key is None else Hint()
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 16)
-        layout.setSpacing(8)
         title = label(_("Diagnose"), "title")
         keep_size(title, least_height=TITLE_PX)
-        layout.addWidget(title)
-        layout.addWidget(self._key_field)
-        layout.addWidget(self.no_keys)
-        layout.addWidget(self._device_field)
-        layout.addWidget(self.sale_line)
         buttons = [self.run_button, self.stop_button, self.count]
-        layout.addWidget(WrappingRow(buttons, keep=[self.run_button, self.count]))
-        layout.addWidget(self.findings, 1)
+        row = WrappingRow(buttons, keep=[self.run_button, self.count])
+        asked = (title, self._key_field, self.no_keys, self._device_field, self.sale_line)
+        in_column(*asked, row, (self.findings, 1), within=self, margins=(16, 14, 16, 16))

@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from keybench.core.diagnosis.checks import Check, Finding, Result
 from keybench.core.diagnosis.rules import result_of, rules_out
@@ -18,6 +18,7 @@ from keybench.ui.page_frame import PageFrame
 from keybench.ui.sale.exchange_text import answer_text, answer_word, request_line, request_text
 from keybench.ui.theme import keep_size, scaled, tokens
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.labels import breakable, prose
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import MARK_PX, Column, TableModel
@@ -164,27 +165,17 @@ class Findings(QWidget):
     def _lay_out(self) -> None:
         # The chosen check scrolls in its card, so that a long answer takes no room from the list.
         whole = QWidget()
-        inside = QVBoxLayout(whole)
-        inside.setContentsMargins(10, 8, 10, 8)
-        inside.setSpacing(4)
-        inside.addWidget(self.text)
-        inside.addWidget(self.exchange, 1)
-        inside.addStretch(0)
+        parts = (self.text, (self.exchange, 1))
+        in_column(*parts, within=whole, margins=(10, 8, 10, 8), spacing=4).addStretch(0)
         keep_size(self.exchange, least_height=_EXCHANGE_PX)
         scroll = PageFrame()
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.hold(whole)
         full = QFrame()
         full.setProperty("role", "card")
-        around = QVBoxLayout(full)
-        around.setContentsMargins(1, 1, 1, 1)
-        around.addWidget(scroll)
+        in_column(scroll, within=full, margins=(1, 1, 1, 1))
         keep_size(full, least_height=_FULL_PX)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.table, 3)
-        layout.addWidget(full, 2)
+        in_column((self.table, 3), (full, 2), within=self)
 
 
 def _as_text(exchange: Exchange) -> str:

@@ -10,10 +10,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QProgressBar,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +25,7 @@ from keybench.ui.diagnose.remedies import Help
 from keybench.ui.page_frame import PageFrame, bring_into_sight
 from keybench.ui.theme import keep_size
 from keybench.ui.tokens import Tone
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import ElidedLabel, Label, Role, breakable, button, label, line, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
@@ -200,11 +199,7 @@ class VerdictPane(QFrame):
         if row > 1:
             grid.addWidget(line(), row, 0, 1, 3)
             row += 1
-        texts = QVBoxLayout()
-        texts.setSpacing(1)
-        for one in words:
-            texts.addWidget(one)
-        grid.addLayout(texts, row, 1 if pill else 0, 1, -1 if helps is None else 1)
+        grid.addLayout(in_column(*words, spacing=1), row, 1 if pill else 0, 1, -1 if helps is None else 1)
         if pill:
             grid.addWidget(pill, row, 0, Qt.AlignmentFlag.AlignTop)
         if helps:
@@ -212,20 +207,11 @@ class VerdictPane(QFrame):
             self.buttons.append(helps)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(10)
-        head.addWidget(self.pill, 0, Qt.AlignmentFlag.AlignTop)
-        head.addWidget(self.headline, 1)
-        head.addWidget(self.took, 0, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 12)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        for one in (self.summary, self.about, self.progress):
-            layout.addWidget(one)
-        layout.addWidget(self._body, 1)
-        layout.addWidget(self._footer)
-        layout.addStretch(0)
+        head = in_row(self.pill, (self.headline, 1), self.took, spacing=10)
+        for one in (self.pill, self.took):
+            head.setAlignment(one, Qt.AlignmentFlag.AlignTop)
+        parts = (head, self.summary, self.about, self.progress, (self._body, 1), self._footer)
+        in_column(*parts, within=self, margins=(16, 14, 16, 12)).addStretch(0)
 
 
 def _text(text: str, role: Role = "") -> Label:

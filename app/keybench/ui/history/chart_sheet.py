@@ -17,12 +17,13 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.sale_figures import Figures
 from keybench.ui.theme import scaled, theme, tokens
 from keybench.ui.tokens import mix
 from keybench.ui.widgets.axis import Axis, chart_font
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.labels import label, prose
 from keybench.words import charts as words
 from keybench.words.language import _
@@ -73,12 +74,8 @@ class ChartSheet(QFrame):
         self.title = label("", "strong")
         self.about = prose("", "dim")
         self.canvas = Plots()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        for widget in (self.title, self.about, prose(words.legend(), "dim"), self.canvas):
-            layout.addWidget(widget)
-        layout.addStretch(1)
+        legend = prose(words.legend(), "dim")
+        in_column(self.title, self.about, legend, self.canvas, None, within=self, spacing=4)
 
     def show_rows(self, title: str, about: str, rows: Sequence[ChartRow]) -> None:
         """Show groups, those of `MOST_ROWS` that come first; `about` tells of which sales."""

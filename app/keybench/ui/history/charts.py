@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from keybench.core.events import EnvironmentsChanged, OlderDeleted, SaleChanged
 from keybench.core.history import SaleFilter
@@ -18,6 +18,7 @@ from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.chart_sheet import ChartRow, ChartSheet
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.list_page import READING
 from keybench.ui.widgets.segments import Segments
@@ -198,8 +199,5 @@ class ChartsView(QWidget):
         for widget in (self.status, self._scroll, self.table):
             self._pages.addWidget(widget)
         self.export.setEnabled(False)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(10)
-        layout.addWidget(WrappingRow([self.by, self.form, self.export], spread=True))
-        layout.addWidget(self._pages, 1)
+        row = WrappingRow([self.by, self.form, self.export], spread=True)
+        in_column(row, (self._pages, 1), within=self, spacing=10)

@@ -7,15 +7,16 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from keybench.core.forensics import Account
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.sale.exchanges import Exchanges
-from keybench.ui.sale.outcome_card import OutcomeCard, side_by_side, stacked, within
+from keybench.ui.sale.outcome_card import OutcomeCard, within
 from keybench.ui.sale.sale_actions import SaleActions
 from keybench.ui.session import Notice, Place, Session
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import ElidedLabel, line
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
@@ -26,7 +27,7 @@ from keybench.words.ticket import Told, place_line, ticket_text
 
 EXCHANGES: Final = "exchanges"
 OUTCOME: Final = "outcome"
-_SPACING: Final = 8
+_BETWEEN: Final = 10
 #: From this height on, for 13 px text, the timeline stands above the exchanges, too.
 _HIGH_PX: Final = 400
 
@@ -139,34 +140,21 @@ class SaleDetail(OutcomeCard):
         keeps = buttons.sizePolicy()
         keeps.setHorizontalPolicy(QSizePolicy.Policy.Fixed)
         buttons.setSizePolicy(keeps)
-        head = side_by_side(self.pill, self.figure, self.where, wide=self.where)
-        self._explanation = within(side_by_side(self.title, self.effort, wide=self.title))
-        self._prose = stacked(
-            self.meaning, self.own_words, self.causes, self.hint, self.next_poll, spacing=_SPACING
-        )
+        head = within(in_row(self.pill, self.figure, (self.where, 1), spacing=_BETWEEN))
+        self._explanation = within(in_row((self.title, 1), self.effort, spacing=_BETWEEN))
+        said = (self.meaning, self.own_words, self.causes, self.hint, self.next_poll)
+        self._prose = within(in_column(*said))
         self._rest = QWidget()  # keeps what is above it together
-        self._nothing = stacked(
-            self.empty_title, self.empty, self.first_steps, stretch=True, spacing=_SPACING
+        self._nothing = within(in_column(self.empty_title, self.empty, self.first_steps, None))
+        self._body = within(
+            in_column(
+                WrappingRow([head, buttons], spread=True),
+                WrappingRow([self.tabs, self.exchanges.search], spread=True),
+                *(self._explanation, self._prose, self.timeline, self.went_on, self.details),
+                *((self.exchanges, 1), (self._rest, 1)),
+            )
         )
-        self._body = stacked(
-            WrappingRow([within(head), buttons], spread=True),
-            WrappingRow([self.tabs, self.exchanges.search], spread=True),
-            self._explanation,
-            self._prose,
-            self.timeline,
-            self.went_on,
-            self.details,
-            self.exchanges,
-            self._rest,
-            high=(self.exchanges, self._rest),
-            spacing=_SPACING,
-        )
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
-        whole.addWidget(line())
-        whole.addWidget(self._nothing, 1)
-        whole.addWidget(self._body, 1)
+        in_column(line(), (self._nothing, 1), (self._body, 1), within=self, spacing=10)
         self.hint.hide()  # there is none here
         for unused in (self.check, self.again):
             unused.setParent(self)

@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QDate, QLocale, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLineEdit, QWidget
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import Environment
@@ -18,6 +18,7 @@ from keybench.core.sale import Outcome
 from keybench.ui.accessibility import announce
 from keybench.ui.keys_page.environment_cells import mark_of_kind
 from keybench.ui.theme import scaled, set_role, theme
+from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.labels import set_tip
 from keybench.ui.widgets.list_page import let_clear
@@ -297,14 +298,10 @@ class Filters(QWidget):
 
     def _lay_out(self) -> None:
         self._second = QWidget()
-        second = QHBoxLayout(self._second)
-        second.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.where, self.outcome, self.dates, self.since, self.until):
-            second.addWidget(widget)
+        in_row(self.where, self.outcome, self.dates, self.since, self.until, within=self._second)
         self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._rows.setContentsMargins(0, 0, 0, 0)
-        for one in (second, self._rows):
-            one.setSpacing(8)
+        self._rows.setSpacing(8)
         self._rows.addWidget(self.text, 1)
         self._rows.addWidget(self._second, 0, Qt.AlignmentFlag.AlignLeft)
         self._arrange()

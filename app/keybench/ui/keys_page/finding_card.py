@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from keybench.ui.actions import COMMANDS, Action, ActionButton
 from keybench.ui.keys_page.review_rows import FindingRow
 from keybench.ui.theme import set_role
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import ElidedLabel, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
@@ -41,20 +42,10 @@ class FindingCard(QFrame):
             for action in remedies
         }
         self._others = [ActionButton(action) for action in others]
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.pill)
-        head.addWidget(self.title)
-        head.addWidget(self.place, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 12)
-        layout.setSpacing(8)
-        layout.addLayout(head)
-        layout.addWidget(self.about)
-        layout.addWidget(self.reason)
-        layout.addWidget(self.remedy)
-        layout.addStretch(1)
-        layout.addWidget(WrappingRow([*self.buttons.values(), *self._others], keep=self._others[0]))
+        head = in_row(self.pill, self.title, (self.place, 1))
+        buttons = WrappingRow([*self.buttons.values(), *self._others], keep=self._others[0])
+        parts = (head, self.about, self.reason, self.remedy, None, buttons)
+        in_column(*parts, within=self, margins=(16, 12, 16, 12))
 
     def show_row(self, row: FindingRow | None, primary: Action | None) -> None:
         words = row.words if row else None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from keybench.core.environment import Environment
 from keybench.core.inventory import InventoryRow
@@ -19,6 +19,7 @@ from keybench.ui.keys_page.findings_table import FindingsTable
 from keybench.ui.keys_page.key_tests import KeyTestsBar
 from keybench.ui.keys_page.review_rows import FINDINGS, FindingRow, environment_text, rows_of
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.labels import ElidedLabel, label, prose
 from keybench.ui.widgets.list_page import DetailEdge
@@ -277,33 +278,15 @@ class FindingsPane(QWidget):
 
     def _lay_out(self) -> None:
         listing = QWidget()
-        inside = QVBoxLayout(listing)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(12)
-        inside.addWidget(self.table, 1)
-        inside.addWidget(self.tests)
+        in_column((self.table, 1), self.tests, within=listing, spacing=12)
         edge = DetailEdge(listing, self.card)
         edge.keep(self._session.preferences, "review/findings edge")
-        filters = QHBoxLayout()
-        filters.setSpacing(12)
-        for widget in (self.where, self.severities, self.dismissed):
-            filters.addWidget(widget)
-        filters.addWidget(self.undo_words, 1)
-        filters.addWidget(self.undo_button)
+        chosen = (self.where, self.severities, self.dismissed)
+        filters = in_row(*chosen, (self.undo_words, 1), self.undo_button, spacing=12)
         filters.addStretch(0)
         self._body = QWidget()
-        body = QVBoxLayout(self._body)
-        body.setContentsMargins(0, 0, 0, 0)
-        body.setSpacing(12)
-        body.addLayout(filters)
-        body.addWidget(edge, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.empty_title)
-        layout.addWidget(self.empty)
-        layout.addWidget(self._body, 1)
-        layout.addStretch(0)
+        in_column(filters, (edge, 1), within=self._body, spacing=12)
+        in_column(self.empty_title, self.empty, (self._body, 1), within=self).addStretch(0)
         self.setTabOrder(self.dismissed, self.table)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
@@ -20,6 +20,7 @@ from keybench.ui.keys_page.leaver import LeaverPane
 from keybench.ui.keys_page.review_rows import REMINDERS as REMINDER_COLUMNS
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.ui.widgets.segments import Segments
@@ -152,16 +153,9 @@ class ReviewView(QFrame):
         self.stack.setCurrentIndex([FINDINGS, REMINDERS, LEAVER].index(name))
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(12)
-        top.addWidget(self.panes)
         self.status.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        top.addWidget(self.status, 1)
-        top.addWidget(ActionButton(self.again, others=(_("Looking…"),)))
+        again = ActionButton(self.again, others=(_("Looking…"),))
+        top = in_row(self.panes, (self.status, 1), again, spacing=12)
         for pane in (self.findings, self.reminders, self.leaver):
             self.stack.addWidget(pane)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 16)
-        layout.setSpacing(12)
-        layout.addLayout(top)
-        layout.addWidget(self.stack, 1)
+        in_column(top, (self.stack, 1), within=self, margins=(16, 14, 16, 16), spacing=12)

@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QWidget
 
 from keybench.core.exchange import VARIABLE, Exchange, as_curl, as_powershell, as_python
 from keybench.runtime.sandbox import shown_path
@@ -18,6 +18,7 @@ from keybench.ui.actions import Action, ActionButton
 from keybench.ui.sale.exchange_text import Piece, pieces_of, pretty, request_line
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled, theme, tokens
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.labels import ElidedLabel, button, label
 from keybench.ui.widgets.list_page import search_field
@@ -77,16 +78,9 @@ class Exchanges(QWidget):
         menu = QMenu(copy)
         menu.addActions([request_body, *as_programs])
         copy.setMenu(menu)
-        top = QHBoxLayout()
-        top.setSpacing(2)
-        top.addWidget(self.here, 1)
-        for widget in (self.headers, copy, ActionButton(answer_body, "quiet", text=_("Copy body"))):
-            top.addWidget(widget)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(top)
-        layout.addWidget(self.text, 1)
+        copy_body = ActionButton(answer_body, "quiet", text=_("Copy body"))
+        top = in_row((self.here, 1), self.headers, copy, copy_body, spacing=2)
+        in_column(top, (self.text, 1), within=self, spacing=4)
         theme().changed.connect(self._on_theme)
         self._on_theme()
 
@@ -253,12 +247,7 @@ class SearchBar(QWidget):
             "↑", self._on_before, tone="quiet", name=_("Previous match"), hint=_("Previous match")
         )
         self.after = button("↓", self._on_after, tone="quiet", name=_("Next match"), hint=_("Next match"))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self.field, 1)
-        for widget in (self.count, self.before, self.after, *beside):
-            layout.addWidget(widget)
+        in_row((self.field, 1), self.count, self.before, self.after, *beside, within=self, spacing=6)
         self.field.installEventFilter(self)
         theme().changed.connect(self._fit)
         self._fit()

@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
@@ -32,6 +32,7 @@ from keybench.ui.sale.fields import (
 )
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, set_role, theme
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field, Form, error_text
 from keybench.ui.widgets.labels import MessageLabel, button, set_tip
@@ -319,13 +320,8 @@ class _Row(QWidget):
     def __init__(self, device: Field, key: Field, others: Sequence[Field], send: QWidget) -> None:
         super().__init__()
         self._names, self._others = (device, key), (*others, send)
-        self._upper, self._lower = QHBoxLayout(), QHBoxLayout()
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(4)
-        for row in (self._upper, self._lower):
-            row.setSpacing(_SPACING)
-            rows.addLayout(row)
+        self._upper, self._lower = in_row(spacing=_SPACING), in_row(spacing=_SPACING)
+        in_column(self._upper, self._lower, within=self, spacing=4)
         for widget in (*self._names, *self._others):
             self._upper.addWidget(widget, 0, Qt.AlignmentFlag.AlignBottom)
         self._is_wide = True

@@ -7,12 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLayout, QWidget
 
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.events import PollPlanned, SaleChanged
@@ -27,6 +22,7 @@ from keybench.ui.sale.sale_actions import SaleActions, is_failed
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import gaps_of, points_of
 from keybench.ui.session import Session
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import ElidedLabel, Identifier, Label, button, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
@@ -37,7 +33,6 @@ from keybench.words.outcomes import explain_sale, tone_of_outcome
 from keybench.words.polls import learnt_from, next_poll, poll_reason, usually
 
 TICK_MS: Final = 100
-_SPACING: Final = 4
 _MARGIN: Final = 16
 #: Between widgets side by side.
 _BETWEEN: Final = 10
@@ -259,66 +254,24 @@ class OutcomeCard(QFrame):
     # --- layout --------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        self.where.setMinimumWidth(1)  # rather cut than have the window no narrower
         for one in (self.where, self.effort):
             one.setMinimumWidth(1)  # rather cut than have the window no narrower
-        header = side_by_side(self.pill, self.figure, self.where, self.effort, wide=self.where)
-        self._prose = stacked(
-            self.meaning,
-            self.own_words,
-            self.causes,
-            self.hint,
-            self._next,
-            self.next_poll,
-            spacing=2,
-        )
+        header = in_row(self.pill, self.figure, (self.where, 1), self.effort, spacing=_BETWEEN)
+        said = (self.meaning, self.own_words, self.causes, self.hint, self._next, self.next_poll)
+        self._prose = within(in_column(*said, spacing=2))
         buttons = [self.cancel, self.look_up, self.check, self.give_value, self.diagnose, self.again]
-        self._nothing = stacked(self.empty_title, self.empty, self.first_steps)
-        self._body = stacked(
-            within(header),
-            self.title,
-            self._prose,
-            self.timeline,
-            self.went_on,
-            self.details,
-            WrappingRow(buttons, spread=True, keep=self.again),
-            spacing=2,
-        )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(_MARGIN, 8, _MARGIN, 8)
-        layout.addWidget(self._nothing)
-        layout.addWidget(self._body)
+        self._nothing = within(in_column(self.empty_title, self.empty, self.first_steps, spacing=4))
+        shown = (self.title, self._prose, self.timeline, self.went_on, self.details)
+        row = WrappingRow(buttons, spread=True, keep=self.again)
+        self._body = within(in_column(within(header), *shown, row, spacing=2))
+        in_column(self._nothing, self._body, within=self, margins=(_MARGIN, 8, _MARGIN, 8), spacing=-1)
 
 
-def side_by_side(*widgets: QWidget, wide: QWidget | None = None) -> QHBoxLayout:
-    """Return widgets in a row; `wide` is the one that gets the room which the others leave."""
-    row = QHBoxLayout()
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(_BETWEEN)
-    for widget in widgets:
-        row.addWidget(widget, 1 if widget is wide else 0)
-    return row
-
-
-def within(layout: QHBoxLayout) -> QWidget:
+def within(layout: QLayout) -> QWidget:
+    """Return a widget with a layout in it."""
     widget = QWidget()
     widget.setLayout(layout)
     return widget
-
-
-def stacked(
-    *widgets: QWidget, high: Sequence[QWidget] = (), stretch: bool = False, spacing: int = _SPACING
-) -> QWidget:
-    """Return widgets one below another; those of `high`, or with `stretch` none, get the room that is left."""
-    page = QWidget()
-    layout = QVBoxLayout(page)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(spacing)
-    for widget in widgets:
-        layout.addWidget(widget, 1 if widget in high else 0)
-    if stretch:
-        layout.addStretch(1)
-    return page
 
 
 #: Each identifier's title and name.
@@ -340,15 +293,11 @@ class Details(QWidget):
             name: Identifier(name, kept) for (_title, name), kept in zip(_NAMES, usual, strict=True)
         }
         pairs = [
-            within(side_by_side(label(title, "dim"), value, wide=value))
+            within(in_row(label(title, "dim"), (value, 1), spacing=_BETWEEN))
             for (title, _name), value in zip(_NAMES, self._values.values(), strict=True)
         ]
         self._more = WrappingRow(pairs[2:])
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(WrappingRow(pairs[:2], spread=True))
-        rows.addWidget(self._more)
+        in_column(WrappingRow(pairs[:2], spread=True), self._more, within=self, spacing=0)
 
     def show_sale(self, sale: Sale, *, low: bool) -> None:
         """Show a sale's identifiers, a dash where there is none; in one line if `low`."""

@@ -10,7 +10,6 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +28,7 @@ from keybench.ui.sale.sales_table import LIMIT, RecentSales
 from keybench.ui.sale.selection import SaleFeed, SelectedSale
 from keybench.ui.session import Session
 from keybench.ui.theme import scaled, theme
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.labels import label, set_tip
 from keybench.ui.widgets.list_page import READING
 from keybench.ui.widgets.segments import Segments
@@ -346,16 +346,8 @@ class SalePanel(QFrame):
         self._scroll = PageFrame(self)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         content = QWidget(self._scroll.viewport())
-        inside = QVBoxLayout(content)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(6)
-        inside.addWidget(top)
-        inside.addWidget(self.form)
-        inside.addWidget(self.card)
-        inside.addWidget(WrappingRow([self.views, self.exchanges.search], spread=True))
-        inside.addWidget(self._below, 1)
+        views = WrappingRow([self.views, self.exchanges.search], spread=True)
+        in_column(top, self.form, self.card, views, (self._below, 1), within=content, spacing=6)
         self._scroll.hold(content)
         content.installEventFilter(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 4)
-        layout.addWidget(self._scroll)
+        in_column(self._scroll, within=self, margins=(16, 14, 16, 4))

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from PySide6.QtCore import QBuffer, QEvent, QIODevice, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMoveEvent, QPixmap
-from PySide6.QtWidgets import QApplication, QDialog, QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QWidget
 
 from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.sale import Sale
@@ -19,6 +19,7 @@ from keybench.runtime.saving import save_here
 from keybench.ui.session import Session
 from keybench.ui.tour.driver import Driver, Pace, Scene, Stage, TourStopped
 from keybench.ui.tour.scenes import SCENES
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.labels import Label, button, explain_button, label
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.ui.window import MainWindow
@@ -167,11 +168,8 @@ class TourCard(QFrame):
         self.picture.setAccessibleName(_("Earlier scene"))
         self.picture.hide()
         buttons = (self.back_button, self.pause_button, self.next_button, self.end_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 6, 16, 6)
-        layout.setSpacing(4)
-        layout.addWidget(self.caption)
-        layout.addWidget(WrappingRow((self.title, *buttons)))
+        row = WrappingRow((self.title, *buttons))
+        in_column(self.caption, row, within=self, margins=(16, 6, 16, 6), spacing=4)
         self.back_button.setEnabled(False)
         app = QApplication.instance()
         if app:
