@@ -43,7 +43,6 @@ def search_field(name: str, placeholder: str) -> QLineEdit:
 
 
 def let_clear(field: QLineEdit) -> None:
-    """Put a button in a field that empties it; Qt gives that button no name."""
     field.setClearButtonEnabled(True)
     for inside in field.findChildren(QToolButton):
         inside.setAccessibleName(_("Clear"))
@@ -144,7 +143,6 @@ class ListPage(QFrame, Generic[Row]):
         raise NotImplementedError
 
     async def read_after(self, last: Row) -> Sequence[Row]:
-        """Return the page after the last row that is shown; only for a page with a `page_size`."""
         raise NotImplementedError
 
     def field_to_find_in(self) -> QLineEdit:
@@ -164,7 +162,6 @@ class ListPage(QFrame, Generic[Row]):
         return _("No row matches. Search for fewer words.") if self.model.items else _("Nothing yet.")
 
     def wanted(self) -> object:
-        """Return what is searched for by reading; rows that were read for something else are dropped."""
         return None
 
     # --- what is done with the selected row ------------------------------------------------------
@@ -173,8 +170,6 @@ class ListPage(QFrame, Generic[Row]):
         return self.table.selected is not None
 
     def running(self, task: str, work: Callable[[Row], Coroutine[Any, Any, Any]]) -> Callable[[], None]:
-        """Return what starts work on the selected row under a name, if there is one."""
-
         def run() -> None:
             if row := self.table.selected:
                 self.session.run(task, work(row))
@@ -314,7 +309,6 @@ class ListPage(QFrame, Generic[Row]):
         heading.setVisible(bool(title))
 
     def show_instead(self, widget: QWidget | None) -> None:
-        """Show a widget in place of the list, or the list again for None."""
         if widget and self._pages.indexOf(widget) < 0:
             self._pages.addWidget(widget)
         self._pages.setCurrentWidget(widget or self._content)

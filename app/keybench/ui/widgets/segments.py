@@ -16,14 +16,7 @@ MARGIN_PX: Final = 13  # the style sheet's padding and border at each side
 
 
 class Segments(QWidget):
-    """An exclusive choice shown as joined buttons; the arrow keys move it, Tab passes it by.
-
-    Args:
-        choices: Value and label of each button; the labels are the accessible names.
-
-    Signals:
-        changed: Another value was chosen, by a person or by the program.
-    """
+    """An exclusive choice shown as joined buttons by value and label; the arrow keys move it, Tab passes it by."""
 
     changed = Signal(str)
 
