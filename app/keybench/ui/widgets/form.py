@@ -178,8 +178,8 @@ class Field(QWidget):
         self._show(self._look())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        lost = isinstance(event, QFocusEvent) and event.lostFocus() and self.isEnabled()
-        if lost and event.reason() == Qt.FocusReason.TabFocusReason:
+        went_on = isinstance(event, QFocusEvent) and event.reason() == Qt.FocusReason.TabFocusReason
+        if went_on and event.type() is QEvent.Type.FocusOut and self.isEnabled():
             self.touch()
         return super().eventFilter(watched, event)
 
