@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QTextCursor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -59,7 +59,12 @@ def window(qtbot: QtBot) -> ManualWindow:
 
 
 def listed(window: ManualWindow) -> list[str]:
-    return [window.contents.item(row).text() for row in range(window.contents.count())]
+    items = [window.contents.item(row) for row in range(window.contents.count())]
+    return [item.text() for item in items if not item.isHidden()]
+
+
+def listed_pages(window: ManualWindow) -> list[str]:
+    return [page for row, page in enumerate(PAGES) if not window.contents.item(row).isHidden()]
 
 
 # --- its pages --------------------------------------------------------------------------------------------
@@ -124,32 +129,28 @@ async def test_it_shows_a_page_and_follows_links_there_and_back(window: ManualWi
     assert window.page == "keys"
 
 
-async def test_a_search_finds_paragraphs_of_all_pages_and_goes_to_them(window: ManualWindow) -> None:
+async def test_a_search_finds_pages_and_goes_from_place_to_place(window: ManualWindow) -> None:
     window.search.setText("TICKET copies")
-    assert [text.partition("\n")[0] for text in listed(window)] == [
-        "Sales and money",
-        "Sales and money",
-        "Diagnosis and support",
-    ]
-    assert window.found.text() == "3 places"
-    for _hit in range(2):
+    assert {"Sales and money", "Diagnosis and support"} <= set(listed(window))
+    assert window.found.text() == f"{len(listed(window))} pages"
+    seen = []
+    while len(seen) < 500 and (not seen or window.page != seen[-1] or seen[-1] != listed_pages(window)[-1]):
+        seen.append(window.page)
         QTest.keyClick(window.search, Qt.Key.Key_Return)
-        assert window.page == "sales"
-    QTest.keyClick(window.search, Qt.Key.Key_Return)
-    assert window.page == "diagnosis"
-    assert "Copy for the ticket" in window.view.textCursor().block().text()
-    at = window.view.cursorRect(window.view.textCursor())
-    assert window.view.viewport().rect().contains(at)
+        assert window.view.textCursor().selectedText().casefold() in {"ticket", "copies"}
+        at = window.view.cursorRect(window.view.textCursor())
+        assert window.view.viewport().rect().contains(at)
+    assert window.page == listed_pages(window)[-1]
+    while window.page == listed_pages(window)[-1]:
+        QTest.keyClick(window.search, Qt.Key.Key_Return)
+    assert window.page == listed_pages(window)[0]
     marked = [mark.cursor.selectedText().casefold() for mark in window.view.extraSelections()]
     assert set(marked) == {"ticket", "copies"}
-    QTest.keyClick(window.search, Qt.Key.Key_Return)
-    assert window.page == "sales"
     window.search.setText("eplay")  # within words nothing is looked for
     assert window.found.text() == "Nothing found. Try fewer words."
     assert not listed(window)
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert len(listed(window)) == len(PAGES)
-    assert window.contents.currentItem().text() == "Sales and money"
     assert window.isVisible()
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.isVisible()
@@ -182,7 +183,7 @@ async def test_every_page_can_be_read_in_all_colours_and_sizes(
     light_theme.choose(scheme)
     for size in ("9", "18"):
         window.open("keys")
-        window.view.go_to(window.view.document().characterCount() - 1)
+        window.view.moveCursor(QTextCursor.MoveOperation.End)
         light_theme.choose_text_size(size)
         assert window.view.verticalScrollBar().value() > 0  # it keeps its place
         assert faults(window) == []
