@@ -24,7 +24,9 @@ from keybench.ui.session import Notice, Place, Session
 from keybench.words.language import _, ngettext
 
 if TYPE_CHECKING:
-    from keybench.ui.session_bus import BusSignal, SessionBus
+    from jeepney import Message
+
+    from keybench.ui.session_bus import SessionBus
     from keybench.ui.window import MainWindow
 
 #: Whether a person is told in other windows that a sale or a run has ended.
@@ -39,18 +41,10 @@ _AS_USUAL: Final = -1
 
 
 class DesktopNotices(QObject):
-    """Passes on that a sale or a run has ended while nobody is at the window.
-
-    Args:
-        is_locked: Tells whether the window is locked; then nothing is said of what has ended.
-    """
+    """Passes on that a sale or a run has ended while nobody is at the window; locked, not how it ended."""
 
     def __init__(
-        self,
-        window: MainWindow,
-        session: Session,
-        preferences: Preferences,
-        is_locked: Callable[[], bool],
+        self, window: MainWindow, session: Session, preferences: Preferences, is_locked: Callable[[], bool]
     ) -> None:
         super().__init__(session)
         self._window = window
@@ -116,7 +110,7 @@ class BusDesktop(QObject):
         super().__init__(session)
         self._session = session
         #: Signals of the service, and None when something else is wanted.
-        self._queue: asyncio.Queue[BusSignal | None] = asyncio.Queue()
+        self._queue: asyncio.Queue[Message | None] = asyncio.Queue()
         self._wanted: tuple[str, str] | None = None
         self._is_new = False
         self._connections = 0
@@ -153,7 +147,6 @@ class BusDesktop(QObject):
             self._is_connected, self._is_new, self._shown = False, False, 0
 
     async def _serve(self, bus: SessionBus, can: list[str]) -> None:
-        """Show what is wanted, until the last of it is gone."""
         while self._is_new or self._shown:
             if not self._is_new:
                 signal = await self._queue.get()
@@ -176,8 +169,10 @@ class BusDesktop(QObject):
         said = ("Keybench", self._shown, icon, title, text, actions, hints, _AS_USUAL)
         return int((await bus.call(_NAME, _PATH, _NAME, "Notify", "susssasa{sv}i", *said))[0])
 
-    def _is_over(self, signal: BusSignal) -> bool:
-        match signal.name, signal.arguments:
+    def _is_over(self, signal: Message) -> bool:
+        from jeepney import HeaderFields  # noqa: PLC0415 - as the bus
+
+        match signal.header.fields[HeaderFields.member], signal.body:
             case _, (number, *_rest) if number != self._shown:
                 pass  # another program's
             case "ActivationToken", (_, str(token)):
@@ -197,7 +192,7 @@ class TrayDesktop(QObject):
 
     def __init__(self, parent: QObject, make_icon: Callable[[], QSystemTrayIcon] | None = None) -> None:
         super().__init__(parent)
-        self._make_icon = make_icon or self._new_icon
+        self._make_icon = make_icon or (lambda: QSystemTrayIcon(QApplication.windowIcon(), self))
         self._icon: QSystemTrayIcon | None = None
 
     def show(self, title: str, text: str) -> None:
@@ -211,9 +206,6 @@ class TrayDesktop(QObject):
     def close(self) -> None:
         if self._icon:
             self._icon.hide()
-
-    def _new_icon(self) -> QSystemTrayIcon:
-        return QSystemTrayIcon(QApplication.windowIcon(), self)
 
     def _on_clicked(self) -> None:
         self.activated.emit("")
