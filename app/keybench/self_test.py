@@ -51,11 +51,8 @@ _ANSWER_S: Final = 8.0
 #: What the window needs of Qt on each system.
 _PLATFORMS: Final = {
     "linux": (
-        "platforms/*offscreen*",
-        "platforms/*xcb*",
-        "platforms/*wayland*",
-        "wayland-shell-integration/*xdg-shell*",
-        "wayland-decoration-client/*",
+        *("platforms/*offscreen*", "platforms/*xcb*", "platforms/*wayland*"),
+        *("wayland-shell-integration/*xdg-shell*", "wayland-decoration-client/*"),
     ),
     "win32": ("platforms/*windows*", "platforms/*offscreen*"),
     "darwin": ("platforms/*cocoa*", "platforms/*offscreen*"),
@@ -276,10 +273,8 @@ def _made(check: Callable[[Path, Opener], str], folder: Path, opener: Opener) ->
         return {"result": "failed", "message": words.missing_part(error)}
     except Exception as error:  # a check of a broken installation may meet anything
         logging.getLogger("keybench").warning("%s", check.__name__, exc_info=error)
-        return {
-            "result": "failed",
-            "message": words.BROKE_OFF.format(error=f"{type(error).__name__}: {error}"),
-        }
+        message = words.BROKE_OFF.format(error=f"{type(error).__name__}: {error}")
+        return {"result": "failed", "message": message}
 
 
 def _tell(record: dict[str, Any]) -> None:

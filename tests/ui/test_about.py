@@ -24,10 +24,10 @@ from keybench.ui.actions import Menu, MenuBar
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import Scheme, Theme, tokens
-from keybench.ui.tokens import contrast
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import MainWindow
 
+from .contrast import contrast
 from .screens import faults, shown_controls
 
 BUILD = Build(__version__, "0123456789ab", "flatpak")
@@ -167,7 +167,7 @@ async def test_licences_begin_with_what_qts_asks_for(window: MainWindow) -> None
     dialog.views.choose("licences")
     view = dialog.licences
     assert view.table.isVisible()
-    assert [row.component.name for row in view.table.model().items] == [
+    assert [row.name for row in view.table.model().items] == [
         "Qt: notice and offer",
         "alembic",
         "httpx",

@@ -23,10 +23,10 @@ from keybench.ui.actions import COMMANDS
 from keybench.ui.manual import PAGES, ManualWindow, page_text
 from keybench.ui.session import Session
 from keybench.ui.theme import Scheme, Theme, tokens
-from keybench.ui.tokens import contrast
 from keybench.ui.window import PAGES as OF_THE_WINDOW
 from keybench.ui.window import MainWindow
 
+from .contrast import contrast
 from .screens import faults
 
 ROOT: Final = Path(__file__).resolve().parents[2]

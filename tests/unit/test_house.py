@@ -54,7 +54,6 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
             "ui/rotations/document_stage.py": "shows the record, whose words are escaped",
             "ui/record_pdf.py": "prints the same",
             "ui/about/changes.py": "shows what changed, which is ours",
-            "ui/manual.py": "shows the manual, which is ours",
         },
     ),
     r"QtNetwork|\bQ(Network|Tcp|Udp|Ssl|WebSocket)": (

@@ -35,9 +35,7 @@ _STATUSES: Final = {"ok": exits.DONE, "no_keystore": exits.NO_KEYSTORE}
 def run(*, as_json: bool) -> int:
     async def tested(output: Output) -> int:
         try:
-            with tempfile.TemporaryDirectory(
-                prefix="keybench-self-test-", ignore_cleanup_errors=True
-            ) as name:
+            with tempfile.TemporaryDirectory(prefix="keybench-test-", ignore_cleanup_errors=True) as name:
                 command = own_command("--self-test-checks", "--data-dir", name)
                 return await follow(command, Path(name), output)
         except OSError as error:
@@ -48,7 +46,6 @@ def run(*, as_json: bool) -> int:
 
 
 async def follow(command: Sequence[str], folder: Path, output: Output, limit_s: float = LIMIT_S) -> int:
-    """Have a process make the checks, tell each as it ends, and return the exit status."""
     began = time.monotonic()
     made: list[dict[str, Any]] = []
     stopped: list[bool] = []
@@ -120,7 +117,6 @@ def _kill(process: asyncio.subprocess.Process) -> None:
 
 
 def _read(line: bytes) -> dict[str, Any]:
-    """Return what the process told in a line; nothing for what a library printed."""
     try:
         record = json.loads(line)
     except ValueError:

@@ -64,16 +64,7 @@ LATER: Final = (
 
 
 class Background:
-    """What goes on behind one window.
-
-    Args:
-        window: The window.
-        session: Runs the tasks.
-        preferences: Remembers after how long the window locks itself.
-
-    Attributes:
-        sales: The sales that closing would leave under way.
-    """
+    """What goes on behind one window; `sales` are those that closing would leave under way."""
 
     def __init__(self, window: MainWindow, session: Session, preferences: Preferences) -> None:
         self._window = window
@@ -85,11 +76,7 @@ class Background:
         DesktopNotices(window, session, preferences, lambda: self._lock.is_locked)
 
     async def begin(self, *, reminds: bool) -> None:
-        """Begin everything, each as a task of its own.
-
-        Args:
-            reminds: Whether what is due today is reported.
-        """
+        """Begin everything, each as a task of its own; it `reminds` a person of what is due today, or doesn't."""
         session, console = self._session, self._session.console
         await console.clock.sleep(_LISTED_S)
         if console.world.journal.place.alone_on:
@@ -119,9 +106,6 @@ class Background:
         if practice.version not in {"", __version__}:
             words = practice_version_words(practice.version)
             self._session.notify(Notice("warning", *words, topic="practice version"))
-
-    def _is_locked(self) -> bool:
-        return self._lock.is_locked
 
     def closing_question(self) -> tuple[str, str] | None:
         """Return the title and text of what to ask before closing; None where closing loses nothing."""
@@ -156,12 +140,7 @@ class Background:
 
 
 async def watch_for_update(session: Session, started: ProgramFile) -> None:
-    """Say so, once, when another version has taken the running program's place.
-
-    Args:
-        session: Tells the person.
-        started: The file that runs.
-    """
+    """Say so, once, when another version has taken the place of the file that runs."""
     while program_file() in {started, None}:  # while it is being exchanged there may be none
         await session.console.clock.sleep(UPDATE_S)
     session.notify(Notice("warning", *UPDATED, topic="update"))

@@ -197,7 +197,6 @@ _in_force: list[Theme] = []
 
 
 def theme() -> Theme:
-    """Return the theme in force, for what paints itself."""
     if not _in_force:
         raise RuntimeError("no theme yet: make_application puts it on")
     return _in_force[0]

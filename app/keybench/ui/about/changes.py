@@ -38,7 +38,6 @@ class ChangesView(QTextBrowser):
         self._set_apart()
 
     def _set_apart(self) -> None:
-        """Leave room above each version and between its lines."""
         cursor = QTextCursor(self.document())
         block = self.document().begin()
         while block.isValid():
@@ -81,7 +80,6 @@ def was_upgraded(preferences: Preferences) -> bool:
 
 
 def _number(version: str) -> tuple[int, ...]:
-    """Return a version's numbers, to be compared; of what isn't one, more than any has."""
     try:
         return tuple(map(int, version.split(".")))
     except ValueError:

@@ -10,22 +10,23 @@ from typing import Final
 import PySide6
 from PySide6.QtCore import QSize, Qt, QUrl, qVersion
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QStackedWidget, QWidget
 
 from keybench import __version__
 from keybench.runtime.build import Build, this_build
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.identity import system_name
-from keybench.runtime.licences import Licences, licences
+from keybench.runtime.licences import licences
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.about.licences import LicencesView
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size, scaled, theme
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.labels import Identifier, Label, MessageLabel, button, label, prose
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.about import TAGLINE, Fact, Surroundings, about_facts, about_text
+from keybench.words.about import TAGLINE, Surroundings, about_facts, about_text
 from keybench.words.language import _
 
 _ICON_PX: Final = 48
@@ -62,8 +63,7 @@ class AboutDialog(Dialog):
 
     async def _look(self) -> None:
         """Find out what isn't known at once: git is asked in a checkout, and many files are read."""
-        build, found = await run_in_thread("keybench about", _look_up)
-        self._build = build
+        self._build, found = await run_in_thread("keybench about", lambda: (this_build(), licences()))
         self._show_facts()
         self.licences.show_licences(found)
 
@@ -86,7 +86,7 @@ class AboutDialog(Dialog):
     def _show_facts(self) -> None:
         for row, fact in enumerate(about_facts(self._build, self._around())):
             if row == len(self._values):
-                self._values.append(_value(fact))
+                self._values.append(Identifier(fact.name) if fact.is_identifier else prose(selectable=True))
                 middle = Qt.AlignmentFlag.AlignVCenter if fact.is_identifier else Qt.AlignmentFlag.AlignTop
                 self._grid.addWidget(label(fact.name, "dim"), row, 0, middle)
                 self._grid.addWidget(self._values[row], row, 1)
@@ -112,21 +112,10 @@ class AboutDialog(Dialog):
         icon = Label()
         icon.setPixmap(QApplication.windowIcon().pixmap(QSize(scaled(_ICON_PX), scaled(_ICON_PX))))
         icon.setAccessibleName("")
-        head = QHBoxLayout()
-        head.setSpacing(16)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label(_("Keybench {version}").format(version=__version__), "strong"))
-        words.addWidget(prose(TAGLINE, "dim"))
-        head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(words, 1)
+        version = label(_("Keybench {version}").format(version=__version__), "strong")
+        head = in_row(icon, (in_column(version, prose(TAGLINE, "dim"), spacing=2), 1), spacing=16)
         content = QWidget()
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(12)
-        layout.addLayout(head)
-        layout.addWidget(self.views, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addWidget(self._pages, 1)
+        in_column(head, in_row(self.views, None), (self._pages, 1), within=content, spacing=12)
         self._pages.addWidget(self._facts_page())
         self._pages.addWidget(self.licences)
         keep_size(content, width=_WIDTH_PX)
@@ -142,22 +131,10 @@ class AboutDialog(Dialog):
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(12)
         self._show_facts()
-        layout.addLayout(self._grid)
-        layout.addWidget(WrappingRow([self.copy_button, self.open_button, self.message]))
-        layout.addStretch(1)
+        below = WrappingRow([self.copy_button, self.open_button, self.message])
+        in_column(self._grid, below, None, within=page, spacing=12)
         return page
-
-
-def _value(fact: Fact) -> Identifier | Label:
-    return Identifier(fact.name) if fact.is_identifier else prose(selectable=True)
-
-
-def _look_up() -> tuple[Build, Licences]:
-    return this_build(), licences()
 
 
 async def show_about(parent: QWidget, session: Session) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # a part of the window's first frame
     from keybench.core.errors import KeybenchError
     from keybench.ui.session import Notice, Session
 
+_Type = QEvent.Type
 HEIGHT_PX: Final = 30
 _ICON_PX: Final = 12
 #: What a person needs to notice a line and to read each of its words, in milliseconds.
@@ -61,6 +62,7 @@ class NoticeBar(QFrame):
         self.more = label("", "field")
         self.whole = _quiet(_("Read all"), self.list_wanted)
         self.show_place = _quiet(_("Show"), self._on_show)
+        explain_button(self.show_place, _("Shows where this happened"))
         self.dismiss = _quiet("", self.drop)
         self.dismiss.setAccessibleName(_("Close the notice"))
         set_tip(self.dismiss, _("Close"))
@@ -92,16 +94,13 @@ class NoticeBar(QFrame):
     def add(self, notice: Notice) -> None:
         if self._session is None:
             return
-        self.waiting = [
-            one
-            for one in self.waiting
-            if one.notice.stays and one.notice != notice and not _is_on(one.notice, notice.topic)
-        ]
+        others = [one for one in self.waiting if not notice.topic or one.notice.topic != notice.topic]
+        self.waiting = [one for one in others if one.notice.stays and one.notice != notice]
         environment = notice.environment or self._session.environment.name
         entry = self.log.add(self._session.console.clock.now(), notice, environment)
         self.waiting.append(entry)
         self._show_newest()
-        announce(self, _words(notice))
+        announce(self, f"{notice.title} {notice.text}".strip())
 
     def add_error(self, error: KeybenchError) -> None:
         """Show what an error means, until its cause is over."""
@@ -111,7 +110,7 @@ class NoticeBar(QFrame):
             self.add(notice_of(error, self._session.environment))
 
     def end(self, topic: str) -> None:
-        left = [one for one in self.waiting if not _is_on(one.notice, topic)]
+        left = [one for one in self.waiting if not topic or one.notice.topic != topic]
         if left != self.waiting:
             self.waiting = left
             self._show_newest()
@@ -134,7 +133,6 @@ class NoticeBar(QFrame):
                     QWidget.setTabOrder(last, one)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Give the keyboard back with Esc; the notice stays."""
         if event.key() == Qt.Key.Key_Escape and self._has_focus():
             self._give_focus_back()
         else:
@@ -154,11 +152,9 @@ class NoticeBar(QFrame):
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
-        if event.type() in _SIGHT:
+        if event.type() in {_Type.WindowActivate, _Type.WindowDeactivate, _Type.Show, _Type.Hide}:
             self._hold_or_go()
         return done
-
-    # --- what is shown -------------------------------------------------------------------------------
 
     def _show_newest(self) -> None:
         self._reading.stop()
@@ -167,14 +163,12 @@ class NoticeBar(QFrame):
         tone = "accent" if notice and notice.tone == "info" else notice.tone if notice else ""
         self.title.setText(notice.title if notice else "")
         self.text.setText(notice.text if notice else "")
-        self.setAccessibleDescription(_words(notice) if notice else "")
+        self.setAccessibleDescription(f"{self.title.text()} {self.text.text()}".strip())
         others = len(self.waiting) - 1
         self.more.setText(ngettext("1 more", "{count} more", others).format(count=others))
         self.more.setVisible(others > 0)
         self.dismiss.setVisible(notice is not None)
         self.show_place.setVisible(notice is not None and notice.place is not None)
-        if notice:
-            explain_button(self.show_place, _("Shows where this happened"))
         set_role(self, "tone", tone)
         set_role(self.title, "tone", tone)
         self.whole.hide()
@@ -199,8 +193,6 @@ class NoticeBar(QFrame):
         unread = ngettext("1 notice is unread", "{count} notices are unread", count).format(count=count)
         explain_button(self.list_button, unread if count else _("All notices of this run"))
 
-    # --- time ----------------------------------------------------------------------------------------
-
     def _is_held(self) -> bool:
         in_use = self.isVisible() and self.isActiveWindow()
         return not in_use or self.underMouse() or self._has_focus()
@@ -221,8 +213,6 @@ class NoticeBar(QFrame):
         if not self.waiting[-1].notice.stays:
             self.waiting.pop()
             self._show_newest()
-
-    # --- what happens --------------------------------------------------------------------------------
 
     def _on_show(self) -> None:
         notice = self.shown
@@ -248,17 +238,8 @@ class NoticeBar(QFrame):
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         for words in (self.title, self.text):
             words.resized.connect(self._resized.start)
-        self._layout = in_row(
-            self.title,
-            (self.text, 1),
-            self.more,
-            self.whole,
-            self.show_place,
-            self.dismiss,
-            self.list_button,
-            within=self,
-            margins=(16, 0, 8, 0),
-        )
+        ways = (self.more, self.whole, self.show_place, self.dismiss, self.list_button)
+        self._layout = in_row(self.title, (self.text, 1), *ways, within=self, margins=(16, 0, 8, 0))
 
     def _fit(self) -> None:
         self.setFixedHeight(scaled(HEIGHT_PX))
@@ -266,21 +247,8 @@ class NoticeBar(QFrame):
         self.dismiss.setIconSize(QSize(scaled(_ICON_PX), scaled(_ICON_PX)))
 
 
-_SIGHT: Final = frozenset(
-    {QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate, QEvent.Type.Show, QEvent.Type.Hide}
-)
-
-
 def _quiet(text: str, slot: Callable[[], object] | SignalInstance) -> QPushButton:
     """Return a button that a click doesn't bring the keyboard to, so that nobody loses a field."""
     made = button(text, slot, tone="quiet")
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return made
-
-
-def _is_on(notice: Notice, topic: str) -> bool:
-    return topic != "" and notice.topic == topic
-
-
-def _words(notice: Notice) -> str:
-    return f"{notice.title} {notice.text}".strip()

@@ -84,13 +84,11 @@ class BenchPage(QWidget):
         in_column(self.splitter, within=self, margins=(_MARGIN, _MARGIN, _MARGIN, _MARGIN))
 
     def make_keys(self, parent: QWidget) -> KeysPanel:
-        """Return a new Security Keys panel; it is imported after the window's first frame."""
         from keybench.ui.keys.panel import KeysPanel  # noqa: PLC0415 - see above
 
         return KeysPanel(self._session, parent)
 
     def make_sale(self) -> SalePanel:
-        """Return a new Sale test panel; the same holds for it."""
         from keybench.ui.sale.panel import SalePanel  # noqa: PLC0415 - see above
 
         return SalePanel(self._session, self)
