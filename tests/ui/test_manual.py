@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
+from keybench import __version__
 from keybench.cli.parser import COMMANDS as COMMAND_LINE
 from keybench.cli.parser import build_parser
 from keybench.runtime.data_folder import resource_path
@@ -31,6 +32,8 @@ from .screens import faults
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 LONGEST: Final = 120
+#: All but what changed, which tells of older versions, too.
+FILES: Final = PAGES[:-1]
 #: Names in bold: what the window shows, to the letter.
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 _LINK: Final = re.compile(r"\]\(([^)]+)\)")
@@ -71,7 +74,7 @@ def listed_pages(window: ManualWindow) -> list[str]:
 
 
 def test_the_pages_are_the_files() -> None:
-    assert sorted(path.stem for path in resource_path("manual").iterdir()) == sorted(PAGES)
+    assert sorted(path.stem for path in resource_path("manual").iterdir()) == sorted(FILES)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -82,14 +85,14 @@ def test_a_page_is_short_and_its_links_lead_somewhere(page: str) -> None:
     assert {link.removesuffix(".md") for link in _LINK.findall(text)} <= set(PAGES)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", FILES)
 def test_what_a_page_names_is_in_the_window(page: str) -> None:
     named = {" ".join(name.split()) for name in _BOLD.findall(page_text(page))}
     steps = {name for name in named if re.match(r"\d\. ", name)}  # they are headings within a text
     assert named - steps - WORDS == set()
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", FILES)
 def test_what_a_page_has_one_type_can_be_typed(page: str) -> None:
     parser = build_parser([command.name for command in COMMAND_LINE])
     for found in _TYPED.finditer(page_text(page)):
@@ -195,6 +198,11 @@ async def test_every_page_can_be_read_in_all_colours_and_sizes(
     assert contrast(ink, tokens().panel) >= 4.5
     assert contrast(link, tokens().panel) >= 4.5
     assert contrast(tokens().warning, tokens().soft("warning")) >= 4.5
+
+
+async def test_whats_new_begins_with_this_version(window: ManualWindow) -> None:
+    window.open("changes")
+    assert f"\n{__version__}" in window.view.toPlainText().partition("\n-")[0][:200]
 
 
 async def test_a_page_that_is_missing_is_told(

@@ -26,7 +26,7 @@ from keybench.ui.widgets.labels import MessageLabel, button
 from keybench.ui.widgets.list_page import find_in, search_field
 from keybench.words.language import _, ngettext
 
-#: The pages in their order: files of ``resources/manual``, without their ``.md``.
+#: The pages in their order: files of ``resources/manual``, without their ``.md``, and what changed at last.
 PAGES: Final = (
     "first-sale",
     "keys",
@@ -40,6 +40,7 @@ PAGES: Final = (
     "privacy",
     "trouble",
     "shortcuts",
+    "changes",
 )
 #: Which page of the manual is about which page of the window.
 ABOUT: Final = {
@@ -61,7 +62,7 @@ _ANY_CASE: Final = QRegularExpression.PatternOption.CaseInsensitiveOption
 def page_text(page: str) -> str:
     """Return a page in Markdown."""
     try:
-        return resource_path(f"manual/{page}.md").read_text("utf-8")
+        return resource_path("changes.md" if page == "changes" else f"manual/{page}.md").read_text("utf-8")
     except (OSError, ValueError):
         return _("# {page}\n\nThis page is missing in this installation.").format(page=page)
 

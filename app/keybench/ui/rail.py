@@ -61,8 +61,8 @@ class RailButton(QPushButton):
     A push button and not a tool button: only that one is told to screen readers as one of a group.
     """
 
-    def __init__(self, page: PageSpec, parent: QWidget | None = None) -> None:
-        super().__init__(parent)  # it paints its name itself, where the style would put it beside the icon
+    def __init__(self, page: PageSpec, tip: str) -> None:
+        super().__init__()  # it paints its name itself, where the style would put it beside the icon
         self.page = page
         self.setAccessibleName(page.title)
         self.setCheckable(True)
@@ -70,12 +70,8 @@ class RailButton(QPushButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self._tone: Tone = "practice"
-        self._count: PageCount | None = None
-        self._tip = ""
-
-    def set_tip(self, text: str) -> None:
-        self._tip = text
-        self.show_count(self._count)
+        self._tip = tip
+        self.show_count(None)
 
     def show_count(self, count: PageCount | None) -> None:
         self._count = count
@@ -143,8 +139,8 @@ class Rail(QFrame):
         self.setAccessibleName(_("Pages"))
         self.buttons: dict[str, RailButton] = {}
         for number, page in enumerate(pages, start=1):
-            button = self.buttons[page.id] = RailButton(page)
-            button.set_tip(_("{title} (Ctrl+{number})").format(title=page.title, number=number))
+            tip = _("{title} (Ctrl+{number})").format(title=page.title, number=number)
+            button = self.buttons[page.id] = RailButton(page, tip)
             button.toggled.connect(self._on_toggled)
         first = [self.buttons[page.id] for page in pages if not page.at_end]
         last = [self.buttons[page.id] for page in pages if page.at_end]

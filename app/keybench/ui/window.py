@@ -239,7 +239,7 @@ class MainWindow(QMainWindow):
             "help.manual": self._on_manual,
             "help.shortcuts": partial(self.show_manual, "shortcuts"),
             "help.tour": self._on_tour,
-            "help.changes": self._on_changes,
+            "help.changes": partial(self.show_manual, "changes"),
             "help.about": self._on_about,
         }
         by_id = {command: Action(self, command, do) for command, do in done.items()}
@@ -400,12 +400,6 @@ class MainWindow(QMainWindow):
         sold = isinstance(bench, BenchPage) and bench.sale.selection.reference
         page = "sales" if sold else ABOUT[self.page_id]
         self.show_manual(page if self.session else "trouble")
-
-    def _on_changes(self) -> None:
-        from keybench.ui.about.changes import show_changes  # noqa: PLC0415 - as above
-
-        if self.session:
-            self.session.run("what's new", show_changes(self))
 
     def _on_about(self) -> None:
         from keybench.ui.about.dialog import show_about  # noqa: PLC0415 - as above

@@ -154,10 +154,7 @@ class EnvironmentForm(Form):
         return self._edited
 
     def begin(self, environments: Sequence[Environment], edited: Environment | None = None) -> None:
-        """Hold an environment that is there, or nothing for a new one; `environments` are those there are.
-
-        A new one that was left with Esc is gone on with.
-        """
+        """Hold an environment that is there, or nothing for a new one; `environments` are those there are."""
         self._edited = edited
         edited_id = edited.id if edited else ""
         self._taken = frozenset(one.name.casefold() for one in environments if one.id != edited_id)

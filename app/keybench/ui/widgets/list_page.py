@@ -7,9 +7,10 @@ from typing import Any, ClassVar, Final, Generic
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QToolButton, QWidget
 
 from keybench.core.errors import KeybenchError
+from keybench.ui.page_frame import PageFrame
 from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
@@ -286,11 +287,8 @@ class ListPage(QFrame, Generic[Row]):
 
         Args:
             title: Its heading; none for a part of a page that has one.
-            actions: What can be done with all of it, beside the status.
             tools: What narrows the rows down; the first gets the room that is left. If left out, the search
                 field.
-            below: What belongs to the table and stands below it.
-            detail: What is known of the selected row, below an edge that can be moved.
             heights: How high table and detail are at first; the detail as high as it needs if left out.
         """
         heading = label(title, "title")
@@ -342,14 +340,9 @@ class DetailEdge(Splitter):
         self._moved = False
         self._preferences: Preferences | None = None
         self._edge_id = ""
-        self._below = QScrollArea()
-        self._below.setFrameShape(QFrame.Shape.NoFrame)
-        self._below.setWidgetResizable(True)
+        self._below = PageFrame()
         self._below.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._below.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._below.setWidget(detail)
-        self._below.viewport().setAutoFillBackground(False)
-        detail.setAutoFillBackground(False)
+        self._below.hold(detail)
         self.setChildrenCollapsible(False)
         self.setHandleWidth(_SPACING)
         self.addWidget(listing)
