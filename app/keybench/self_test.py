@@ -158,7 +158,9 @@ def sale(folder: Path, opener: Opener) -> str:
 
 
 def files(folder: Path, _opener: Opener) -> str:
-    """Read the contracts, the list of changes, the table of currencies, and what the libraries are."""
+    """Read the contracts, the list of changes, the drawings, the currencies, and what the libraries are."""
+    from PySide6.QtGui import QImageReader
+
     from keybench.gateway.contracts import Contracts
     from keybench.runtime.identity import library_versions
     from keybench.workflows.bundle import LIBRARIES
@@ -169,6 +171,10 @@ def files(folder: Path, _opener: Opener) -> str:
             raise contract.trouble
     if not listed or not resource_path("changes.md").read_text("utf-8").strip():
         raise NotOk(words.MISSING_FILE.format(name="resources"))
+    for path in sorted(resource_path("icons").glob("*.svg")):
+        reader = QImageReader(str(path))
+        if reader.read().isNull():
+            raise NotOk(words.NOT_LOADED.format(what=path.name, reason=reader.errorString()))
     decimal_places("USD")
     if missing := {*LIBRARIES} - {name for name, _version in library_versions(LIBRARIES)}:
         raise NotOk(words.MISSING_FILE.format(name=f"METADATA ({min(missing)})"))
@@ -193,20 +199,6 @@ def platforms(_folder: Path, _opener: Opener) -> str:
     return ", ".join(path.stem for path in _load_plugins(*_PLATFORMS.get(sys.platform, ())))
 
 
-def icons(_folder: Path, _opener: Opener) -> str:
-    """Draw every icon."""
-    from PySide6.QtGui import QImageReader
-
-    drawings = sorted(resource_path("icons").glob("*.svg"))
-    if not drawings:
-        raise NotOk(words.MISSING_FILE.format(name="resources/icons"))
-    for path in drawings:
-        reader = QImageReader(str(path))
-        if reader.read().isNull():
-            raise NotOk(words.NOT_LOADED.format(what=path.name, reason=reader.errorString()))
-    return words.SEEN["icons"].format(count=len(drawings))
-
-
 def certificates(_folder: Path, _opener: Opener) -> str:
     """Load whom the system trusts, and the public authorities that a diagnosis compares them with."""
     from keybench.gateway.messages import CallFailed
@@ -222,7 +214,7 @@ def certificates(_folder: Path, _opener: Opener) -> str:
 
 
 #: In the order of `words.TITLES`, where their names are.
-CHECKS: Final = (window, keystore, journal, sale, files, pages, platforms, icons, certificates)
+CHECKS: Final = (window, keystore, journal, sale, files, pages, platforms, certificates)
 
 
 def _load_plugins(*patterns: str) -> Sequence[Path]:

@@ -17,9 +17,9 @@ from fakes.waiting import until
 from keybench import __version__
 from keybench.runtime.build import Build
 from keybench.runtime.licences import LIST, QT_NOTICE, Licences, licences
-from keybench.ui.about.changes import tell_of_upgrade, was_upgraded
 from keybench.ui.about.dialog import AboutDialog
 from keybench.ui.actions import Menu, MenuBar
+from keybench.ui.background import tell_of_upgrade, was_upgraded
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import Theme

@@ -13,7 +13,6 @@ from keybench.core.events import SaleChanged, SalesUnkept
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.updating import ProgramFile, program_file
 from keybench.runtime.worker import run_in_thread
-from keybench.ui.about.changes import tell_of_upgrade
 from keybench.ui.attention import AttentionWatch
 from keybench.ui.keys.settling import settle_keys
 from keybench.ui.lock.lock import Lock
@@ -46,6 +45,7 @@ _IMPORTED_S: Final = 1.0
 _NOTHING_LEFT: Final = (_("Close Keybench?"), _("No sale is under way any more."))
 #: The pause between two looks whether the program was updated, in seconds.
 UPDATE_S: Final = 30.0
+_VERSION: Final = "window/version"
 #: What a person or the program comes to sooner or later: the pages and what they import.
 LATER: Final = (
     "keybench.ui.history.page",
@@ -157,3 +157,25 @@ async def _remind(session: Session) -> None:
     from keybench.ui.keys_page.keys_pane import notify_due_today  # noqa: PLC0415 - imported meanwhile, see above
 
     await notify_due_today(session)
+
+
+def tell_of_upgrade(session: Session) -> None:
+    """Say once, after an upgrade, that something is new; at the first start ever say nothing."""
+    if was_upgraded(session.preferences):
+        title = _("Keybench is now version {version}.").format(version=__version__)
+        session.notify(Notice("info", title, _("What's new, in the Help menu, tells what changed.")))
+
+
+def was_upgraded(preferences: Preferences) -> bool:
+    """Return whether an older version was the last that ran, and remember that this one has."""
+    last = preferences.text(_VERSION)
+    preferences.set_text(_VERSION, __version__)
+    # Version 0.1.0 left none.
+    return _number(last) < _number(__version__) if last else preferences.was_there
+
+
+def _number(version: str) -> tuple[int, ...]:
+    try:
+        return tuple(map(int, version.split(".")))
+    except ValueError:
+        return (10**9,)

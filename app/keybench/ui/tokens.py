@@ -182,12 +182,6 @@ CONTRAST_DARK: Final = Tokens(
     high=True,
 )
 
-_KIND_TONES: Final[dict[EnvironmentKind, Tone]] = {
-    EnvironmentKind.PRACTICE: "practice",
-    EnvironmentKind.TEST: "test",
-    EnvironmentKind.LIVE: "live",
-}
-
 
 def tone_of_kind(kind: EnvironmentKind) -> Tone:
-    return _KIND_TONES[kind]
+    return kind.value

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, SignalInstance
-from PySide6.QtGui import QEnterEvent, QIcon, QKeyEvent, QMouseEvent
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QIcon, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QSizePolicy, QWidget
 from shiboken6 import isValid
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:  # a part of the window's first frame
     from keybench.core.errors import KeybenchError
     from keybench.ui.session import Notice, Session
 
-_Type = QEvent.Type
 HEIGHT_PX: Final = 30
 _ICON_PX: Final = 12
 #: What a person needs to notice a line and to read each of its words, in milliseconds.
@@ -31,6 +30,7 @@ _NOTICE_MS: Final = 4000
 _WORD_MS: Final = 350
 #: The least that is left of it once a person who held it lets go.
 _LEAST_MS: Final = 2000
+_TICK_MS: Final = 500
 
 
 def reading_ms(notice: Notice) -> int:
@@ -68,16 +68,13 @@ class NoticeBar(QFrame):
         set_tip(self.dismiss, _("Close"))
         self.list_button = _quiet(_("Notices"), self.list_wanted)
         self.list_button.setObjectName("notices")
-        self._reading = QTimer(self, singleShot=True)
-        self._reading.timeout.connect(self._on_read)
+        self._reading = QTimer(self, interval=_TICK_MS)
+        self._reading.timeout.connect(self._on_tick)
         self._resized = QTimer(self, singleShot=True, interval=0)  # once the labels have their places
         self._resized.timeout.connect(self._show_whole)
         self._lay_out()
         self.log.changed.connect(self._show_unread)
         theme().changed.connect(self._fit)
-        app = QApplication.instance()
-        if isinstance(app, QApplication):
-            app.focusChanged.connect(self._on_focus)
         self._fit()
         self._show_newest()
 
@@ -142,22 +139,7 @@ class NoticeBar(QFrame):
         if self.waiting and event.button() == Qt.MouseButton.LeftButton:
             self.list_wanted.emit()
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self._hold_or_go()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._hold_or_go()
-
-    def event(self, event: QEvent) -> bool:
-        done = super().event(event)
-        if event.type() in {_Type.WindowActivate, _Type.WindowDeactivate, _Type.Show, _Type.Hide}:
-            self._hold_or_go()
-        return done
-
     def _show_newest(self) -> None:
-        self._reading.stop()
         notice = self.shown
         had_focus = self._has_focus()
         tone = "accent" if notice and notice.tone == "info" else notice.tone if notice else ""
@@ -176,9 +158,9 @@ class NoticeBar(QFrame):
         self._show_whole()
         self._show_unread()
         self._left_ms = reading_ms(notice) if notice else 0
+        self._reading.start() if notice else self._reading.stop()
         if had_focus:
             self.go() if notice else self._give_focus_back()
-        self._hold_or_go()
 
     def _show_whole(self) -> None:
         self.whole.setVisible(self.title.is_cut or self.text.is_cut)
@@ -197,18 +179,14 @@ class NoticeBar(QFrame):
         in_use = self.isVisible() and self.isActiveWindow()
         return not in_use or self.underMouse() or self._has_focus()
 
-    def _hold_or_go(self) -> None:
-        if not self.waiting:
-            return
+    def _on_tick(self) -> None:
         if self._is_held():
-            if self._reading.isActive():
-                self._left_ms = max(self._reading.remainingTime(), _LEAST_MS)
-                self._reading.stop()
-        elif not self._reading.isActive() and self._left_ms:
-            self._reading.start(self._left_ms)
-
-    def _on_read(self) -> None:
-        self._left_ms = 0
+            self._left_ms = max(self._left_ms, _LEAST_MS)
+            return
+        self._left_ms -= _TICK_MS
+        if self._left_ms > 0:
+            return
+        self._reading.stop()
         self.log.read(self.waiting[-1])
         if not self.waiting[-1].notice.stays:
             self.waiting.pop()
@@ -219,9 +197,6 @@ class NoticeBar(QFrame):
         if notice and notice.place and self._session:
             self._session.place_wanted.emit(notice.place)
             self.drop()
-
-    def _on_focus(self, _before: QWidget | None, _now: QWidget | None) -> None:
-        self._hold_or_go()
 
     def _has_focus(self) -> bool:
         at = QApplication.focusWidget()
