@@ -71,7 +71,8 @@ async def follow(command: Sequence[str], folder: Path, output: Output, limit_s: 
                     output.message(record["say"])
                 elif record:
                     tell(record)
-            result, why = "failed", words.ended_itself(await process.wait(), _last_line(errors))
+            said = errors.read_text("utf-8", "replace").strip().rpartition("\n")[2]
+            result, why = "failed", words.ended_itself(await process.wait(), said[:300])
     _kill(process)
     await process.wait()
     if stopped:
@@ -122,8 +123,3 @@ def _read(line: bytes) -> dict[str, Any]:
     except ValueError:
         return {}
     return record if isinstance(record, dict) else {}
-
-
-def _last_line(errors: Path) -> str:
-    lines = errors.read_text("utf-8", "replace").splitlines()
-    return next((line.strip() for line in reversed(lines) if line.strip()), "")[:300]

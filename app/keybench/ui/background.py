@@ -147,8 +147,7 @@ async def watch_for_update(session: Session, started: ProgramFile) -> None:
 
 
 async def _resume_rotations(session: Session) -> None:
-    rotations = await session.console.world.journal.rotations()
-    if rotations:
+    if rotations := await session.console.world.journal.rotations():
         await resume_rotations(session, rotations)
 
 

@@ -139,7 +139,8 @@ class ManualWindow(QWidget):
             keep_size(widget, most_width=_LIST_PX)
         side = in_column(self.search, self.found, self.contents)
         column = in_column(in_row(self.back, None), (self.view, 1))
-        in_row((side, 1), (column, 3), None, within=self, margins=(16, 14, 16, 16), spacing=16)
+        row = in_row((side, 1), (column, 3), within=self, margins=(16, 14, 16, 16), spacing=16)
+        row.addStretch()  # of what the page and the list don't take
         self.resize((_SIZE * theme().scale).boundedTo(self.screen().availableSize() * 0.9))
         theme().changed.connect(self.view.write_again)
 
@@ -191,7 +192,7 @@ class ManualWindow(QWidget):
             return
         at = self.contents.currentRow()
         if at not in rows or not self.view.find(wanted):
-            self.contents.setCurrentRow(next((row for row in rows if row > at), rows[0]))
+            self.contents.setCurrentRow(next((row for row in rows if at in rows and row > at), rows[0]))
             self.view.moveCursor(QTextCursor.MoveOperation.Start)
             self.view.find(wanted)
 

@@ -9,9 +9,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from jeepney import DBusAddress, DBusErrorResponse, MatchRule, Message, message_bus, new_method_call
+from jeepney import (
+    DBusAddress,
+    DBusErrorResponse,
+    HeaderFields,
+    MatchRule,
+    Message,
+    message_bus,
+    new_method_call,
+)
 from jeepney.auth import AuthenticationError
 from jeepney.io.asyncio import DBusRouter, open_dbus_connection
 from jeepney.io.common import RouterClosed
@@ -26,6 +34,10 @@ _TROUBLES: Final = (
     # jeepney's router raises these of itself when its connection ends while somebody waits for an answer.
     *(KeyError, asyncio.InvalidStateError),
 )
+
+
+#: What another program announced.
+BusSignal: TypeAlias = Message
 
 
 class BusTrouble(Exception):
@@ -47,7 +59,7 @@ class SessionBus:
 
     @asynccontextmanager
     async def signals(
-        self, path: str, interface: str, queue: asyncio.Queue[Message | None]
+        self, path: str, interface: str, queue: asyncio.Queue[BusSignal | None]
     ) -> AsyncIterator[None]:
         """Put the signals of an interface into a queue meanwhile."""
         rule = MatchRule(type="signal", interface=interface, path=path)
@@ -64,6 +76,11 @@ class SessionBus:
         except _TROUBLES as error:
             raise BusTrouble(str(error)) from None
         return body
+
+
+def name_of(signal: BusSignal) -> str:
+    name: str = signal.header.fields[HeaderFields.member]
+    return name
 
 
 @asynccontextmanager

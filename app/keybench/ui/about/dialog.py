@@ -10,21 +10,23 @@ from typing import Final
 import PySide6
 from PySide6.QtCore import QSize, Qt, QUrl, qVersion
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QApplication, QGridLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QStackedWidget, QWidget
 
 from keybench import __version__
 from keybench.runtime.build import Build, this_build
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.identity import system_name
-from keybench.runtime.licences import licences
+from keybench.runtime.licences import Component, Licences, licences
 from keybench.runtime.worker import run_in_thread
-from keybench.ui.about.licences import LicencesView
+from keybench.ui.bundle.preview import Preview
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size, scaled, theme
 from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.labels import Identifier, Label, MessageLabel, button, label, prose
 from keybench.ui.widgets.segments import Segments
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.about import TAGLINE, Surroundings, about_facts, about_text
 from keybench.words.language import _
@@ -32,6 +34,49 @@ from keybench.words.language import _
 _ICON_PX: Final = 48
 _WIDTH_PX: Final = 620
 _THIS, _LICENCES = "this", "licences"
+_NONE: Final = "\N{EN DASH}"
+_ROWS: Final = (3, 3)
+_TEXT_PX: Final = 110
+_COLUMNS: Final = (
+    Column[Component]("name", _("Name"), lambda one: one.name, stretch=True, bold=True),
+    Column[Component]("version", _("Version"), lambda one: one.version or _NONE),
+    Column[Component]("licence", _("Licence"), lambda one: one.licence or _NONE),
+)
+
+
+class LicencesView(QWidget):
+    """Reads from top to bottom: what this is, the table, and the chosen licence."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.words = prose(_("Looking…"), "dim")
+        self.table = Table(
+            _("Licences"),
+            TableModel(_COLUMNS),
+            height_in_rows=_ROWS,
+            empty_text=_("Looking…"),
+        )
+        self.preview = Preview()
+        self.preview.setAccessibleName(_("The licence's text"))
+        self.preview.setLineWrapMode(Preview.LineWrapMode.WidgetWidth)
+        self.preview.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        keep_size(self.preview, least_height=_TEXT_PX)
+        in_column(self.words, self.table, (self.preview, 1), within=self)
+        self.table.selection_changed.connect(self._on_selected)
+
+    def show_licences(self, found: Licences) -> None:
+        self.words.setText(
+            _("Keybench ships all of this. Qt's notice and offer come first.")
+            if found.is_shipped
+            else _("There is no list of what is shipped, as in a checkout of the source. Installed are:")
+        )
+        offer = Component(_("Qt: notice and offer"), "", "LGPL-3.0", found.qt_notice)
+        self.table.model().show([offer, *found.components] if found.qt_notice else found.components)
+        self.table.select_row(0)
+
+    def _on_selected(self) -> None:
+        one = self.table.selected
+        self.preview.show_text((one.text or _("The text isn't here.")) if one else "")
 
 
 class AboutDialog(Dialog):

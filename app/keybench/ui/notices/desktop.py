@@ -24,9 +24,7 @@ from keybench.ui.session import Notice, Place, Session
 from keybench.words.language import _, ngettext
 
 if TYPE_CHECKING:
-    from jeepney import Message
-
-    from keybench.ui.session_bus import SessionBus
+    from keybench.ui.session_bus import BusSignal, SessionBus
     from keybench.ui.window import MainWindow
 
 #: Whether a person is told in other windows that a sale or a run has ended.
@@ -110,7 +108,7 @@ class BusDesktop(QObject):
         super().__init__(session)
         self._session = session
         #: Signals of the service, and None when something else is wanted.
-        self._queue: asyncio.Queue[Message | None] = asyncio.Queue()
+        self._queue: asyncio.Queue[BusSignal | None] = asyncio.Queue()
         self._wanted: tuple[str, str] | None = None
         self._is_new = False
         self._connections = 0
@@ -169,10 +167,10 @@ class BusDesktop(QObject):
         said = ("Keybench", self._shown, icon, title, text, actions, hints, _AS_USUAL)
         return int((await bus.call(_NAME, _PATH, _NAME, "Notify", "susssasa{sv}i", *said))[0])
 
-    def _is_over(self, signal: Message) -> bool:
-        from jeepney import HeaderFields  # noqa: PLC0415 - as the bus
+    def _is_over(self, signal: BusSignal) -> bool:
+        from keybench.ui.session_bus import name_of  # noqa: PLC0415 - Linux alone
 
-        match signal.header.fields[HeaderFields.member], signal.body:
+        match name_of(signal), signal.body:
             case _, (number, *_rest) if number != self._shown:
                 pass  # another program's
             case "ActivationToken", (_, str(token)):

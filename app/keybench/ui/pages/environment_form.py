@@ -90,7 +90,7 @@ class EnvironmentForm(Form):
             self.name_edit,
             id="name",
             check=self._check_name,
-            unfinished=_is_empty,
+            unfinished=lambda text: not text,
             lines=0,
         )
         self.kind_field = Field(_("Environment kind"), self.kind_box, check=self._explain_kind, lines=0)
@@ -312,10 +312,6 @@ class EnvironmentForm(Form):
 
 def host_of(address: str) -> str:
     return urlsplit(address.strip()).netloc
-
-
-def _is_empty(text: str) -> bool:
-    return not text
 
 
 def _is_begun(text: str) -> bool:

@@ -110,10 +110,14 @@ class EnvironmentsSection(Section):
         self.form = EnvironmentForm(session)
         self.form.hide()
         self.open_action = Action(self, "environment.add", self._open_form)
-        self.switch_action = self._action("environment.switch", self._switch, self._is_elsewhere)
+        self.switch_action = self._action(
+            "environment.switch", session.choose_environment, self._is_elsewhere
+        )
         self.edit_action = self._action("environment.edit", self._open_form)
         self.try_action = self._action("environment.try", self._try_out)
-        self.diagnose_action = self._action("environment.diagnose", self._diagnose)
+        self.diagnose_action = self._action(
+            "environment.diagnose", lambda chosen: session.diagnosis_wanted.emit(Case(chosen))
+        )
         self.diagnose_action.set_tip(_("Looks at the way to the gateway, step by step, without a key."))
         self.remove_action = self._action("environment.remove", self._remove, self._is_own)
         self._of_row = (
@@ -239,9 +243,6 @@ class EnvironmentsSection(Section):
     def _on_changed(self, _event: EnvironmentsChanged | KeysChanged) -> None:
         self._reading.request()
 
-    def _switch(self, environment: Environment) -> None:
-        self._session.choose_environment(environment)
-
     def _say(self, text: str) -> None:
         self.message.setText(text)
         self.message.setVisible(bool(text))
@@ -320,9 +321,6 @@ class EnvironmentsSection(Section):
         if _way(environment) != _way(changed):
             self._try_out(changed)
         return changed
-
-    def _diagnose(self, environment: Environment) -> None:
-        self._session.diagnosis_wanted.emit(Case(environment))
 
     def _try_out(self, environment: Environment) -> None:
         host = host_of(environment.base_url) or environment.name

@@ -263,20 +263,16 @@ async def ask_where(
 
 
 def ask_file(parent: QWidget, title: str, kinds: str, use: Callable[[str], object]) -> None:
+    """Ask for a file of one of these kinds; for a folder where there is none."""
     dialog = QFileDialog(parent.window(), title)
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    modes = QFileDialog.FileMode
+    dialog.setFileMode(modes.ExistingFile if kinds else modes.Directory)
     dialog.setNameFilter(kinds)
-    _ask_path(dialog, use)
-
-
-def ask_folder(parent: QWidget, title: str, use: Callable[[str], object]) -> None:
-    dialog = QFileDialog(parent.window(), title)
-    dialog.setFileMode(QFileDialog.FileMode.Directory)
-    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-    _ask_path(dialog, use)
-
-
-def _ask_path(dialog: QFileDialog, use: Callable[[str], object]) -> None:
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly, not kinds)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(use)
     dialog.open()
+
+
+def ask_folder(parent: QWidget, title: str, use: Callable[[str], object]) -> None:
+    ask_file(parent, title, "", use)

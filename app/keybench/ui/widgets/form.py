@@ -245,13 +245,9 @@ class Field(QWidget):
             return Hint(field_sentence(error), "bad")
         return found if isinstance(found, Hint) and found.text else self._hint
 
-    @property
-    def _is_due(self) -> bool:
-        is_typing = not self._is_finished and self._unfinished is not None and self._unfinished(self.text)
-        return self._touched and not is_typing
-
     def _show(self, found: Hint) -> None:
-        if found.tone == "bad" and not self._told and not self._is_due:
+        is_typing = not self._is_finished and self._unfinished is not None and self._unfinished(self.text)
+        if found.tone == "bad" and not self._told and (is_typing or not self._touched):
             found = self._hint
         if found == self.shown:
             return
