@@ -26,10 +26,8 @@ from keybench.workflows.world import World
 
 if TYPE_CHECKING:
     from keybench.gateway.client import HttpGateway
-    from keybench.gateway.contracts import Contracts
     from keybench.gateway.portal import HttpPortal
     from keybench.gateway.probing import HttpProbing
-    from keybench.gateway.proxies import Proxies
     from keybench.journal import SqlJournal
 
 T = TypeVar("T")
@@ -116,36 +114,24 @@ async def _note_keystore(journal: SqlJournal, name: str) -> None:
 def _speakers(
     folder: DataFolder, clock: SystemClock, keystore: OsKeystore
 ) -> tuple[HttpGateway, HttpPortal, HttpProbing]:
-    """Return what speaks HTTP, by the same contracts; each is imported when it is first asked."""
+    """Return what speaks HTTP, by the same contracts; it is imported when one is first asked."""
 
     @cache
-    def contracts() -> Contracts:
+    def made() -> tuple[HttpGateway, HttpPortal, HttpProbing]:
+        from keybench.gateway.client import HttpGateway  # noqa: PLC0415 - see above
         from keybench.gateway.contracts import Contracts  # noqa: PLC0415 - see above
-
-        return Contracts(folder.contracts)
-
-    @cache
-    def proxies() -> Proxies:
+        from keybench.gateway.portal import HttpPortal  # noqa: PLC0415 - see above
+        from keybench.gateway.probing import HttpProbing  # noqa: PLC0415 - see above
         from keybench.gateway.proxies import Proxies  # noqa: PLC0415 - see above
 
-        return Proxies(keystore.read)
+        contracts, proxies = Contracts(folder.contracts), Proxies(keystore.read)
+        return (
+            HttpGateway(clock, contracts=contracts, proxies=proxies),
+            HttpPortal(clock, contracts=contracts, proxies=proxies),
+            HttpProbing(clock, contracts=contracts, proxies=proxies),
+        )
 
-    def gateway() -> HttpGateway:
-        from keybench.gateway.client import HttpGateway  # noqa: PLC0415 - see above
-
-        return HttpGateway(clock, contracts=contracts(), proxies=proxies())
-
-    def portal() -> HttpPortal:
-        from keybench.gateway.portal import HttpPortal  # noqa: PLC0415 - see above
-
-        return HttpPortal(clock, contracts=contracts(), proxies=proxies())
-
-    def probing() -> HttpProbing:
-        from keybench.gateway.probing import HttpProbing  # noqa: PLC0415 - see above
-
-        return HttpProbing(clock, contracts=contracts(), proxies=proxies())
-
-    return _lazily(gateway), _lazily(portal), _lazily(probing)
+    return _lazily(lambda: made()[0]), _lazily(lambda: made()[1]), _lazily(lambda: made()[2])
 
 
 class _Lazy:

@@ -109,16 +109,11 @@ def _player(options: TourOptions) -> Play:
         from keybench.cli.output import Output  # noqa: PLC0415 - see above
         from keybench.ui.tour.play import play  # noqa: PLC0415 - same
 
-        output = Output(as_json=options.as_json)
+        tell = Output(as_json=options.as_json).result
         pictures = Path(options.pictures) if options.pictures else None
         try:
             seen = await play(
-                window,
-                session,
-                pace_s=options.pace_s,
-                pictures=pictures,
-                tell=output.result,
-                stay=options.stay,
+                window, session, pace_s=options.pace_s, pictures=pictures, tell=tell, stay=options.stay
             )
         finally:
             with suppress(KeybenchError, TimeoutError):
@@ -134,16 +129,10 @@ def _log_to(folder: DataFolder) -> None:
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     try:
         folder.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handlers.append(
-            logging.handlers.RotatingFileHandler(
-                folder.log,
-                maxBytes=500_000,
-                backupCount=1,
-                delay=True,
-                encoding="utf-8",
-                errors="backslashreplace",
-            )
+        file = logging.handlers.RotatingFileHandler(
+            folder.log, "a", 500_000, 1, "utf-8", delay=True, errors="backslashreplace"
         )
+        handlers.append(file)
     except OSError:
         pass  # the journal can't be written there either, and says so in the window
     logging.basicConfig(

@@ -51,11 +51,8 @@ _ANSWER_S: Final = 8.0
 #: What the window needs of Qt on each system.
 _PLATFORMS: Final = {
     "linux": (
-        "platforms/*offscreen*",
-        "platforms/*xcb*",
-        "platforms/*wayland*",
-        "wayland-shell-integration/*xdg-shell*",
-        "wayland-decoration-client/*",
+        *("platforms/*offscreen*", "platforms/*xcb*", "platforms/*wayland*"),
+        *("wayland-shell-integration/*xdg-shell*", "wayland-decoration-client/*"),
     ),
     "win32": ("platforms/*windows*", "platforms/*offscreen*"),
     "darwin": ("platforms/*cocoa*", "platforms/*offscreen*"),
@@ -161,7 +158,9 @@ def sale(folder: Path, opener: Opener) -> str:
 
 
 def files(folder: Path, _opener: Opener) -> str:
-    """Read the contracts, the list of changes, the table of currencies, and what the libraries are."""
+    """Read the contracts, the list of changes, the drawings, the currencies, and what the libraries are."""
+    from PySide6.QtGui import QImageReader
+
     from keybench.gateway.contracts import Contracts
     from keybench.runtime.identity import library_versions
     from keybench.workflows.bundle import LIBRARIES
@@ -172,6 +171,10 @@ def files(folder: Path, _opener: Opener) -> str:
             raise contract.trouble
     if not listed or not resource_path("changes.md").read_text("utf-8").strip():
         raise NotOk(words.MISSING_FILE.format(name="resources"))
+    for path in sorted(resource_path("icons").glob("*.svg")):
+        reader = QImageReader(str(path))
+        if reader.read().isNull():
+            raise NotOk(words.NOT_LOADED.format(what=path.name, reason=reader.errorString()))
     decimal_places("USD")
     if missing := {*LIBRARIES} - {name for name, _version in library_versions(LIBRARIES)}:
         raise NotOk(words.MISSING_FILE.format(name=f"METADATA ({min(missing)})"))
@@ -196,20 +199,6 @@ def platforms(_folder: Path, _opener: Opener) -> str:
     return ", ".join(path.stem for path in _load_plugins(*_PLATFORMS.get(sys.platform, ())))
 
 
-def icons(_folder: Path, _opener: Opener) -> str:
-    """Draw every icon."""
-    from PySide6.QtGui import QImageReader
-
-    drawings = sorted(resource_path("icons").glob("*.svg"))
-    if not drawings:
-        raise NotOk(words.MISSING_FILE.format(name="resources/icons"))
-    for path in drawings:
-        reader = QImageReader(str(path))
-        if reader.read().isNull():
-            raise NotOk(words.NOT_LOADED.format(what=path.name, reason=reader.errorString()))
-    return words.SEEN["icons"].format(count=len(drawings))
-
-
 def certificates(_folder: Path, _opener: Opener) -> str:
     """Load whom the system trusts, and the public authorities that a diagnosis compares them with."""
     from keybench.gateway.messages import CallFailed
@@ -225,7 +214,7 @@ def certificates(_folder: Path, _opener: Opener) -> str:
 
 
 #: In the order of `words.TITLES`, where their names are.
-CHECKS: Final = (window, keystore, journal, sale, files, pages, platforms, icons, certificates)
+CHECKS: Final = (window, keystore, journal, sale, files, pages, platforms, certificates)
 
 
 def _load_plugins(*patterns: str) -> Sequence[Path]:
@@ -276,10 +265,8 @@ def _made(check: Callable[[Path, Opener], str], folder: Path, opener: Opener) ->
         return {"result": "failed", "message": words.missing_part(error)}
     except Exception as error:  # a check of a broken installation may meet anything
         logging.getLogger("keybench").warning("%s", check.__name__, exc_info=error)
-        return {
-            "result": "failed",
-            "message": words.BROKE_OFF.format(error=f"{type(error).__name__}: {error}"),
-        }
+        message = words.BROKE_OFF.format(error=f"{type(error).__name__}: {error}")
+        return {"result": "failed", "message": message}
 
 
 def _tell(record: dict[str, Any]) -> None:

@@ -60,13 +60,13 @@ def test_a_crash_fails_the_check_that_it_came_in_and_none_after_it_passes(tmp_pa
         tmp_path,
         """
         for check in checks:
-            if check == "icons": os.abort()
+            if check == "platforms": os.abort()
             tell(check)
         """,
     )
     assert (status, verdict) == (1, "failed")
     assert {name: result for name, result in results.items() if result != "ok"} == {
-        "icons": "failed",
+        "platforms": "failed",
         "certificates": "could_not_tell",
     }
 

@@ -1,4 +1,4 @@
-"""The Help menu's dialogs: About Keybench with licences, What's new, and its notice after an upgrade."""
+"""The Help menu's dialogs: About Keybench with licences, and the notice after an upgrade."""
 
 from __future__ import annotations
 
@@ -10,21 +10,19 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTextBrowser, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
 from keybench import __version__
 from keybench.runtime.build import Build
 from keybench.runtime.licences import LIST, QT_NOTICE, Licences, licences
-from keybench.ui.about import changes as news
-from keybench.ui.about.changes import tell_of_upgrade, was_upgraded
 from keybench.ui.about.dialog import AboutDialog
 from keybench.ui.actions import Menu, MenuBar
+from keybench.ui.background import tell_of_upgrade, was_upgraded
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import Scheme, Theme, tokens
-from keybench.ui.tokens import contrast
+from keybench.ui.theme import Theme
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import MainWindow
 
@@ -167,7 +165,7 @@ async def test_licences_begin_with_what_qts_asks_for(window: MainWindow) -> None
     dialog.views.choose("licences")
     view = dialog.licences
     assert view.table.isVisible()
-    assert [row.component.name for row in view.table.model().items] == [
+    assert [row.name for row in view.table.model().items] == [
         "Qt: notice and offer",
         "alembic",
         "httpx",
@@ -199,14 +197,13 @@ async def test_everything_of_it_has_the_keyboard_and_a_name(window: MainWindow) 
     await closed(window, dialog)
 
 
-@pytest.mark.parametrize("name", ["About Keybench", "What's new"])
-async def test_no_text_is_cut_in_any_size_of_text(window: MainWindow, light_theme: Theme, name: str) -> None:
+async def test_no_text_is_cut_in_any_size_of_text(window: MainWindow, light_theme: Theme) -> None:
     for size in ("9", "13", "18"):
         light_theme.choose_text_size(size)
-        dialog = await opened(window, name)
-        for view in ("this", "licences") if isinstance(dialog, AboutDialog) else ("",):
-            if isinstance(dialog, AboutDialog):
-                dialog.views.choose(view)
+        dialog = await opened(window, "About Keybench")
+        assert isinstance(dialog, AboutDialog)
+        for view in ("this", "licences"):
+            dialog.views.choose(view)
             assert faults(dialog) == [], (size, view)
         available = dialog.screen().availableSize()
         assert dialog.width() <= available.width()
@@ -215,29 +212,6 @@ async def test_no_text_is_cut_in_any_size_of_text(window: MainWindow, light_them
 
 
 # --- what's new -------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK, Scheme.CONTRAST])
-async def test_whats_new_begins_with_this_version_and_leads_nowhere(
-    window: MainWindow, light_theme: Theme, scheme: Scheme
-) -> None:
-    light_theme.choose(scheme)
-    dialog = await opened(window, "What's new")
-    (view,) = dialog.findChildren(QTextBrowser)
-    text = view.toPlainText()
-    assert text.startswith(__version__)
-    assert "*" not in text
-    assert "](" not in text
-    assert not view.openLinks()
-    assert not view.openExternalLinks()
-    ink = view.palette().text().color().name()
-    assert contrast(ink, tokens().panel) >= 4.5
-    await closed(window, dialog)
-
-
-def test_where_the_changes_cant_be_read_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(news, "resource_path", lambda name: tmp_path / name)
-    assert news.changes() == "What changed can't be read in this installation."
 
 
 @pytest.fixture

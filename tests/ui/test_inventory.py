@@ -184,7 +184,7 @@ async def test_eight_columns_are_shown_at_first_without_those_that_tell_nothing_
     assert shown()[-1] == "Fingerprint"
 
 
-@pytest.mark.parametrize("text", ["nonsense", "[]", '{"columns": [["Name"]]}', '{"columns": 3, "sorted": 1}'])
+@pytest.mark.parametrize("text", ["nonsense", "[]", '{"order": [["name"]]}', '{"order": 3, "sorted": 1}'])
 async def test_a_damaged_memory_of_columns_means_the_usual_ones(
     qtbot: QtBot, supervisor: Supervisor, text: str
 ) -> None:
@@ -196,10 +196,7 @@ async def test_a_damaged_memory_of_columns_means_the_usual_ones(
 
 async def test_columns_that_are_no_more_are_forgotten(qtbot: QtBot, supervisor: Supervisor) -> None:
     preferences = Preferences()
-    known = {
-        "columns": [["Gone", 9, False], ["User", 9, False], ["Name", 9, True]],
-        "sorted": ["Gone", False],
-    }
+    known = {"order": ["gone", "user", "name"], "shown": {"name": False}, "sorted": ["gone", False]}
     preferences.set_text("keys/inventory columns", json.dumps(known))
     stage = await make_stage(qtbot, supervisor, preferences=preferences)
     header = stage.view.table.horizontalHeader()

@@ -10,11 +10,12 @@ from typing import Final
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QTextCursor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
+from keybench import __version__
 from keybench.cli.parser import COMMANDS as COMMAND_LINE
 from keybench.cli.parser import build_parser
 from keybench.runtime.data_folder import resource_path
@@ -23,14 +24,16 @@ from keybench.ui.actions import COMMANDS
 from keybench.ui.manual import PAGES, ManualWindow, page_text
 from keybench.ui.session import Session
 from keybench.ui.theme import Scheme, Theme, tokens
-from keybench.ui.tokens import contrast
 from keybench.ui.window import PAGES as OF_THE_WINDOW
 from keybench.ui.window import MainWindow
 
+from .contrast import contrast
 from .screens import faults
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 LONGEST: Final = 120
+#: All but what changed, which tells of older versions, too.
+FILES: Final = PAGES[:-1]
 #: Names in bold: what the window shows, to the letter.
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 _LINK: Final = re.compile(r"\]\(([^)]+)\)")
@@ -59,14 +62,19 @@ def window(qtbot: QtBot) -> ManualWindow:
 
 
 def listed(window: ManualWindow) -> list[str]:
-    return [window.contents.item(row).text() for row in range(window.contents.count())]
+    items = [window.contents.item(row) for row in range(window.contents.count())]
+    return [item.text() for item in items if not item.isHidden()]
+
+
+def listed_pages(window: ManualWindow) -> list[str]:
+    return [page for row, page in enumerate(PAGES) if not window.contents.item(row).isHidden()]
 
 
 # --- its pages --------------------------------------------------------------------------------------------
 
 
 def test_the_pages_are_the_files() -> None:
-    assert sorted(path.stem for path in resource_path("manual").iterdir()) == sorted(PAGES)
+    assert sorted(path.stem for path in resource_path("manual").iterdir()) == sorted(FILES)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -77,14 +85,14 @@ def test_a_page_is_short_and_its_links_lead_somewhere(page: str) -> None:
     assert {link.removesuffix(".md") for link in _LINK.findall(text)} <= set(PAGES)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", FILES)
 def test_what_a_page_names_is_in_the_window(page: str) -> None:
     named = {" ".join(name.split()) for name in _BOLD.findall(page_text(page))}
     steps = {name for name in named if re.match(r"\d\. ", name)}  # they are headings within a text
     assert named - steps - WORDS == set()
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", FILES)
 def test_what_a_page_has_one_type_can_be_typed(page: str) -> None:
     parser = build_parser([command.name for command in COMMAND_LINE])
     for found in _TYPED.finditer(page_text(page)):
@@ -124,32 +132,28 @@ async def test_it_shows_a_page_and_follows_links_there_and_back(window: ManualWi
     assert window.page == "keys"
 
 
-async def test_a_search_finds_paragraphs_of_all_pages_and_goes_to_them(window: ManualWindow) -> None:
+async def test_a_search_finds_pages_and_goes_from_place_to_place(window: ManualWindow) -> None:
     window.search.setText("TICKET copies")
-    assert [text.partition("\n")[0] for text in listed(window)] == [
-        "Sales and money",
-        "Sales and money",
-        "Diagnosis and support",
-    ]
-    assert window.found.text() == "3 places"
-    for _hit in range(2):
+    assert {"Sales and money", "Diagnosis and support"} <= set(listed(window))
+    assert window.found.text() == f"{len(listed(window))} pages"
+    seen = []
+    while len(seen) < 500 and (not seen or window.page != seen[-1] or seen[-1] != listed_pages(window)[-1]):
+        seen.append(window.page)
         QTest.keyClick(window.search, Qt.Key.Key_Return)
-        assert window.page == "sales"
-    QTest.keyClick(window.search, Qt.Key.Key_Return)
-    assert window.page == "diagnosis"
-    assert "Copy for the ticket" in window.view.textCursor().block().text()
-    at = window.view.cursorRect(window.view.textCursor())
-    assert window.view.viewport().rect().contains(at)
+        assert window.view.textCursor().selectedText().casefold() in {"ticket", "copies"}
+        at = window.view.cursorRect(window.view.textCursor())
+        assert window.view.viewport().rect().contains(at)
+    assert window.page == listed_pages(window)[-1]
+    while window.page == listed_pages(window)[-1]:
+        QTest.keyClick(window.search, Qt.Key.Key_Return)
+    assert window.page == listed_pages(window)[0]
     marked = [mark.cursor.selectedText().casefold() for mark in window.view.extraSelections()]
     assert set(marked) == {"ticket", "copies"}
-    QTest.keyClick(window.search, Qt.Key.Key_Return)
-    assert window.page == "sales"
     window.search.setText("eplay")  # within words nothing is looked for
     assert window.found.text() == "Nothing found. Try fewer words."
     assert not listed(window)
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert len(listed(window)) == len(PAGES)
-    assert window.contents.currentItem().text() == "Sales and money"
     assert window.isVisible()
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert not window.isVisible()
@@ -182,7 +186,7 @@ async def test_every_page_can_be_read_in_all_colours_and_sizes(
     light_theme.choose(scheme)
     for size in ("9", "18"):
         window.open("keys")
-        window.view.go_to(window.view.document().characterCount() - 1)
+        window.view.moveCursor(QTextCursor.MoveOperation.End)
         light_theme.choose_text_size(size)
         assert window.view.verticalScrollBar().value() > 0  # it keeps its place
         assert faults(window) == []
@@ -194,6 +198,11 @@ async def test_every_page_can_be_read_in_all_colours_and_sizes(
     assert contrast(ink, tokens().panel) >= 4.5
     assert contrast(link, tokens().panel) >= 4.5
     assert contrast(tokens().warning, tokens().soft("warning")) >= 4.5
+
+
+async def test_whats_new_begins_with_this_version(window: ManualWindow) -> None:
+    window.open("changes")
+    assert f"\n{__version__}" in window.view.toPlainText().partition("\n-")[0][:200]
 
 
 async def test_a_page_that_is_missing_is_told(

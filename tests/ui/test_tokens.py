@@ -13,10 +13,11 @@ from keybench.ui.tokens import (
     TONES,
     Tokens,
     Tone,
-    contrast,
     mix,
     tone_of_kind,
 )
+
+from .contrast import contrast
 
 #: What a border or a mark needs, by WCAG 2.2.
 SEEN = 3.0

@@ -53,8 +53,6 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
             "ui/keys/add_key.py": "shows a paragraph of ours with one word in bold",
             "ui/rotations/document_stage.py": "shows the record, whose words are escaped",
             "ui/record_pdf.py": "prints the same",
-            "ui/about/changes.py": "shows what changed, which is ours",
-            "ui/manual.py": "shows the manual, which is ours",
         },
     ),
     r"QtNetwork|\bQ(Network|Tcp|Udp|Ssl|WebSocket)": (

@@ -35,9 +35,7 @@ _STATUSES: Final = {"ok": exits.DONE, "no_keystore": exits.NO_KEYSTORE}
 def run(*, as_json: bool) -> int:
     async def tested(output: Output) -> int:
         try:
-            with tempfile.TemporaryDirectory(
-                prefix="keybench-self-test-", ignore_cleanup_errors=True
-            ) as name:
+            with tempfile.TemporaryDirectory(prefix="keybench-test-", ignore_cleanup_errors=True) as name:
                 command = own_command("--self-test-checks", "--data-dir", name)
                 return await follow(command, Path(name), output)
         except OSError as error:
@@ -48,7 +46,6 @@ def run(*, as_json: bool) -> int:
 
 
 async def follow(command: Sequence[str], folder: Path, output: Output, limit_s: float = LIMIT_S) -> int:
-    """Have a process make the checks, tell each as it ends, and return the exit status."""
     began = time.monotonic()
     made: list[dict[str, Any]] = []
     stopped: list[bool] = []
@@ -74,7 +71,8 @@ async def follow(command: Sequence[str], folder: Path, output: Output, limit_s: 
                     output.message(record["say"])
                 elif record:
                     tell(record)
-            result, why = "failed", words.ended_itself(await process.wait(), _last_line(errors))
+            said = errors.read_text("utf-8", "replace").strip().rpartition("\n")[2]
+            result, why = "failed", words.ended_itself(await process.wait(), said[:300])
     _kill(process)
     await process.wait()
     if stopped:
@@ -120,14 +118,8 @@ def _kill(process: asyncio.subprocess.Process) -> None:
 
 
 def _read(line: bytes) -> dict[str, Any]:
-    """Return what the process told in a line; nothing for what a library printed."""
     try:
         record = json.loads(line)
     except ValueError:
         return {}
     return record if isinstance(record, dict) else {}
-
-
-def _last_line(errors: Path) -> str:
-    lines = errors.read_text("utf-8", "replace").splitlines()
-    return next((line.strip() for line in reversed(lines) if line.strip()), "")[:300]

@@ -44,7 +44,6 @@ class Command:
     destroys: bool = False
 
     def sequences(self) -> list[QKeySequence]:
-        """Return its shortcuts on this platform; the first is the one to show."""
         standard = [] if self.standard is None else QKeySequence.keyBindings(self.standard)
         own = [QKeySequence(keys) for keys in self.keys]
         return standard + [keys for keys in own if keys not in standard]
@@ -194,12 +193,10 @@ class Action(QAction):
         self.refresh()
 
     def refresh(self) -> None:
-        """Enable it if it can be done now; without a rule it stays as its owner left it."""
         if self._when:
             self.setEnabled(self._when())
 
     def set_tip(self, text: str) -> None:
-        """Say more of it, such as why it can't be done now; empty for nothing."""
         self.setToolTip(literal(text))
 
     def _on_triggered(self) -> None:
@@ -294,13 +291,9 @@ def add_in_groups(
 
 
 def _as_listed(action: QAction, menu: QMenu) -> QAction:
-    if isinstance(action, Action) and action.command.in_menu and action.text() == action.command.text:
-        return _under_its_name(action, menu)
-    return action
-
-
-def _under_its_name(action: Action, menu: QMenu) -> QAction:
     """Return what stands for an action in the menu bar, where its name says what it is about."""
+    if not isinstance(action, Action) or not action.command.in_menu or action.text() != action.command.text:
+        return action
     listed = QAction(action.command.in_menu, menu)
     listed.setEnabled(action.isEnabled())
     listed.setVisible(action.isVisible())

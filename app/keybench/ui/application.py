@@ -65,7 +65,6 @@ def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
 
 
 def log_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """Write one of Qt's messages to the log of Python, under ``keybench.qt``."""
     category = getattr(context, "category", None) or "default"
     level = logging.getLevelName(_LEVELS.get(kind, "WARNING"))
     logging.getLogger("keybench.qt").log(level, "%s: %s", category, message)
@@ -78,15 +77,9 @@ def make_application(
     *,
     scale: float | None = None,
 ) -> QApplication:
-    """Return the application with its theme on; there is one a process.
+    """Return the application with its theme on; there is one a process. No `scale` asks the system for its own.
 
     The program ends by its own shutdown, not with its last window: the loop has work to finish first.
-
-    Args:
-        argv: The program's name and Qt's own options.
-        scheme: The colours chosen.
-        text_size: The size of text chosen, a value of `theme.TEXT_SIZE`.
-        scale: How much larger than usual the system's text is; None asks the system.
     """
     qInstallMessageHandler(_on_qt_message)
     QLoggingCategory.setFilterRules(_QUIET)

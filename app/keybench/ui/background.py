@@ -13,7 +13,6 @@ from keybench.core.events import SaleChanged, SalesUnkept
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.updating import ProgramFile, program_file
 from keybench.runtime.worker import run_in_thread
-from keybench.ui.about.changes import tell_of_upgrade
 from keybench.ui.attention import AttentionWatch
 from keybench.ui.keys.settling import settle_keys
 from keybench.ui.lock.lock import Lock
@@ -46,6 +45,7 @@ _IMPORTED_S: Final = 1.0
 _NOTHING_LEFT: Final = (_("Close Keybench?"), _("No sale is under way any more."))
 #: The pause between two looks whether the program was updated, in seconds.
 UPDATE_S: Final = 30.0
+_VERSION: Final = "window/version"
 #: What a person or the program comes to sooner or later: the pages and what they import.
 LATER: Final = (
     "keybench.ui.history.page",
@@ -64,16 +64,7 @@ LATER: Final = (
 
 
 class Background:
-    """What goes on behind one window.
-
-    Args:
-        window: The window.
-        session: Runs the tasks.
-        preferences: Remembers after how long the window locks itself.
-
-    Attributes:
-        sales: The sales that closing would leave under way.
-    """
+    """What goes on behind one window; `sales` are those that closing would leave under way."""
 
     def __init__(self, window: MainWindow, session: Session, preferences: Preferences) -> None:
         self._window = window
@@ -85,11 +76,7 @@ class Background:
         DesktopNotices(window, session, preferences, lambda: self._lock.is_locked)
 
     async def begin(self, *, reminds: bool) -> None:
-        """Begin everything, each as a task of its own.
-
-        Args:
-            reminds: Whether what is due today is reported.
-        """
+        """Begin everything, each as a task of its own; it `reminds` a person of what is due today, or doesn't."""
         session, console = self._session, self._session.console
         await console.clock.sleep(_LISTED_S)
         if console.world.journal.place.alone_on:
@@ -119,9 +106,6 @@ class Background:
         if practice.version not in {"", __version__}:
             words = practice_version_words(practice.version)
             self._session.notify(Notice("warning", *words, topic="practice version"))
-
-    def _is_locked(self) -> bool:
-        return self._lock.is_locked
 
     def closing_question(self) -> tuple[str, str] | None:
         """Return the title and text of what to ask before closing; None where closing loses nothing."""
@@ -156,20 +140,14 @@ class Background:
 
 
 async def watch_for_update(session: Session, started: ProgramFile) -> None:
-    """Say so, once, when another version has taken the running program's place.
-
-    Args:
-        session: Tells the person.
-        started: The file that runs.
-    """
+    """Say so, once, when another version has taken the place of the file that runs."""
     while program_file() in {started, None}:  # while it is being exchanged there may be none
         await session.console.clock.sleep(UPDATE_S)
     session.notify(Notice("warning", *UPDATED, topic="update"))
 
 
 async def _resume_rotations(session: Session) -> None:
-    rotations = await session.console.world.journal.rotations()
-    if rotations:
+    if rotations := await session.console.world.journal.rotations():
         await resume_rotations(session, rotations)
 
 
@@ -178,3 +156,25 @@ async def _remind(session: Session) -> None:
     from keybench.ui.keys_page.keys_pane import notify_due_today  # noqa: PLC0415 - imported meanwhile, see above
 
     await notify_due_today(session)
+
+
+def tell_of_upgrade(session: Session) -> None:
+    """Say once, after an upgrade, that something is new; at the first start ever say nothing."""
+    if was_upgraded(session.preferences):
+        title = _("Keybench is now version {version}.").format(version=__version__)
+        session.notify(Notice("info", title, _("What's new, in the Help menu, tells what changed.")))
+
+
+def was_upgraded(preferences: Preferences) -> bool:
+    """Return whether an older version was the last that ran, and remember that this one has."""
+    last = preferences.text(_VERSION)
+    preferences.set_text(_VERSION, __version__)
+    # Version 0.1.0 left none.
+    return _number(last) < _number(__version__) if last else preferences.was_there
+
+
+def _number(version: str) -> tuple[int, ...]:
+    try:
+        return tuple(map(int, version.split(".")))
+    except ValueError:
+        return (10**9,)

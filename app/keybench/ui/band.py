@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFrame,
-    QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QFrame, QPushButton, QSizePolicy, QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
@@ -26,6 +18,7 @@ from keybench.ui.refresh import Refresh
 from keybench.ui.session import Case, Notice, Session
 from keybench.ui.theme import scaled, set_role, theme, tokens
 from keybench.ui.tokens import tone_of_kind
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.chip import Chip
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.labels import ElidedLabel, Label, button, explain_button, label, set_tip
@@ -59,11 +52,7 @@ _AGAIN_S: Final = 15.0
 
 
 class Band(QWidget):
-    """The band; before `attach` it shows the environment it was given and nothing to choose.
-
-    Args:
-        shown: The environment shown at first.
-    """
+    """The band; before `attach` it shows the environment it was given and nothing to choose."""
 
     def __init__(self, shown: Environment, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,7 +81,6 @@ class Band(QWidget):
         self.keystore_chip.show_state(_("Looking for your keyring…"))  # as `words.system` has it
 
     def attach(self, session: Session) -> None:
-        """Show the session's environment and follow it, its gateway and the keystore."""
         from keybench.core.events import (  # noqa: PLC0415 - after the first frame, see above
             EnvironmentsChanged,
             GatewayChanged,
@@ -117,7 +105,6 @@ class Band(QWidget):
         self._on_environments(EnvironmentsChanged())
 
     def show_environment(self, environment: Environment) -> None:
-        """Show another environment's mark, sentence and gateway."""
         self._shown = environment
         self.environment_box.show_environment(environment)
         self.live_word.setVisible(needs_live_word(environment))
@@ -128,20 +115,10 @@ class Band(QWidget):
     def _lay_out(self) -> None:
         self._row = QFrame()
         self._row.setObjectName("band")
-        row = QHBoxLayout(self._row)
-        row.setContentsMargins(16, 10, 16, 10)
-        row.setSpacing(12)
-        row.addWidget(self.live_word)
-        row.addWidget(self.environment_box)
-        row.addWidget(self.sentence)
-        row.addStretch(1)
-        row.addWidget(self.gateway_chip)
-        row.addWidget(self.keystore_chip)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._row)
-        column.addWidget(self.strip)
+        left = (self.live_word, self.environment_box, self.sentence)
+        right = (self.gateway_chip, self.keystore_chip)
+        in_row(*left, None, *right, within=self._row, margins=(16, 10, 16, 10), spacing=12)
+        in_column(self._row, self.strip, within=self, spacing=0)
 
     def _on_chosen(self, environment: Environment) -> None:
         if self._session:
@@ -160,18 +137,12 @@ class Band(QWidget):
             self.gateway_chip.show_state(host or _("Gateway not started yet"), "dim")
         elif seen.up is None:
             self.gateway_chip.show_state(_("Gateway starting…"), "warning")
-        elif seen.up:
-            text = (
-                _("Gateway up · {address}").format(address=seen.address) if seen.address else _("Gateway up")
-            )
-            self.gateway_chip.show_state(text, "good")
         else:
-            text = (
-                _("Gateway down · {address}").format(address=seen.address)
-                if seen.address
-                else _("Gateway down")
+            at = f" · {seen.address}" if seen.address else ""
+            text = (_("Gateway up") if seen.up else _("Gateway down")) + at
+            self.gateway_chip.show_state(
+                text, "good" if seen.up else "bad", framed=None if seen.up else "bad"
             )
-            self.gateway_chip.show_state(text, "bad", framed="bad")
         is_down = seen is not None and seen.up is False and (not host or seen.address == host)
         self.why.setVisible(is_down and self._session is not None)
         if is_down and self._session:
@@ -209,16 +180,8 @@ class Band(QWidget):
 
 
 MARK_PX = 11
-_OPENING = frozenset(
-    {
-        Qt.Key.Key_Down,
-        Qt.Key.Key_Up,
-        Qt.Key.Key_Space,
-        Qt.Key.Key_Return,
-        Qt.Key.Key_Enter,
-        Qt.Key.Key_F4,
-    }
-)
+_Key = Qt.Key
+_OPENING = {_Key.Key_Down, _Key.Key_Up, _Key.Key_Space, _Key.Key_Return, _Key.Key_Enter, _Key.Key_F4}
 
 
 class EnvironmentBox(ComboBox):
@@ -228,9 +191,6 @@ class EnvironmentBox(ComboBox):
     it, or one press of Down could lead into live.
 
     The names are shown in capitals and stay as they are for everything that reads them.
-
-    Signals:
-        chosen: A person chose another (an `Environment`).
     """
 
     chosen = Signal(object)
@@ -261,13 +221,11 @@ class EnvironmentBox(ComboBox):
         self._fit()
 
     def show_environment(self, shown: Environment) -> None:
-        """Show one of the listed."""
         ids = [environment.id for environment in self._environments]
         if shown.id in ids:
             self.setCurrentIndex(ids.index(shown.id))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Open the list; no key changes the environment while it is closed."""
         others = event.modifiers() & ~(Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.KeypadModifier)
         if event.key() in _OPENING and not others:
             self.showPopup()
@@ -275,13 +233,11 @@ class EnvironmentBox(ComboBox):
             event.ignore()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the marks in the colours in force."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and hasattr(self, "_environments"):
             self._draw_marks()
 
     def _fit(self) -> None:
-        """Leave room for the names in the size of text."""
         self.setIconSize(QSize(scaled(MARK_PX), scaled(MARK_PX)))
         self.setMinimumWidth(self.sizeHint().width())
 
@@ -312,11 +268,9 @@ class CopyCommand(QPushButton):
         self.hide()
 
     def attach(self, session: Session) -> None:
-        """Tell `session` what was copied."""
         self._session = session
 
     def show_status(self, status: KeystoreStatus) -> None:
-        """Offer the command that `status` asks for."""
         from keybench.words.system import keystore_command  # noqa: PLC0415 - the first frame comes first
 
         self._command = keystore_command(status)
@@ -345,23 +299,15 @@ class KeystoreStrip(QFrame):
         self.memory = button(USE_MEMORY, self._on_memory, tone="quiet")
         self.stop = button(STOP_WAITING, self._on_stop, tone="quiet")
         self.stop.setAccessibleDescription(_("Takes back what the keystore asks you"))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 4, 16, 4)
-        layout.setSpacing(12)
-        layout.addWidget(self.words, 1)
-        layout.addWidget(self.copy)
-        layout.addWidget(self.memory)
-        layout.addWidget(self.button)
-        layout.addWidget(self.stop)
+        ways = (self.copy, self.memory, self.button, self.stop)
+        in_row((self.words, 1), *ways, within=self, margins=(16, 4, 16, 4), spacing=12)
         self.hide()
 
     def attach(self, session: Session) -> None:
-        """Act on the keystore of `session` from now on."""
         self._session = session
         self.copy.attach(session)
 
     def show_status(self, status: KeystoreStatus) -> None:
-        """Show what is wrong with `status`, or hide when nothing is."""
         from keybench.words.system import keystore_sentence  # noqa: PLC0415 - the first frame comes first
 
         self.words.setText("" if status.is_sound else keystore_sentence(status))

@@ -45,14 +45,12 @@ class Countdown(QObject):
         return self._end is not None
 
     def start(self, seconds: float) -> None:
-        """Count down from `seconds`, from the start if it was counting."""
         self._end = self._clock.monotonic() + seconds
         self._shown = 0
         self._timer.start()
         self.look()
 
     def stop(self) -> None:
-        """Count no more, without a word; safe when it isn't counting."""
         self._end = None
         self._timer.stop()
 
@@ -110,7 +108,6 @@ class SecretClipboard(QObject):
         return self._countdown.running
 
     def copy(self, value: Secret, seconds: float = CLIPBOARD_S) -> None:
-        """Put `value` there, marked as secret, and clear it after `seconds` if it is still ours."""
         self._mark = value.keyed_hash(self._salt)
         data = QMimeData()
         data.setText(value.reveal())

@@ -7,12 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from keybench.runtime.sandbox import shown_path
 from keybench.runtime.saving import Progress
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import keep_size
+from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.labels import button, label
 from keybench.words.language import _
@@ -31,17 +32,11 @@ class ExportBar(QWidget, Generic[Wanted]):
     """A button for each kind of file; while an export is under way, its progress and Stop stand in their place.
 
     Args:
-        session: Runs the export.
         name: What the file is called that is proposed, without its ending.
         named: What it is called for what is exported, if that says more.
-        title: The title of the dialog that asks for the file.
         wanted: Tells what is exported, when a button is pressed.
         write: Writes that to a file with one of the endings and returns how many there were.
         exported: Returns the title of the notice that so many were exported.
-        kinds: The kinds of file, each with its ending, its button's text and what such a file is called.
-
-    Attributes:
-        buttons: The buttons by the ending of their file.
     """
 
     def __init__(
@@ -73,11 +68,7 @@ class ExportBar(QWidget, Generic[Wanted]):
         keep_size(self.progress, width=160)
         self.progress.setAccessibleName(_("Export progress"))
         self.figures = label("", "dim")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        for widget in (self.figures, self.progress, self.stop, *self.buttons.values()):
-            row.addWidget(widget)
+        in_row(self.figures, self.progress, self.stop, *self.buttons.values(), within=self)
         self._show_running(running=False)
 
     @property
@@ -100,14 +91,8 @@ class ExportBar(QWidget, Generic[Wanted]):
             written = await self._write(wanted, path, self._show_progress)
         finally:
             self._show_running(running=False)
-        self._session.notify(
-            Notice(
-                "good",
-                self._exported(written),
-                _("The file is {path}.").format(path=shown_path(path)),
-                _TOPIC,
-            )
-        )
+        text = _("The file is {path}.").format(path=shown_path(path))
+        self._session.notify(Notice("good", self._exported(written), text, _TOPIC))
 
     def _show_progress(self, written: int, total: int) -> None:
         # Qt shows a bar without an end for a range of nothing: so it stands until they are counted.

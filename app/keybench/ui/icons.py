@@ -17,6 +17,7 @@ Sign = Literal["fine", "fault", "unknown", "waiting", "none"]
 
 # Pixmaps are drawn this many times larger, so that they stay sharp on dense screens.
 _DENSITY: Final = 3
+_BOX: Final = 'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"'
 _SHAPES: Final = {
     EnvironmentKind.PRACTICE: '<circle cx="12" cy="12" r="10"/>',
     EnvironmentKind.TEST: '<path d="M12 0 24 12 12 24 0 12z"/>',
@@ -34,7 +35,6 @@ _SIGNS: Final[dict[Sign, str]] = {
 
 @lru_cache(maxsize=128)
 def line_pixmap(name: str, colour: str, size: int) -> QPixmap:
-    """Return the drawing ``resources/icons/NAME.svg`` in `colour`, `size` pixels square."""
     drawing = resource_path(f"icons/{name}.svg").read_text(encoding="utf-8")
     return _drawn(drawing.replace("currentColor", colour), size)
 
@@ -42,36 +42,24 @@ def line_pixmap(name: str, colour: str, size: int) -> QPixmap:
 @lru_cache(maxsize=32)
 def mark_icon(kind: EnvironmentKind, tokens: Tokens, size: int) -> QIcon:
     colour = tokens.tone(tone_of_kind(kind))
-    return untinted(
-        _drawn(
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="{colour}">{_SHAPES[kind]}</svg>',
-            size,
-        )
-    )
+    return untinted(_drawn(f'<svg {_BOX} fill="{colour}">{_SHAPES[kind]}</svg>', size))
 
 
 @lru_cache(maxsize=12)
 def fold_icon(colour: str, size: int, *, is_open: bool | None) -> QIcon:
     """Return the mark of a row that can be opened, pointing to what it holds; None for the room of one."""
     paths = {True: '<path d="M4 8l8 8 8-8"/>', False: '<path d="M8 4l8 8-8 8"/>', None: ""}
-    return untinted(
-        _drawn(
-            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke-width="3"'
-            f' stroke-linecap="round" stroke-linejoin="round" stroke="{colour}">{paths[is_open]}</svg>',
-            size,
-        )
-    )
+    return _stroked(paths[is_open], colour, size)
 
 
 @lru_cache(maxsize=32)
 def sign_icon(sign: Sign, colour: str, size: int) -> QIcon:
-    return untinted(
-        _drawn(
-            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke-width="3"'
-            f' stroke-linecap="round" stroke-linejoin="round" stroke="{colour}">{_SIGNS[sign]}</svg>',
-            size,
-        )
-    )
+    return _stroked(_SIGNS[sign], colour, size)
+
+
+def _stroked(path: str, colour: str, size: int) -> QIcon:
+    look = 'fill="none" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"'
+    return untinted(_drawn(f'<svg {_BOX} {look} stroke="{colour}">{path}</svg>', size))
 
 
 def untinted(pixmap: QPixmap) -> QIcon:

@@ -23,9 +23,7 @@ class Keyboard(QObject):
     does, and a second Space presses a button that nobody went to. Here it stays on what was disabled, where
     keys do nothing until it is enabled again; from what was hidden it goes to what is around it.
 
-    Args:
-        window: Whose keyboard; its `focusNextPrevChild` has to ask `stays`.
-        actions: What has the shortcuts.
+    The window's `focusNextPrevChild` has to ask `stays`.
     """
 
     def __init__(self, window: QWidget, actions: Iterable[QAction]) -> None:
@@ -76,9 +74,8 @@ class Keyboard(QObject):
 def _pressed_by(event: QKeyEvent, button: QPushButton) -> bool:
     """Press a button if the key is Enter; tell whether it was."""
     plain = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
-    is_chosen = (
-        button.isCheckable() and button.autoExclusive() and button.isChecked()
-    )  # there is nothing to press
+    # One of several that is chosen can't be pressed.
+    is_chosen = button.isCheckable() and button.autoExclusive() and button.isChecked()
     if event.key() not in {Qt.Key.Key_Return, Qt.Key.Key_Enter} or not plain or is_chosen:
         return False
     if button.isEnabled() and not event.isAutoRepeat():

@@ -5,20 +5,17 @@ from __future__ import annotations
 import asyncio
 import importlib
 import logging
-import signal
-import socket
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
-from types import FrameType
 from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QEvent, QObject, QProcess, QSocketNotifier
+from PySide6.QtCore import QEvent, QObject, QProcess
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment
 from keybench.core.errors import JournalNewer, KeybenchError
 from keybench.runtime.data_folder import own_command
-from keybench.runtime.stopping import stop_signals
+from keybench.runtime.stopping import handling
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
@@ -71,14 +68,15 @@ class Life:
 
         Closing ends whatever goes on: the opening, the tour, or waiting for a person.
         """
-        self._closing = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        self._closing = loop.create_future()
         self._window.close_hook = self._on_close_wanted
-        signals = StopSignals(self._close, self._window)
         try:
-            await show_first_frame(self._window)
-            return await self._until_closed(self._opened())
+            # Python gets a turn, and handles a signal, at the latest when garbage is collected again.
+            with handling(lambda _number, _frame: loop.call_soon_threadsafe(self._close)):
+                await show_first_frame(self._window)
+                return await self._until_closed(self._opened())
         finally:
-            signals.restore()
             self._window.finish_close()
 
     async def _until_closed(self, work: Coroutine[Any, Any, int]) -> int:
@@ -105,7 +103,8 @@ class Life:
 
             self._background = Background(self._window, session, self._preferences)
             session.run("opening", self._background.begin(reminds=self._play is None))
-            return await (self._play(self._window, session) if self._play else _for_ever())
+            for_ever = asyncio.get_running_loop().create_future()
+            return await (self._play(self._window, session) if self._play else for_ever)
 
     async def _session_opened(self, closing: AsyncExitStack) -> Session:
         """Open what is behind the window, as often as a person tries it."""
@@ -189,12 +188,6 @@ class Life:
             )
 
 
-async def _for_ever() -> int:
-    """Wait until cancelled."""
-    never: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    return await never
-
-
 async def _import_the_bench() -> None:
     """Import the first page while the journal is opened on its own thread, part of which is waiting."""
     await asyncio.sleep(0)  # the journal's thread first
@@ -226,48 +219,3 @@ async def show_first_frame(window: QWidget, limit_s: float = _FIRST_FRAME_S) -> 
     finally:
         window.removeEventFilter(watch)
     return watch.painted.done() and not watch.painted.cancelled()
-
-
-class StopSignals(QObject):
-    """Calls back on the main thread's loop at signals to end, though Python gets no turn while Qt waits.
-
-    Args:
-        on_stop: Called for each such signal.
-        parent: Whose life it shares.
-    """
-
-    def __init__(self, on_stop: Callable[[], None], parent: QObject) -> None:
-        super().__init__(parent)
-        self._on_stop = on_stop
-        # Python writes a byte here when a signal comes; Qt watches the other end.
-        self._reader, self._writer = socket.socketpair()
-        self._reader.setblocking(False)
-        self._writer.setblocking(False)
-        self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._on_readable)
-        self._old_fd = signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
-        self._old = {number: signal.signal(number, _ignore_signal) for number in stop_signals()}
-
-    def restore(self) -> None:
-        """Put the process's handlers back; safe to call twice."""
-        if not self._old:
-            return
-        self._notifier.setEnabled(False)
-        signal.set_wakeup_fd(self._old_fd)
-        for number, handler in self._old.items():
-            signal.signal(number, handler)
-        self._old = {}
-        self._reader.close()
-        self._writer.close()
-
-    def _on_readable(self) -> None:
-        try:
-            numbers = self._reader.recv(64)
-        except OSError:
-            return
-        if set(numbers) & set(self._old):
-            self._on_stop()
-
-
-def _ignore_signal(_number: int, _frame: FrameType | None) -> None:
-    """Do nothing: the wake-up byte is enough."""

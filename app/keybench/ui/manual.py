@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from PySide6.QtCore import QRegularExpression, QSize, Qt, QUrl
@@ -18,22 +17,16 @@ from PySide6.QtGui import (
     QTextLength,
     QTextTable,
 )
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLineEdit,
-    QListWidget,
-    QTextBrowser,
-    QTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QListWidget, QTextBrowser, QTextEdit, QWidget
 
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.theme import keep_size, scaled, theme, tokens
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import MessageLabel, button
+from keybench.ui.widgets.list_page import find_in, search_field
 from keybench.words.language import _, ngettext
 
-#: The pages in their order: files of ``resources/manual``, without their ``.md``.
+#: The pages in their order: files of ``resources/manual``, without their ``.md``, and what changed at last.
 PAGES: Final = (
     "first-sale",
     "keys",
@@ -47,6 +40,7 @@ PAGES: Final = (
     "privacy",
     "trouble",
     "shortcuts",
+    "changes",
 )
 #: Which page of the manual is about which page of the window.
 ABOUT: Final = {
@@ -62,52 +56,54 @@ _SIZE: Final = QSize(960, 680)
 _LIST_PX: Final = 230
 #: The widest a page becomes: longer lines are hard to read.
 _MOST_PX: Final = 700
-#: How much of a paragraph the list shows before the word that was found, and in all.
-_BEFORE, _SHOWN = 16, 90
-#: What is looked for is how words begin, in any case of letters.
-_BEGINS: Final = r"(?<!\w)"
 _ANY_CASE: Final = QRegularExpression.PatternOption.CaseInsensitiveOption
 
 
 def page_text(page: str) -> str:
     """Return a page in Markdown."""
     try:
-        return resource_path(f"manual/{page}.md").read_text("utf-8")
+        return resource_path("changes.md" if page == "changes" else f"manual/{page}.md").read_text("utf-8")
     except (OSError, ValueError):
         return _("# {page}\n\nThis page is missing in this installation.").format(page=page)
 
 
 class PageView(QTextBrowser):
-    """Shows a page in lines of a readable length."""
+    """Shows a page in lines of a readable length, and goes back to those before it."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName(_("Page of the manual"))
         self.setOpenLinks(False)
+        self.document().setDocumentMargin(scaled(12))
         keep_size(self, most_width=_MOST_PX)
 
-    def mark(self, words: list[str]) -> None:
-        """Mark every place of the page where one of `words` stands."""
-        marks = []
-        for word in words:
-            begin = QRegularExpression(f"{_BEGINS}{QRegularExpression.escape(word)}", _ANY_CASE)
-            at = self.document().find(begin)
-            while not at.isNull():
-                mark = QTextEdit.ExtraSelection()
-                mark.cursor = at
-                mark.format.setBackground(QColor(tokens().soft("warning")))
-                mark.format.setForeground(QColor(tokens().warning))
-                marks.append(mark)
-                at = self.document().find(begin, at)
-        self.setExtraSelections(marks)
+    def loadResource(self, _kind: int, name: QUrl | str) -> str:
+        return page_text(QUrl(name).fileName().removesuffix(".md"))
 
-    def go_to(self, position: int, above: float = 0.25) -> None:
-        """Scroll until a place of the page has so much of the view above it."""
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(position)
-        self.setTextCursor(cursor)
+    def turn_to(self, page: str) -> None:
+        self.setSource(QUrl(f"{page}.md"), QTextDocument.ResourceType.MarkdownResource)
+
+    def write_again(self) -> None:
+        """Write the page in the colours and sizes in force; it keeps its place."""
+        at = self.cursorForPosition(self.viewport().rect().topLeft())
+        self.document().setDocumentMargin(scaled(12))
+        self.reload()
+        at.setPosition(min(at.position(), self.document().characterCount() - 1))
         bar = self.verticalScrollBar()
-        bar.setValue(bar.value() + self.cursorRect(cursor).top() - int(self.viewport().height() * above))
+        bar.setValue(bar.value() + self.cursorRect(at).top())
+
+    def mark(self, wanted: QRegularExpression | None) -> None:
+        """Mark what is looked for wherever it stands on the page."""
+        marks = []
+        at = self.document().find(wanted) if wanted else QTextCursor()
+        while wanted and not at.isNull():
+            mark = QTextEdit.ExtraSelection()
+            mark.cursor = at
+            mark.format.setBackground(QColor(tokens().soft("warning")))
+            mark.format.setForeground(QColor(tokens().warning))
+            marks.append(mark)
+            at = self.document().find(wanted, at)
+        self.setExtraSelections(marks)
 
 
 class ManualWindow(QWidget):
@@ -119,39 +115,41 @@ class ManualWindow(QWidget):
         self.setWindowTitle(_("Keybench – Manual"))  # noqa: RUF001 - an en dash, as in the main window's title
         self.setAccessibleName(self.windowTitle())
         self.page = PAGES[0]
-        self._before: list[str] = []
-        self._documents: dict[str, QTextDocument] = {}
-        self._hits: list[tuple[str, int]] = []
-        self.search = QLineEdit()
-        self.search.setAccessibleName(_("Search the manual"))
-        self.search.setPlaceholderText(_("Search the manual…"))
-        self.search.setClearButtonEnabled(True)
+        self.search = search_field(_("Search the manual"), _("Search the manual…"))
         self.search.textChanged.connect(self._on_search)
         self.search.returnPressed.connect(self._on_enter)
         self.found = MessageLabel(1, "dim", of=self.search)
         self.contents = QListWidget()
         self.contents.setAccessibleName(_("Contents"))
         self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.contents.addItems([page_text(page).partition("\n")[0].removeprefix("# ") for page in PAGES])
         self.contents.currentRowChanged.connect(self._on_row)
-        self.back = button(_("Back"), self._on_back)
         self.view = PageView()
+        self.back = button(_("Back"), self.view.backward)
+        self.view.backwardAvailable.connect(self.back.setEnabled)
         self.view.anchorClicked.connect(self._on_link)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self._seek)
-        QShortcut(QKeySequence("Alt+Left"), self, self._on_back)
+        self.view.sourceChanged.connect(self._on_page)
+        self.view.turn_to(self.page)
+        find_in(self, self.search)
+        QShortcut(QKeySequence("Alt+Left"), self, self.view.backward)
         QShortcut(QKeySequence("Esc"), self, self._on_escape)
         down = QShortcut(QKeySequence("Down"), self.search, self.contents.setFocus)
         down.setContext(Qt.ShortcutContext.WidgetShortcut)
-        self._lay_out()
-        self._write()
-        theme().changed.connect(self._write)
+        for widget in (self.search, self.found, self.contents):
+            keep_size(widget, most_width=_LIST_PX)
+        side = in_column(self.search, self.found, self.contents)
+        column = in_column(in_row(self.back, None), (self.view, 1))
+        row = in_row((side, 1), (column, 3), within=self, margins=(16, 14, 16, 16), spacing=16)
+        row.addStretch()  # of what the page and the list don't take
+        self.resize((_SIZE * theme().scale).boundedTo(self.screen().availableSize() * 0.9))
+        theme().changed.connect(self.view.write_again)
 
     def open(self, page: str) -> None:
         """Show one of `PAGES`, and the window in front of all others; opened anew, it leads back nowhere."""
         self.search.clear()
-        self._turn_to(page)
+        self.view.turn_to(page)
         if not self.isVisible():
-            self._before.clear()
-            self.back.setEnabled(False)
+            self.view.clearHistory()
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.show()
@@ -159,108 +157,49 @@ class ManualWindow(QWidget):
         self.raise_()
         self.activateWindow()
 
-    def _lay_out(self) -> None:
-        side = QVBoxLayout()
-        side.setSpacing(8)
-        for widget in (self.search, self.found, self.contents):
-            side.addWidget(widget)
-            keep_size(widget, most_width=_LIST_PX)
-        column = QVBoxLayout()
-        column.setSpacing(8)
-        column.addWidget(self.back, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.view, 1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 14, 16, 16)
-        row.setSpacing(16)
-        row.addLayout(side, 1)
-        row.addLayout(column, 3)
-        row.addStretch()
-        self.resize((_SIZE * theme().scale).boundedTo(self.screen().availableSize() * 0.9))
-
-    def _write(self) -> None:
-        """Write the pages in the colours and sizes in force; the one that is shown keeps its place."""
-        at = self.view.cursorForPosition(self.view.viewport().rect().topLeft()).position()
-        self._documents = {page: _document(page, self.view) for page in PAGES}
-        self._show()
-        self.view.go_to(at, above=0)
-        self._list()
-
-    def _show(self) -> None:
-        document = self._documents[self.page]
-        self.view.setDocument(document)
-        self.view.setAccessibleDescription(_title(document))
-        self.view.mark(self.search.text().split())
-        self.back.setEnabled(bool(self._before))
-        if not self.search.text().split():
-            self.contents.setCurrentRow(PAGES.index(self.page))
-
-    def _turn_to(self, page: str) -> None:
-        if page != self.page and page in PAGES:
-            self._before.append(self.page)
-            self.page = page
-            self._show()
-            self.view.go_to(0)
-
-    def _list(self) -> None:
-        """List what is found, or all pages while nothing is looked for."""
-        words = [
-            re.compile(f"{_BEGINS}{re.escape(word)}", re.IGNORECASE) for word in self.search.text().split()
-        ]
-        lines, self._hits = [], []
-        for page, document in self._documents.items():
-            block = document.begin()
-            while words and block.isValid():
-                places = [place.start() for word in words if (place := word.search(block.text()))]
-                if len(places) == len(words):
-                    begin = max(0, min(places) - _BEFORE)
-                    shown = block.text()[begin : begin + _SHOWN]
-                    lines.append(f"{_title(document)}\n{'…' if begin else ''}{shown}")
-                    self._hits.append((page, block.position() + min(places)))
-                block = block.next()
-        self.contents.blockSignals(True)
-        self.contents.clear()
-        self.contents.addItems(lines if words else [_title(one) for one in self._documents.values()])
-        if not words:
-            self.contents.setCurrentRow(PAGES.index(self.page))
-        self.contents.blockSignals(False)
+    def _on_page(self, source: QUrl) -> None:
+        self.page = source.fileName().removesuffix(".md")
+        _shape(self.view.document())
+        self.view.setAccessibleDescription(self.view.document().firstBlock().text())
+        self.view.mark(_wanted(self.search.text()))
+        self.contents.setCurrentRow(PAGES.index(self.page))
 
     def _on_search(self, text: str) -> None:
-        self._list()
-        self.view.mark(text.split())
-        count = len(self._hits)
-        if not text.split():
+        """List the pages that have all the words, and mark these."""
+        words = [_wanted(word) for word in text.split()]
+        count = 0
+        for row, page in enumerate(PAGES):
+            has_all = all(word.match(page_text(page)).hasMatch() for word in words if word)
+            self.contents.item(row).setHidden(not has_all)
+            count += has_all
+        self.view.mark(_wanted(text))
+        if not words:
             self.found.clear()
         elif count:
-            self.found.say(ngettext("{count} place", "{count} places", count).format(count=count))
+            self.found.say(ngettext("{count} page", "{count} pages", count).format(count=count))
         else:
             self.found.say(_("Nothing found. Try fewer words."))
 
     def _on_row(self, row: int) -> None:
-        if 0 <= row < len(self._hits):
-            page, position = self._hits[row]
-            self._turn_to(page)
-            self.view.go_to(position)
-        elif row >= 0:
-            self._turn_to(PAGES[row])
+        if row >= 0 and PAGES[row] != self.page:
+            self.view.turn_to(PAGES[row])
 
     def _on_enter(self) -> None:
-        """Go to the next place that was found, and from the last to the first."""
-        if self._hits:
-            self.contents.setCurrentRow((self.contents.currentRow() + 1) % len(self._hits))
+        """Go to the next place on the page, then to the next page that was found, and from the last to the first."""
+        wanted = _wanted(self.search.text())
+        rows = [row for row in range(len(PAGES)) if not self.contents.item(row).isHidden()]
+        if not wanted or not rows:
+            return
+        at = self.contents.currentRow()
+        if at not in rows or not self.view.find(wanted):
+            self.contents.setCurrentRow(next((row for row in rows if at in rows and row > at), rows[0]))
+            self.view.moveCursor(QTextCursor.MoveOperation.Start)
+            self.view.find(wanted)
 
     def _on_link(self, link: QUrl) -> None:
-        self.search.clear()
-        self._turn_to(link.fileName().removesuffix(".md"))
-
-    def _on_back(self) -> None:
-        if self._before:
+        if (page := link.fileName().removesuffix(".md")) in PAGES:
             self.search.clear()
-            self.page = self._before.pop()
-            self._show()
-
-    def _seek(self) -> None:
-        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.search.selectAll()
+            self.view.turn_to(page)
 
     def _on_escape(self) -> None:
         """End the search, or close the manual where nothing is looked for."""
@@ -270,16 +209,14 @@ class ManualWindow(QWidget):
             self.close()
 
 
-def _title(document: QTextDocument) -> str:
-    return document.firstBlock().text()
+def _wanted(text: str) -> QRegularExpression | None:
+    """Return what finds each of the words, in any case of letters, where a word begins; None for no words."""
+    words = "|".join(QRegularExpression.escape(word) for word in text.split())
+    return QRegularExpression(rf"(?<!\w)({words})", _ANY_CASE) if words else None
 
 
-def _document(page: str, view: PageView) -> QTextDocument:
-    """Return a page with room between its paragraphs, in its tables and around what is typed."""
-    document = QTextDocument(view)
-    document.setDefaultFont(view.font())
-    document.setDocumentMargin(scaled(12))
-    document.setMarkdown(page_text(page))
+def _shape(document: QTextDocument) -> None:
+    """Leave room between a page's paragraphs, in its tables and around what is typed."""
     for table in document.rootFrame().childFrames():
         if isinstance(table, QTextTable):
             form = table.format()
@@ -306,4 +243,3 @@ def _document(page: str, view: PageView) -> QTextDocument:
             shape.setLineHeight(125, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor.setBlockFormat(shape)
         block, follows_typed = block.next(), typed
-    return document

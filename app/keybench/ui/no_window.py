@@ -29,20 +29,11 @@ def why_no_window(told: Sequence[str], environment: Mapping[str, str] = os.envir
         if unknown and unknown[1] == asked and asked not in _DISPLAYS:
             return no_platform(asked)
         unloaded = _NOT_LOADED.search(line)
-        if (
-            unloaded
-            and environment.get(_DISPLAYS.get(unloaded[1], ""))
-            and (library := _missing(unloaded[1]))
-        ):
+        has_display = unloaded and environment.get(_DISPLAYS.get(unloaded[1], ""))
+        if unloaded and has_display and (library := _missing(unloaded[1])):
             return no_library(library, installing(library))
-    display = next(
-        (
-            environment[name]
-            for way, name in _DISPLAYS.items()
-            if asked in {"", way} and environment.get(name)
-        ),
-        "",
-    )
+    displays = [environment.get(name, "") for way, name in _DISPLAYS.items() if asked in {"", way}]
+    display = next(filter(None, displays), "")
     lines = [line for line in told if _MISLEADING not in line]
     return no_display(display, next((line for line in lines if _ABOUT in line), lines[0]))
 

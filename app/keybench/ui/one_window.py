@@ -75,7 +75,6 @@ class OneWindow(QObject):
         return True
 
     def close(self) -> None:
-        """Let another program have the window; safe to call twice."""
         self._server.close()
         self._lock.release()
 

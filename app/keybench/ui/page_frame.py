@@ -28,11 +28,9 @@ class PageFrame(QScrollArea):
 
 
 def bring_into_sight(widget: QWidget, *, near_keyboard: bool = False) -> None:
-    """Scroll every frame around a widget so far that it, or its beginning, is seen.
+    """Scroll every frame around a widget so far that it, or its beginning, is seen once all has its place.
 
-    Args:
-        widget: Is scrolled to once what just came or went has its place.
-        near_keyboard: Whether to do nothing unless the keyboard is in the widget by then.
+    Near the keyboard, it does nothing unless that is in the widget by then.
     """
     QTimer.singleShot(0, widget, partial(_show, widget, near_keyboard=near_keyboard))
 

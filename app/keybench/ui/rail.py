@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
 from keybench.core.environment import EnvironmentKind
 from keybench.ui.icons import line_pixmap
 from keybench.ui.theme import scaled, set_role, tokens
 from keybench.ui.tokens import Tone, tone_of_kind
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.labels import set_tip
 from keybench.words.language import _
 
@@ -28,21 +29,14 @@ HEIGHT_PX = 54
 BADGE_PX = 16
 BADGE_TEXT_PX = 10
 MOST_SHOWN = 99
+#: How low a button can be made: it then shows its name alone.
 LOWEST_PX = 26
-"""How low a button can be made: it then shows its name alone."""
+WIDTH_PX = 80
 
 
 @dataclass(frozen=True, slots=True)
 class PageSpec:
-    """A page of the window.
-
-    Attributes:
-        id: By which it is shown and looked up.
-        title: Its name on the rail, which is its accessible name.
-        icon: Its drawing under ``resources/icons``.
-        factory: Makes it as a child of the widget it is given, the first time it is visited.
-        at_end: Whether it stands at the rail's lower end.
-    """
+    """A page of the window, which `factory` makes within the widget it is given the first time it is visited."""
 
     id: str
     title: str
@@ -53,13 +47,7 @@ class PageSpec:
 
 @dataclass(frozen=True, slots=True)
 class PageCount:
-    """How many things wait for a person on a page.
-
-    Attributes:
-        tone: The badge's; the words say what it means.
-        words: What they are, such as ``2 compromised keys``.
-        where: In which environments, one a line.
-    """
+    """How many things wait for a person on a page: as ``2 compromised keys``, and the environments, one a line."""
 
     count: int
     tone: Tone
@@ -71,13 +59,10 @@ class RailButton(QPushButton):
     """A toggle button with its icon above its name.
 
     A push button and not a tool button: only that one is told to screen readers as one of a group.
-
-    Args:
-        page: What it stands for.
     """
 
-    def __init__(self, page: PageSpec, parent: QWidget | None = None) -> None:
-        super().__init__(parent)  # it paints its name itself, where the style would put it beside the icon
+    def __init__(self, page: PageSpec, tip: str) -> None:
+        super().__init__()  # it paints its name itself, where the style would put it beside the icon
         self.page = page
         self.setAccessibleName(page.title)
         self.setCheckable(True)
@@ -85,36 +70,26 @@ class RailButton(QPushButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self._tone: Tone = "practice"
-        self._count: PageCount | None = None
-        self._tip = ""
-
-    def set_tip(self, text: str) -> None:
-        """Say this as tool tip, and what waits on the page below it."""
-        self._tip = text
-        self.show_count(self._count)
+        self._tip = tip
+        self.show_count(None)
 
     def show_count(self, count: PageCount | None) -> None:
-        """Show how many things wait on the page, or that none do."""
         self._count = count
         self.setAccessibleDescription(count.words if count else "")
         set_tip(self, "\n".join([self._tip, count.words, count.where] if count else [self._tip]))
         self.update()
 
     def show_tone(self, tone: Tone) -> None:
-        """Use another tone while checked."""
         self._tone = tone
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Leave room for both lines."""
         return QSize(scaled(64), scaled(HEIGHT_PX))
 
     def minimumSizeHint(self) -> QSize:
-        """Leave room for the name."""
         return QSize(scaled(64), scaled(LOWEST_PX))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the ground as the style has it, then icon and name."""
         super().paintEvent(event)
         painter = QPainter(self)
         colour = tokens().tone(self._tone if self.isChecked() else "dim")
@@ -136,7 +111,6 @@ class RailButton(QPushButton):
         painter.end()
 
     def _paint_count(self, painter: QPainter, count: PageCount) -> None:
-        """Paint the badge at the icon's upper right."""
         font = QFont(self.font())
         font.setPixelSize(scaled(BADGE_TEXT_PX))
         font.setBold(True)
@@ -154,15 +128,8 @@ class RailButton(QPushButton):
         painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, text)
 
 
-WIDTH_PX = 80
-
-
 class Rail(QFrame):
-    """Toggle buttons, one a page; the arrow keys move along them.
-
-    Signals:
-        chosen: Another page was chosen (its id).
-    """
+    """Toggle buttons, one a page; the arrow keys move along them, and `chosen` tells a page's id."""
 
     chosen = Signal(str)
 
@@ -171,47 +138,33 @@ class Rail(QFrame):
         self.setObjectName("rail")
         self.setAccessibleName(_("Pages"))
         self.buttons: dict[str, RailButton] = {}
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 10, 6, 10)
-        layout.setSpacing(4)
         for number, page in enumerate(pages, start=1):
-            button = self._button(page, number)
-            if page.at_end:
-                layout.addStretch(1)
-            layout.addWidget(button)
-        if not any(page.at_end for page in pages):
-            layout.addStretch(1)
+            tip = _("{title} (Ctrl+{number})").format(title=page.title, number=number)
+            button = self.buttons[page.id] = RailButton(page, tip)
+            button.toggled.connect(self._on_toggled)
+        first = [self.buttons[page.id] for page in pages if not page.at_end]
+        last = [self.buttons[page.id] for page in pages if page.at_end]
+        in_column(*first, None, *last, within=self, margins=(6, 10, 6, 10), spacing=4)
         self.setFixedWidth(scaled(WIDTH_PX))
         self.buttons[pages[0].id].setChecked(True)
         self.show_kind(EnvironmentKind.PRACTICE)
 
     def show_kind(self, kind: EnvironmentKind) -> None:
-        """Mark the chosen page in the colour of an environment's kind."""
         set_role(self, "tone", tone_of_kind(kind))
         for button in self.buttons.values():
             button.show_tone(tone_of_kind(kind))
 
     def choose(self, page_id: str) -> None:
-        """Choose a page by its id."""
         self.buttons[page_id].setChecked(True)
 
     def show_counts(self, counts: Mapping[str, PageCount]) -> None:
-        """Show how many things wait, by the page's id."""
         for page_id, button in self.buttons.items():
             button.show_count(counts.get(page_id))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Keep the width in step with the size of text."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and self.width() != scaled(WIDTH_PX):
             self.setFixedWidth(scaled(WIDTH_PX))
-
-    def _button(self, page: PageSpec, number: int) -> RailButton:
-        button = RailButton(page)
-        button.set_tip(_("{title} (Ctrl+{number})").format(title=page.title, number=number))
-        button.toggled.connect(self._on_toggled)
-        self.buttons[page.id] = button
-        return button
 
     def _on_toggled(self, down: bool) -> None:  # noqa: FBT001 - the signal's own shape
         button = self.sender()

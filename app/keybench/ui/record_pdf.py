@@ -34,31 +34,12 @@ _EDGE_PT: Final = 8.0
 _EDGE_ROOM_PT: Final = 22.0
 _DIM: Final = QColor("#5b6675")
 _WARNING: Final = QColor("#9a3412")
-_Where: Final = QLocale.Country
 #: Where letters are written on US Letter, as Unicode's list of territories has it; elsewhere it is A4.
-_LETTER: Final = frozenset(
-    {
-        _Where.Belize,
-        _Where.Canada,
-        _Where.Chile,
-        _Where.Colombia,
-        _Where.CostaRica,
-        _Where.ElSalvador,
-        _Where.Guatemala,
-        _Where.Mexico,
-        _Where.Nicaragua,
-        _Where.Panama,
-        _Where.Philippines,
-        _Where.PuertoRico,
-        _Where.UnitedStates,
-        _Where.Venezuela,
-    }
-)
+_LETTER: Final = {"BZ", "CA", "CL", "CO", "CR", "GT", "MX", "NI", "PA", "PH", "PR", "SV", "US", "VE"}
 
 
 def paper_size(locale: QLocale) -> QPageSize:
-    """Return the paper size that is usual where a locale is used."""
-    is_letter = locale.territory() in _LETTER
+    is_letter = QLocale.territoryToCode(locale.territory()) in _LETTER
     return QPageSize(QPageSize.PageSizeId.Letter if is_letter else QPageSize.PageSizeId.A4)
 
 
@@ -94,7 +75,9 @@ def draw(paper: Paper, device: QPagedPaintDevice) -> None:
         font.setPointSizeF(_TEXT_PT)
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
         document.setDefaultFont(font)
-        document.setDefaultTextOption(_breaking())
+        breaking = QTextOption()
+        breaking.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        document.setDefaultTextOption(breaking)
         document.setDocumentMargin(0)
         document.setHtml(paper_html(paper))
         document.setPageSize(size)
@@ -115,12 +98,6 @@ def draw(paper: Paper, device: QPagedPaintDevice) -> None:
             _draw_edge(painter, room.height() - edge / 2, mark, "", numbered)
     finally:
         painter.end()
-
-
-def _breaking() -> QTextOption:
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    return option
 
 
 def _draw_edge(painter: QPainter, y: float, mark: tuple[str, QColor], text: str, right: str) -> None:

@@ -24,8 +24,6 @@ class Refresh:
     told once. A failure that another reading follows at once isn't told: it was about what isn't wanted now.
 
     Args:
-        session: Runs it.
-        name: Names its tasks.
         read: Reads and shows; it looks at what is wanted each time it is called. If it is a widget's method,
             the widget's end ends the attempts.
         on_error: Given what it raises; else `Session.failed` tells it.
@@ -50,7 +48,6 @@ class Refresh:
         self._tells = True
 
     def request(self) -> None:
-        """Have it read, now or once more after the reading under way."""
         self._tells = True
         self._begin()
 

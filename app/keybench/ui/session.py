@@ -27,13 +27,7 @@ NoticeTone = Literal["good", "warning", "bad", "info"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Somewhere in the window.
-
-    Attributes:
-        page: The page's id.
-        environment: The environment to choose first; None to stay in the one shown.
-        sale: The reference of a sale to show there, on the Bench alone; empty for none.
-    """
+    """A page by its id, an environment to choose first, and a sale by its reference to show on the Bench."""
 
     page: str
     environment: Environment | None = None
@@ -42,14 +36,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Something that failed, to find out why.
-
-    Attributes:
-        environment: Where.
-        key_id: With which key; empty if it is about none.
-        device: On which device, by identifier; empty if it is about none.
-        sale: Which sale; None if it is about none.
-    """
+    """Something that failed, to find out why; key and device by their identifiers, if it is about one."""
 
     environment: Environment
     key_id: str = ""
@@ -59,16 +46,14 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something to tell the person, see `ui.notices`.
+    """Something to tell the person: what happened in a few words, what it means and what to do next.
+
+    Good news and information go once they could be read; a warning and bad news stay until their cause ends
+    (`Session.end_notice`) or a person closes them.
 
     Attributes:
-        tone: How it is to be taken. Good news and information go once they could be read; a warning and bad
-            news stay until their cause ends (`Session.end_notice`) or a person closes them.
-        title: What happened, in a few words.
-        text: What it means and what to do next; may be empty.
         topic: What it is about; a newer notice on the same topic takes its place. Empty for none.
         environment: The name of the environment it concerns; empty for the one that is shown.
-        place: Where there is more of it; None for nowhere.
         ends: Whether a sale or a run has ended, which a person may wait for in another window.
     """
 
@@ -90,30 +75,23 @@ class Session(QObject):
     """The window's shared state. Panels read it, and listen to its signals and to `console.events`.
 
     Attributes:
-        preferences: What the window remembers between runs.
         sales_in_runs: The references of sales whose ends a run tells together, not each by itself.
         waiting: What waits for a person in all environments; None until it was counted.
-        is_attended: Tells whether a person is at the window.
+        is_attended: Tells whether a person is at the window; as long as nobody knows otherwise, one is.
         sales_waiting: How many sales of the run that goes on have not been sent yet.
 
     Signals:
-        environment_changed: Another environment was chosen (an `Environment`).
-        notified: There is something to tell (a `Notice`).
-        notice_ended: What notices on a topic were about is over (the topic).
-        waiting_changed: `waiting` says something else.
-        place_wanted: A person wants to see a `Place`.
-        failed: A task raised an error that no panel took (a `KeybenchError`).
-        rotation_wanted: A key's rotation is to be begun or shown (a `SecurityKey`), and whether that key is
-            compromised.
-        revocation_wanted: A key is to be revoked at once (a `SecurityKey`).
-        keys_view_wanted: A view of the Keys page is wanted (its id), for a `SecurityKey`, for several (a tuple
-            of them) or for none (None).
-        diagnosis_wanted: A person wants to know why something failed (a `Case`).
-        environment_wanted: An environment is to be edited (an `Environment`), or one to be added (None).
-        bundle_wanted: A support bundle with a diagnosis is to be saved (a `Diagnosis`).
-        lock_asked: A person wants the window locked.
-        tour_wanted: A person wants to see the tour.
-        about_wanted: A person wants to know which Keybench this is.
+        environment_changed: The `Environment` that was chosen.
+        notified: A `Notice`.
+        notice_ended: The topic of notices that are over.
+        place_wanted: A `Place` to show.
+        failed: A `KeybenchError` of a task that no panel took.
+        rotation_wanted: The `SecurityKey` whose rotation is to be begun or shown, and whether it is compromised.
+        revocation_wanted: A `SecurityKey` to revoke at once.
+        keys_view_wanted: A view of the Keys page by its id, for a `SecurityKey`, a tuple of them or None.
+        diagnosis_wanted: The `Case` that a person wants to know the cause of.
+        environment_wanted: The `Environment` to edit, or None to add one.
+        bundle_wanted: The `Diagnosis` to save a support bundle with.
         locking: The window is being locked; who lends a value out takes it back.
         ending: The window is closing for good; the same holds.
         idle_lock_changed: Another time without use was chosen after which the window locks itself.
@@ -150,18 +128,13 @@ class Session(QObject):
         self.console = console
         self.preferences = preferences or Preferences()
         self.supervisor = supervisor
-        self._environment = environment
+        self.environment = environment
         self._administration: Administration | None = None
         self._stops: set[Callable[[], None]] = set()
         self.sales_in_runs: set[str] = set()
         self.sales_waiting = 0
-        self.is_attended: Callable[[], bool] = _always
+        self.is_attended: Callable[[], bool] = lambda: True
         self.waiting: Waiting | None = None
-
-    @property
-    def environment(self) -> Environment:
-        """The environment the window shows."""
-        return self._environment
 
     @property
     def administration(self) -> Administration:
@@ -173,9 +146,8 @@ class Session(QObject):
         return self._administration
 
     def choose_environment(self, environment: Environment) -> None:
-        """Show another environment everywhere."""
-        if environment != self._environment:
-            self._environment = environment
+        if environment != self.environment:
+            self.environment = environment
             self.environment_changed.emit(environment)
 
     def show_rotation(self, environment: Environment, key: SecurityKey) -> None:
@@ -184,26 +156,18 @@ class Session(QObject):
         self.rotation_wanted.emit(key, False)
 
     def notify(self, notice: Notice) -> None:
-        """Tell the person something, without a dialog."""
         self.notified.emit(notice)
 
     def show_waiting(self, waiting: Waiting) -> None:
-        """Let everyone know what waits for a person now."""
         if waiting != self.waiting:
             self.waiting = waiting
             self.waiting_changed.emit()
 
     def end_notice(self, topic: str) -> None:
-        """Take back the notices on a topic: what they were about is over."""
         self.notice_ended.emit(topic)
 
     def subscribe(self, owner: QObject, listeners: Mapping[type[Any], Callable[[Any], None]]) -> None:
-        """Call `listeners` with the events of their types until `owner` is deleted or the session ends.
-
-        Args:
-            owner: What the listeners belong to.
-            listeners: By the type of event, as `runtime.events.Events` publishes them.
-        """
+        """Call `listeners` with the events of their types until `owner` is deleted or the session ends."""
         stops = [self.console.events.subscribe(kind, listener) for kind, listener in listeners.items()]
 
         def stop(*_owner: QObject) -> None:
@@ -227,19 +191,14 @@ class Session(QObject):
         on_error: Callable[[KeybenchError], None] | None = None,
         owner: QObject | None = None,
     ) -> bool:
-        """Start `work` under `name`, one of a name at a time.
+        """Start `work` under `name`, and return whether it was started: there is one of a name at a time.
 
         Args:
-            name: Names the task; a second of the same name isn't started.
-            work: The coroutine.
             on_error: Given what it raises if that is one of ours; else `failed` tells it. Anything else
                 goes the supervisor's way, as a fault of the program.
             owner: What it reads for, such as a form that is closed again. Once that is gone, so is the work,
                 and nobody is told. Only for what does nothing but read: half of anything else would be done.
                 The name must be the owner's own.
-
-        Returns:
-            Whether it was started.
         """
 
         def failed(task: str, error: BaseException) -> None:
@@ -260,8 +219,3 @@ class Session(QObject):
         if not is_started:
             forget()
         return is_started
-
-
-def _always() -> bool:
-    """Return that somebody is there, as long as nobody knows otherwise."""
-    return True

@@ -65,8 +65,6 @@ def _socket(environment: Mapping[str, str]) -> bytes:
     facts = dict(word.partition("=")[::2] for word in words.split(","))
     if way != "unix":
         return b""
-    return unquote_to_bytes(facts["path"]) if "path" in facts else _abstract(facts.get("abstract", ""))
-
-
-def _abstract(name: str) -> bytes:
-    return b"\0" + unquote_to_bytes(name) if name else b""
+    if "abstract" in facts:
+        return b"\0" + unquote_to_bytes(facts["abstract"])
+    return unquote_to_bytes(facts.get("path", ""))

@@ -65,7 +65,13 @@ TEXT_SIZE: Final = Choice(
 
 
 class Theme(QObject):
-    """Puts the look on the application and keeps it in step with the system; no `scale` asks the system."""
+    """Puts the look on the application and keeps it in step with the system; no `scale` asks the system.
+
+    Attributes:
+        scheme: The choice; what it comes to is in `tokens`.
+        text_size: The choice, a value of `TEXT_SIZE`; what it comes to is in `scale`.
+        presenting: Whether everything is larger for a while, so that it can be read from afar.
+    """
 
     changed = Signal()
 
@@ -78,9 +84,9 @@ class Theme(QObject):
     ) -> None:
         super().__init__(app)
         self._app = app
-        self._scheme = scheme
-        self._text_size = text_size
-        self._presenting = False
+        self.scheme = scheme
+        self.text_size = text_size
+        self.presenting = False
         self._system_scale = user_scale() if scale is None else scale
         self.tokens = LIGHT
         hints = app.styleHints()
@@ -88,74 +94,59 @@ class Theme(QObject):
         hints.accessibility().contrastPreferenceChanged.connect(self._on_system_changed)
         self._apply()
 
-    @property
-    def scheme(self) -> Scheme:
-        """The choice; what it comes to is in `tokens`."""
-        return self._scheme
-
-    @property
-    def text_size(self) -> str:
-        """The choice, a value of `TEXT_SIZE`; what it comes to is in `scale`."""
-        return self._text_size
-
     def size_options(self) -> list[str]:
-        chosen = [] if self._text_size == AS_THE_SYSTEM else ["--text-size", self._text_size]
-        return [*chosen, *(["--presentation"] if self._presenting else [])]
-
-    @property
-    def presenting(self) -> bool:
-        """Whether everything is larger for a while, so that it can be read from afar."""
-        return self._presenting
+        chosen = [] if self.text_size == AS_THE_SYSTEM else ["--text-size", self.text_size]
+        return [*chosen, *(["--presentation"] if self.presenting else [])]
 
     @property
     def scale(self) -> float:
-        scale = self._normal_scale * (PRESENTATION if self._presenting else 1.0)
+        scale = self._normal_scale * (PRESENTATION if self.presenting else 1.0)
         return min(scale, LARGEST_SCALE)
 
     @property
     def _normal_scale(self) -> float:
-        if self._text_size == AS_THE_SYSTEM:
+        if self.text_size == AS_THE_SYSTEM:
             return self._system_scale
-        return int(self._text_size) * _pixels_a_point() / TEXT_PX
+        return int(self.text_size) * _pixels_a_point() / TEXT_PX
 
     def choose(self, scheme: Scheme) -> None:
-        if scheme is not self._scheme:
-            self._scheme = scheme
+        if scheme is not self.scheme:
+            self.scheme = scheme
             self._apply()
 
     def choose_text_size(self, text_size: str) -> None:
-        if text_size != self._text_size:
-            self._text_size = text_size
+        if text_size != self.text_size:
+            self.text_size = text_size
             self._apply()
 
     def next_text_size(self, by: int) -> str:
         points = round(self._normal_scale * TEXT_PX / _pixels_a_point())
         wanted = min(max(points + by, POINTS[0]), POINTS[-1])
         # A system's own size may be beyond the largest: going on would be going back.
-        return str(wanted) if (wanted - points) * by > 0 else self._text_size
+        return str(wanted) if (wanted - points) * by > 0 else self.text_size
 
     def present(self, *, presenting: bool) -> None:
-        if presenting != self._presenting:
-            self._presenting = presenting
+        if presenting != self.presenting:
+            self.presenting = presenting
             self._apply()
 
     def show_normal(self) -> None:
-        if self._presenting or self._text_size != AS_THE_SYSTEM:
-            self._presenting, self._text_size = False, AS_THE_SYSTEM
+        if self.presenting or self.text_size != AS_THE_SYSTEM:
+            self.presenting, self.text_size = False, AS_THE_SYSTEM
             self._apply()
 
     def set_scale(self, scale: float) -> None:
-        self._system_scale, self._text_size, self._presenting = scale, AS_THE_SYSTEM, False
+        self._system_scale, self.text_size, self.presenting = scale, AS_THE_SYSTEM, False
         self._apply()
 
     def _on_system_changed(self, _what: object) -> None:
-        if self._scheme in {Scheme.SYSTEM, Scheme.CONTRAST}:
+        if self.scheme in {Scheme.SYSTEM, Scheme.CONTRAST}:
             self._apply()
 
     def _apply(self) -> None:
         hints = self._app.styleHints()
         self.tokens = tokens_of(
-            self._scheme,
+            self.scheme,
             dark=hints.colorScheme() is Qt.ColorScheme.Dark,
             contrast=hints.accessibility().contrastPreference() is Qt.ContrastPreference.HighContrast,
         )
@@ -197,7 +188,6 @@ _in_force: list[Theme] = []
 
 
 def theme() -> Theme:
-    """Return the theme in force, for what paints itself."""
     if not _in_force:
         raise RuntimeError("no theme yet: make_application puts it on")
     return _in_force[0]

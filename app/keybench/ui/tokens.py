@@ -11,8 +11,6 @@ from keybench.core.environment import EnvironmentKind
 Tone = Literal["good", "warning", "bad", "unknown", "accent", "dim", "practice", "test", "live"]
 TONES: Final[tuple[Tone, ...]] = get_args(Tone)
 
-_BYTE: Final = 255
-
 
 def _channels(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
@@ -22,20 +20,6 @@ def mix(colour: str, into: str, share: float) -> str:
     """Return `into` with a `share` (0 to 1) of `colour` in it; colours are ``#rrggbb``."""
     pairs = zip(_channels(colour), _channels(into), strict=True)
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in pairs)
-
-
-def contrast(one: str, other: str) -> float:
-    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    def linear(channel: int) -> float:
-        share = channel / _BYTE
-        return float(share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4)
-
-    red, green, blue = map(linear, _channels(colour))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,12 +182,6 @@ CONTRAST_DARK: Final = Tokens(
     high=True,
 )
 
-_KIND_TONES: Final[dict[EnvironmentKind, Tone]] = {
-    EnvironmentKind.PRACTICE: "practice",
-    EnvironmentKind.TEST: "test",
-    EnvironmentKind.LIVE: "live",
-}
-
 
 def tone_of_kind(kind: EnvironmentKind) -> Tone:
-    return _KIND_TONES[kind]
+    return kind.value

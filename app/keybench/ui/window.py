@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from PySide6.QtCore import QProcess, QSize, Qt
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.runtime.data_folder import own_command
@@ -25,6 +26,7 @@ from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec, Rail
 from keybench.ui.session import Case, Notice, Place, Session
 from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.words.language import _
 
 if TYPE_CHECKING:
@@ -42,53 +44,30 @@ FRAME: Final = QSize(12, 44)
 _GEOMETRY: Final = "window/geometry"
 
 
-# All but the first page are imported behind the open window, see `background`, or when they are visited before.
+def _page(module: str, name: str) -> Callable[[Session, QWidget], QWidget]:
+    """Return what makes a page; its module is imported behind the open window, or when it is visited before."""
 
+    def make(session: Session, parent: QWidget) -> QWidget:
+        page: QWidget = getattr(import_module(f"keybench.ui.{module}"), name)(session, parent=parent)
+        return page
 
-def _keys(session: Session, parent: QWidget) -> QWidget:
-    from keybench.ui.keys_page.page import KeysPage  # noqa: PLC0415 - see above
-
-    return KeysPage(session, parent=parent)
+    return make
 
 
 def _rotations(session: Session, parent: QWidget) -> QWidget:
-    from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - see above
+    from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - as all pages but the first
 
     return RotationsPage(session, session.preferences, parent)
 
 
-def _devices(session: Session, parent: QWidget) -> QWidget:
-    from keybench.ui.devices.page import DevicesPage  # noqa: PLC0415 - see above
-
-    return DevicesPage(session, parent)
-
-
-def _history(session: Session, parent: QWidget) -> QWidget:
-    from keybench.ui.history.page import HistoryPage  # noqa: PLC0415 - see above
-
-    return HistoryPage(session, parent)
-
-
-def _diagnose(session: Session, parent: QWidget) -> QWidget:
-    from keybench.ui.diagnose.page import DiagnosePage  # noqa: PLC0415 - see above
-
-    return DiagnosePage(session, parent)
-
-
-def _settings(session: Session, parent: QWidget) -> QWidget:
-    from keybench.ui.pages.settings import SettingsPage  # noqa: PLC0415 - see above
-
-    return SettingsPage(session, parent)
-
-
 PAGES: Final = (
     PageSpec("bench", _("Bench"), "bench", BenchPage),
-    PageSpec("keys", _("Keys"), "key", _keys),
+    PageSpec("keys", _("Keys"), "key", _page("keys_page.page", "KeysPage")),
     PageSpec("rotations", _("Rotations"), "rotations", _rotations),
-    PageSpec("devices", _("Devices"), "devices", _devices),
-    PageSpec("history", _("History"), "history", _history),
-    PageSpec("diagnose", _("Diagnose"), "diagnose", _diagnose),
-    PageSpec("settings", _("Settings"), "settings", _settings, at_end=True),
+    PageSpec("devices", _("Devices"), "devices", _page("devices.page", "DevicesPage")),
+    PageSpec("history", _("History"), "history", _page("history.page", "HistoryPage")),
+    PageSpec("diagnose", _("Diagnose"), "diagnose", _page("diagnose.page", "DiagnosePage")),
+    PageSpec("settings", _("Settings"), "settings", _page("pages.settings", "SettingsPage"), at_end=True),
 )
 
 
@@ -146,7 +125,7 @@ class MainWindow(QMainWindow):
         session.revocation_wanted.connect(self._on_revocation_wanted)
         session.keys_view_wanted.connect(self._on_keys_view_wanted)
         session.diagnosis_wanted.connect(self._on_diagnosis_wanted)
-        session.bundle_wanted.connect(self._on_bundle_wanted)
+        session.bundle_wanted.connect(self._on_save_bundle)
         session.environment_wanted.connect(self._on_environment_wanted)
         session.tour_wanted.connect(self._on_tour)
         session.about_wanted.connect(self._on_about)
@@ -229,19 +208,9 @@ class MainWindow(QMainWindow):
         self._preferences.save()
 
     def _lay_out(self) -> None:
-        body = QHBoxLayout()
-        body.setContentsMargins(0, 0, 0, 0)
-        body.setSpacing(0)
-        body.addWidget(self.rail)
-        body.addWidget(self.stack, 1)
+        body = in_row(self.rail, (self.stack, 1), spacing=0)
         centre = QWidget()
-        column = QVBoxLayout(centre)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.band)
-        column.addLayout(body, 1)
-        column.addWidget(self.notice_bar)
-        self._column = column
+        self._column = in_column(self.band, (body, 1), self.notice_bar, within=centre, spacing=0)
         self.setCentralWidget(centre)
         centre.setFocus()  # no control is marked before a person uses the keyboard
         room = self.screen().availableSize() - FRAME
@@ -266,11 +235,11 @@ class MainWindow(QMainWindow):
             "view.larger": partial(self._on_text_size, 1),
             "view.smaller": partial(self._on_text_size, -1),
             "view.normal": self._on_normal_size,
-            "view.presentation": self._on_presentation,
+            "view.presentation": lambda: theme().present(presenting=not theme().presenting),
             "help.manual": self._on_manual,
             "help.shortcuts": partial(self.show_manual, "shortcuts"),
             "help.tour": self._on_tour,
-            "help.changes": self._on_changes,
+            "help.changes": partial(self.show_manual, "changes"),
             "help.about": self._on_about,
         }
         by_id = {command: Action(self, command, do) for command, do in done.items()}
@@ -366,20 +335,18 @@ class MainWindow(QMainWindow):
         if self.session:
             self.session.run("list of notices", show_notices(self, self.notice_bar.log))
 
-    def _on_save_bundle(self) -> None:
-        from keybench.ui.bundle.save_dialog import save_bundle  # noqa: PLC0415 - as above
-
-        if self.session:
-            self.session.run("support bundle", save_bundle(self, self.session))
-
-    def _on_bundle_wanted(self, diagnosis: Diagnosis) -> None:
+    def _on_save_bundle(self, diagnosis: Diagnosis | None = None) -> None:
         from keybench.ui.bundle.save_dialog import save_bundle  # noqa: PLC0415 - as above
         from keybench.words.bundle import bundled_diagnosis  # noqa: PLC0415 - as above
 
-        if self.session:
+        if not self.session:
+            return
+        if diagnosis:
             told, asked = bundled_diagnosis(diagnosis), diagnosis.exchanges
             work = save_bundle(self, self.session, diagnosis.reference, diagnosis=told, asked=asked)
-            self.session.run("support bundle", work)
+        else:
+            work = save_bundle(self, self.session)
+        self.session.run("support bundle", work)
 
     def _on_open_bundle(self) -> None:
         from keybench.ui.widgets.dialog import ask_file  # noqa: PLC0415 - as above
@@ -402,9 +369,6 @@ class MainWindow(QMainWindow):
     def _on_normal_size(self) -> None:
         theme().show_normal()
         TEXT_SIZE.write(self._preferences, AS_THE_SYSTEM)
-
-    def _on_presentation(self) -> None:
-        theme().present(presenting=not theme().presenting)
 
     def _on_theme(self) -> None:
         self._presentation.setChecked(theme().presenting)
@@ -436,12 +400,6 @@ class MainWindow(QMainWindow):
         sold = isinstance(bench, BenchPage) and bench.sale.selection.reference
         page = "sales" if sold else ABOUT[self.page_id]
         self.show_manual(page if self.session else "trouble")
-
-    def _on_changes(self) -> None:
-        from keybench.ui.about.changes import show_changes  # noqa: PLC0415 - as above
-
-        if self.session:
-            self.session.run("what's new", show_changes(self))
 
     def _on_about(self) -> None:
         from keybench.ui.about.dialog import show_about  # noqa: PLC0415 - as above

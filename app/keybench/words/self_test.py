@@ -18,7 +18,6 @@ TITLES: Final = {
     "files": _("own files"),
     "pages": _("pages"),
     "platforms": _("displays"),
-    "icons": _("icons"),
     "certificates": _("certificates"),
 }
 _RESULTS: Final = {"ok": _("ok"), "failed": _("FAILED"), "could_not_tell": _("can't tell")}
@@ -30,7 +29,6 @@ SEEN: Final = {
     "sale": _("{money} approved after {took}"),
     "files": _("contracts: {count}, build {commit}"),
     "pages": _("parts: {count}"),
-    "icons": _("drawings: {count}"),
     "certificates": _("{openssl}, authorities: {count}"),
 }
 

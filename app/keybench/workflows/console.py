@@ -34,18 +34,7 @@ _WELL_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """The use cases, by what a person wants.
-
-    Attributes:
-        trying: Whether a gateway answers at an address.
-        keys: List, test, reveal, forget.
-        devices: List, ask for their state, register, rename, deregister.
-        follow: Poll an accepted sale to its outcome.
-        habits: When the outcomes of devices come.
-        resume: Resume, look up, cancel.
-        diagnose: Why something fails.
-        calling: Where a gateway is, and how many requests it takes, whoever makes them.
-    """
+    """The use cases, by what a person wants."""
 
     world: World
     environments: Environments

@@ -1,1 +1,1 @@
-"""What the Help menu says of the program itself: what is installed, its licences, and what is new."""
+"""What the Help menu says of the program itself: what is installed, and its licences."""

@@ -10,27 +10,73 @@ from typing import Final
 import PySide6
 from PySide6.QtCore import QSize, Qt, QUrl, qVersion
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QApplication, QGridLayout, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QStackedWidget, QWidget
 
 from keybench import __version__
 from keybench.runtime.build import Build, this_build
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.identity import system_name
-from keybench.runtime.licences import Licences, licences
+from keybench.runtime.licences import Component, Licences, licences
 from keybench.runtime.worker import run_in_thread
-from keybench.ui.about.licences import LicencesView
+from keybench.ui.bundle.preview import Preview
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size, scaled, theme
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.labels import Identifier, Label, MessageLabel, button, label, prose
 from keybench.ui.widgets.segments import Segments
+from keybench.ui.widgets.table import Table
+from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.about import TAGLINE, Fact, Surroundings, about_facts, about_text
+from keybench.words.about import TAGLINE, Surroundings, about_facts, about_text
 from keybench.words.language import _
 
 _ICON_PX: Final = 48
 _WIDTH_PX: Final = 620
 _THIS, _LICENCES = "this", "licences"
+_NONE: Final = "\N{EN DASH}"
+_ROWS: Final = (3, 3)
+_TEXT_PX: Final = 110
+_COLUMNS: Final = (
+    Column[Component]("name", _("Name"), lambda one: one.name, stretch=True, bold=True),
+    Column[Component]("version", _("Version"), lambda one: one.version or _NONE),
+    Column[Component]("licence", _("Licence"), lambda one: one.licence or _NONE),
+)
+
+
+class LicencesView(QWidget):
+    """Reads from top to bottom: what this is, the table, and the chosen licence."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.words = prose(_("Looking…"), "dim")
+        self.table = Table(
+            _("Licences"),
+            TableModel(_COLUMNS),
+            height_in_rows=_ROWS,
+            empty_text=_("Looking…"),
+        )
+        self.preview = Preview()
+        self.preview.setAccessibleName(_("The licence's text"))
+        self.preview.setLineWrapMode(Preview.LineWrapMode.WidgetWidth)
+        self.preview.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        keep_size(self.preview, least_height=_TEXT_PX)
+        in_column(self.words, self.table, (self.preview, 1), within=self)
+        self.table.selection_changed.connect(self._on_selected)
+
+    def show_licences(self, found: Licences) -> None:
+        self.words.setText(
+            _("Keybench ships all of this. Qt's notice and offer come first.")
+            if found.is_shipped
+            else _("There is no list of what is shipped, as in a checkout of the source. Installed are:")
+        )
+        offer = Component(_("Qt: notice and offer"), "", "LGPL-3.0", found.qt_notice)
+        self.table.model().show([offer, *found.components] if found.qt_notice else found.components)
+        self.table.select_row(0)
+
+    def _on_selected(self) -> None:
+        one = self.table.selected
+        self.preview.show_text((one.text or _("The text isn't here.")) if one else "")
 
 
 class AboutDialog(Dialog):
@@ -62,8 +108,7 @@ class AboutDialog(Dialog):
 
     async def _look(self) -> None:
         """Find out what isn't known at once: git is asked in a checkout, and many files are read."""
-        build, found = await run_in_thread("keybench about", _look_up)
-        self._build = build
+        self._build, found = await run_in_thread("keybench about", lambda: (this_build(), licences()))
         self._show_facts()
         self.licences.show_licences(found)
 
@@ -86,7 +131,7 @@ class AboutDialog(Dialog):
     def _show_facts(self) -> None:
         for row, fact in enumerate(about_facts(self._build, self._around())):
             if row == len(self._values):
-                self._values.append(_value(fact))
+                self._values.append(Identifier(fact.name) if fact.is_identifier else prose(selectable=True))
                 middle = Qt.AlignmentFlag.AlignVCenter if fact.is_identifier else Qt.AlignmentFlag.AlignTop
                 self._grid.addWidget(label(fact.name, "dim"), row, 0, middle)
                 self._grid.addWidget(self._values[row], row, 1)
@@ -112,21 +157,10 @@ class AboutDialog(Dialog):
         icon = Label()
         icon.setPixmap(QApplication.windowIcon().pixmap(QSize(scaled(_ICON_PX), scaled(_ICON_PX))))
         icon.setAccessibleName("")
-        head = QHBoxLayout()
-        head.setSpacing(16)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label(_("Keybench {version}").format(version=__version__), "strong"))
-        words.addWidget(prose(TAGLINE, "dim"))
-        head.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
-        head.addLayout(words, 1)
+        version = label(_("Keybench {version}").format(version=__version__), "strong")
+        head = in_row(icon, (in_column(version, prose(TAGLINE, "dim"), spacing=2), 1), spacing=16)
         content = QWidget()
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(12)
-        layout.addLayout(head)
-        layout.addWidget(self.views, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addWidget(self._pages, 1)
+        in_column(head, in_row(self.views, None), (self._pages, 1), within=content, spacing=12)
         self._pages.addWidget(self._facts_page())
         self._pages.addWidget(self.licences)
         keep_size(content, width=_WIDTH_PX)
@@ -142,22 +176,10 @@ class AboutDialog(Dialog):
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(12)
         self._show_facts()
-        layout.addLayout(self._grid)
-        layout.addWidget(WrappingRow([self.copy_button, self.open_button, self.message]))
-        layout.addStretch(1)
+        below = WrappingRow([self.copy_button, self.open_button, self.message])
+        in_column(self._grid, below, None, within=page, spacing=12)
         return page
-
-
-def _value(fact: Fact) -> Identifier | Label:
-    return Identifier(fact.name) if fact.is_identifier else prose(selectable=True)
-
-
-def _look_up() -> tuple[Build, Licences]:
-    return this_build(), licences()
 
 
 async def show_about(parent: QWidget, session: Session) -> None:

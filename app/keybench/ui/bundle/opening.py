@@ -19,12 +19,7 @@ from keybench.workflows.bundle import Bundles
 
 
 async def open_bundle(session: Session, path: Path) -> None:
-    """Show what a bundle's file tells on a page of our own making, never the one that came with it.
-
-    Raises:
-        BundleInvalid: It isn't one.
-        FileNotSaved: The page can't be put where the browser reads it.
-    """
+    """Show what a bundle's file tells on a page of our own making, never the one that came with it."""
     _documents, page = await Bundles(session.console, bundle_page).open(path)
     shown = await run_in_thread("keybench bundle", partial(_put, f"{path.stem}.html", page))
     if QDesktopServices.openUrl(QUrl.fromLocalFile(str(shown))):

@@ -27,7 +27,6 @@ class Preview(QPlainTextEdit):
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
     def show_text(self, text: str) -> None:
-        """Show a text from its beginning."""
         self._rest = text[_AT_A_TIME:]
         self.setPlainText(text[:_AT_A_TIME])
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from keybench.core.bundle import PAGE
 from keybench.core.errors import KeybenchError
@@ -18,6 +18,7 @@ from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.general_section import CHOICES
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import Dialog, ask_where
 from keybench.ui.widgets.labels import label, prose
 from keybench.ui.widgets.table import Table
@@ -65,7 +66,6 @@ LINE_COLUMNS: Final = (
 
 
 def size_words(size: int) -> str:
-    """Return a file's size, such as ``12 KB``."""
     return _("{size} KB").format(size=number(max(round(size / 1000), 1)))
 
 
@@ -80,10 +80,7 @@ class BundleDialog(Dialog):
     """Prepares a bundle while it is open, shows all of it, and saves it.
 
     Args:
-        parent: Over whose window.
-        session: Whose journal and keystore.
         reference: Of the sale it is about; empty for the newest sales.
-        diagnosis: Goes along if there is one.
         asked: What the diagnosis asked of the gateway.
 
     Attributes:
@@ -118,13 +115,8 @@ class BundleDialog(Dialog):
         )
         self.preview = Preview()
         self.taken_out = Table(_("Taken out"), TableModel(LINE_COLUMNS, lambda line: line[0]))
-        super().__init__(
-            parent,
-            title=_("Support bundle"),
-            text=_PROMISE,
-            confirm=_("Save…"),
-            content=self._content(),
-        )
+        title, content = _("Support bundle"), self._content()
+        super().__init__(parent, title=title, text=_PROMISE, confirm=_("Save…"), content=content)
         self.setAccessibleName(_("Support bundle"))
         self.confirm_button.setAccessibleName(_("Save…"))
         self.confirm_button.setEnabled(False)
@@ -178,12 +170,8 @@ class BundleDialog(Dialog):
         self.taken_out.model().show(lines)
         self.files.select_row(0)
         left_out = ngettext("1 thing left out", "{count} things left out", len(lines))
-        parts = (
-            headline(prepared.documents),
-            size_words(len(prepared.data)),
-            left_out.format(count=number(len(lines))),
-        )
-        self._end(" · ".join(parts))
+        left_out = left_out.format(count=number(len(lines)))
+        self._end(" · ".join((headline(prepared.documents), size_words(len(prepared.data)), left_out)))
         self.confirm_button.setEnabled(True)
         self.confirm_button.setDefault(True)
         self.confirm_button.setFocus()
@@ -210,19 +198,15 @@ class BundleDialog(Dialog):
         keeps = self.progress.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)  # nothing moves when it goes
         self.progress.setSizePolicy(keeps)
-        beside = QHBoxLayout()
-        beside.setSpacing(8)
-        beside.addWidget(self.files, 1)
-        beside.addWidget(self.preview, 1)
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(8)
-        layout.addWidget(self.state)
-        layout.addWidget(self.progress)
-        layout.addWidget(self.trouble)
-        layout.addLayout(beside, 5)
-        layout.addWidget(label(_("Left out"), "strong"))
-        layout.addWidget(self.taken_out, 3)
+        in_column(
+            self.state,
+            self.progress,
+            self.trouble,
+            (in_row((self.files, 1), (self.preview, 1)), 5),
+            label(_("Left out"), "strong"),
+            (self.taken_out, 3),
+            within=content,
+        )
         frame = _Content()
         frame.hold(content)
         return frame
@@ -236,5 +220,4 @@ async def save_bundle(
     diagnosis: Mapping[str, Any] | None = None,
     asked: Sequence[Exchange] = (),
 ) -> bool:
-    """Show a bundle and save it if the person wants that; the arguments are those of `BundleDialog`."""
     return await BundleDialog(parent, session, reference, diagnosis=diagnosis, asked=asked).answer()

@@ -31,15 +31,7 @@ SENTENCE: Final = (
 
 
 def keep_out_of_pictures(widget: QWidget, *, out: bool) -> bool:
-    """Keep the widget's window out of pictures of the screen from now on, or let it in again.
-
-    Args:
-        widget: Any part of the window.
-        out: Whether to keep it out.
-
-    Returns:
-        Whether the system did as it was asked.
-    """
+    """Keep the widget's window out of pictures of the screen or let it in again; tell whether the system did."""
     handle = int(widget.window().winId()) if sys.platform in {"win32", "darwin"} else 0
     if sys.platform == "win32":
         return exclude_on_windows(ctypes.CDLL("user32"), handle, out=out)

@@ -6,12 +6,13 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QDialog, QFrame, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QMainWindow, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from keybench.ui.preferences import Choice, Preferences
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import button, prose
 from keybench.words.language import _
 
@@ -26,16 +27,11 @@ PRIVACY: Final = _(
 ASKED: Final = _("You locked it.")
 IDLE: Final = _("It was locked because nobody used it for a while.")
 _LOOK_MS: Final = 5_000
-_USES: Final = frozenset(
-    {
-        QEvent.Type.KeyPress,
-        QEvent.Type.MouseButtonPress,
-        QEvent.Type.MouseMove,
-        QEvent.Type.Wheel,
-        QEvent.Type.TouchBegin,
-        QEvent.Type.WindowActivate,
-    }
-)
+_Type = QEvent.Type
+_USES: Final = {
+    *(_Type.KeyPress, _Type.MouseButtonPress, _Type.MouseMove),
+    *(_Type.Wheel, _Type.TouchBegin, _Type.WindowActivate),
+}
 _KEYS: Final = "Ctrl+L"
 _SHORTCUT: Final = "lock from a dialog"
 #: After how many minutes without use the window locks itself; 0 for never.
@@ -54,12 +50,6 @@ class Lock(QObject):
     a revealed value hides with it. Tasks go on: a sale under way is followed to its outcome, and what waits
     for a dialog's answer waits on. A dialog that can't be given back, such as the question within a file
     dialog whether to replace a file, is left as by Esc.
-
-    Args:
-        window: What to lock.
-        session: Asks for it, and its `locking` tells whoever lends a value out, such as the clipboard, to take
-            it back.
-        preferences: Remembers after how long without use it locks itself.
     """
 
     def __init__(self, window: QMainWindow, session: Session, preferences: Preferences) -> None:
@@ -124,7 +114,6 @@ class Lock(QObject):
             QDialog.open(dialog)  # the system's own dialogs have another of that name
 
     def look(self) -> None:
-        """Lock the window if nobody used it for as long as was chosen."""
         limit_s = int(IDLE_MINUTES.read(self._preferences)) * 60.0
         if limit_s and self._clock.monotonic() - self._used_at >= limit_s:
             self.lock(IDLE)
@@ -192,22 +181,11 @@ class Cover(QFrame):
         panel = QFrame()
         panel.setProperty("role", "panel")
         keep_size(panel, width=_WIDTH_PX)
-        column = QVBoxLayout(panel)
-        column.setContentsMargins(24, 20, 24, 20)
-        column.setSpacing(12)
-        column.addWidget(prose(_("Keybench is locked"), "title"))
-        column.addWidget(self.reason)
-        column.addWidget(prose(_WORDS))
-        column.addWidget(prose(PRIVACY))
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self.button)
-        column.addLayout(row)
-        layout = QVBoxLayout(self)
-        layout.addWidget(panel, alignment=Qt.AlignmentFlag.AlignCenter)
+        words = (prose(_("Keybench is locked"), "title"), self.reason, prose(_WORDS), prose(PRIVACY))
+        in_column(*words, in_row(None, self.button), within=panel, margins=(24, 20, 24, 20), spacing=12)
+        QVBoxLayout(self).addWidget(panel, alignment=Qt.AlignmentFlag.AlignCenter)
 
     def cover(self, reason: str) -> None:
-        """Lie over all of the parent, say why, and take the keyboard."""
         self.reason.setText(reason)
         self.setGeometry(self._over.rect())
         self.show()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, SignalInstance
-from PySide6.QtGui import QEnterEvent, QIcon, QKeyEvent, QMouseEvent
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtGui import QIcon, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QSizePolicy, QWidget
 from shiboken6 import isValid
 
@@ -30,6 +30,7 @@ _NOTICE_MS: Final = 4000
 _WORD_MS: Final = 350
 #: The least that is left of it once a person who held it lets go.
 _LEAST_MS: Final = 2000
+_TICK_MS: Final = 500
 
 
 def reading_ms(notice: Notice) -> int:
@@ -61,21 +62,19 @@ class NoticeBar(QFrame):
         self.more = label("", "field")
         self.whole = _quiet(_("Read all"), self.list_wanted)
         self.show_place = _quiet(_("Show"), self._on_show)
+        explain_button(self.show_place, _("Shows where this happened"))
         self.dismiss = _quiet("", self.drop)
         self.dismiss.setAccessibleName(_("Close the notice"))
         set_tip(self.dismiss, _("Close"))
         self.list_button = _quiet(_("Notices"), self.list_wanted)
         self.list_button.setObjectName("notices")
-        self._reading = QTimer(self, singleShot=True)
-        self._reading.timeout.connect(self._on_read)
+        self._reading = QTimer(self, interval=_TICK_MS)
+        self._reading.timeout.connect(self._on_tick)
         self._resized = QTimer(self, singleShot=True, interval=0)  # once the labels have their places
         self._resized.timeout.connect(self._show_whole)
         self._lay_out()
         self.log.changed.connect(self._show_unread)
         theme().changed.connect(self._fit)
-        app = QApplication.instance()
-        if isinstance(app, QApplication):
-            app.focusChanged.connect(self._on_focus)
         self._fit()
         self._show_newest()
 
@@ -92,16 +91,13 @@ class NoticeBar(QFrame):
     def add(self, notice: Notice) -> None:
         if self._session is None:
             return
-        self.waiting = [
-            one
-            for one in self.waiting
-            if one.notice.stays and one.notice != notice and not _is_on(one.notice, notice.topic)
-        ]
+        others = [one for one in self.waiting if not notice.topic or one.notice.topic != notice.topic]
+        self.waiting = [one for one in others if one.notice.stays and one.notice != notice]
         environment = notice.environment or self._session.environment.name
         entry = self.log.add(self._session.console.clock.now(), notice, environment)
         self.waiting.append(entry)
         self._show_newest()
-        announce(self, _words(notice))
+        announce(self, f"{notice.title} {notice.text}".strip())
 
     def add_error(self, error: KeybenchError) -> None:
         """Show what an error means, until its cause is over."""
@@ -111,7 +107,7 @@ class NoticeBar(QFrame):
             self.add(notice_of(error, self._session.environment))
 
     def end(self, topic: str) -> None:
-        left = [one for one in self.waiting if not _is_on(one.notice, topic)]
+        left = [one for one in self.waiting if not topic or one.notice.topic != topic]
         if left != self.waiting:
             self.waiting = left
             self._show_newest()
@@ -134,7 +130,6 @@ class NoticeBar(QFrame):
                     QWidget.setTabOrder(last, one)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Give the keyboard back with Esc; the notice stays."""
         if event.key() == Qt.Key.Key_Escape and self._has_focus():
             self._give_focus_back()
         else:
@@ -144,37 +139,18 @@ class NoticeBar(QFrame):
         if self.waiting and event.button() == Qt.MouseButton.LeftButton:
             self.list_wanted.emit()
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self._hold_or_go()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._hold_or_go()
-
-    def event(self, event: QEvent) -> bool:
-        done = super().event(event)
-        if event.type() in _SIGHT:
-            self._hold_or_go()
-        return done
-
-    # --- what is shown -------------------------------------------------------------------------------
-
     def _show_newest(self) -> None:
-        self._reading.stop()
         notice = self.shown
         had_focus = self._has_focus()
         tone = "accent" if notice and notice.tone == "info" else notice.tone if notice else ""
         self.title.setText(notice.title if notice else "")
         self.text.setText(notice.text if notice else "")
-        self.setAccessibleDescription(_words(notice) if notice else "")
+        self.setAccessibleDescription(f"{self.title.text()} {self.text.text()}".strip())
         others = len(self.waiting) - 1
         self.more.setText(ngettext("1 more", "{count} more", others).format(count=others))
         self.more.setVisible(others > 0)
         self.dismiss.setVisible(notice is not None)
         self.show_place.setVisible(notice is not None and notice.place is not None)
-        if notice:
-            explain_button(self.show_place, _("Shows where this happened"))
         set_role(self, "tone", tone)
         set_role(self.title, "tone", tone)
         self.whole.hide()
@@ -182,9 +158,9 @@ class NoticeBar(QFrame):
         self._show_whole()
         self._show_unread()
         self._left_ms = reading_ms(notice) if notice else 0
+        self._reading.start() if notice else self._reading.stop()
         if had_focus:
             self.go() if notice else self._give_focus_back()
-        self._hold_or_go()
 
     def _show_whole(self) -> None:
         self.whole.setVisible(self.title.is_cut or self.text.is_cut)
@@ -199,39 +175,28 @@ class NoticeBar(QFrame):
         unread = ngettext("1 notice is unread", "{count} notices are unread", count).format(count=count)
         explain_button(self.list_button, unread if count else _("All notices of this run"))
 
-    # --- time ----------------------------------------------------------------------------------------
-
     def _is_held(self) -> bool:
         in_use = self.isVisible() and self.isActiveWindow()
         return not in_use or self.underMouse() or self._has_focus()
 
-    def _hold_or_go(self) -> None:
-        if not self.waiting:
-            return
+    def _on_tick(self) -> None:
         if self._is_held():
-            if self._reading.isActive():
-                self._left_ms = max(self._reading.remainingTime(), _LEAST_MS)
-                self._reading.stop()
-        elif not self._reading.isActive() and self._left_ms:
-            self._reading.start(self._left_ms)
-
-    def _on_read(self) -> None:
-        self._left_ms = 0
+            self._left_ms = max(self._left_ms, _LEAST_MS)
+            return
+        self._left_ms -= _TICK_MS
+        if self._left_ms > 0:
+            return
+        self._reading.stop()
         self.log.read(self.waiting[-1])
         if not self.waiting[-1].notice.stays:
             self.waiting.pop()
             self._show_newest()
-
-    # --- what happens --------------------------------------------------------------------------------
 
     def _on_show(self) -> None:
         notice = self.shown
         if notice and notice.place and self._session:
             self._session.place_wanted.emit(notice.place)
             self.drop()
-
-    def _on_focus(self, _before: QWidget | None, _now: QWidget | None) -> None:
-        self._hold_or_go()
 
     def _has_focus(self) -> bool:
         at = QApplication.focusWidget()
@@ -248,17 +213,8 @@ class NoticeBar(QFrame):
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         for words in (self.title, self.text):
             words.resized.connect(self._resized.start)
-        self._layout = in_row(
-            self.title,
-            (self.text, 1),
-            self.more,
-            self.whole,
-            self.show_place,
-            self.dismiss,
-            self.list_button,
-            within=self,
-            margins=(16, 0, 8, 0),
-        )
+        ways = (self.more, self.whole, self.show_place, self.dismiss, self.list_button)
+        self._layout = in_row(self.title, (self.text, 1), *ways, within=self, margins=(16, 0, 8, 0))
 
     def _fit(self) -> None:
         self.setFixedHeight(scaled(HEIGHT_PX))
@@ -266,21 +222,8 @@ class NoticeBar(QFrame):
         self.dismiss.setIconSize(QSize(scaled(_ICON_PX), scaled(_ICON_PX)))
 
 
-_SIGHT: Final = frozenset(
-    {QEvent.Type.WindowActivate, QEvent.Type.WindowDeactivate, QEvent.Type.Show, QEvent.Type.Hide}
-)
-
-
 def _quiet(text: str, slot: Callable[[], object] | SignalInstance) -> QPushButton:
     """Return a button that a click doesn't bring the keyboard to, so that nobody loses a field."""
     made = button(text, slot, tone="quiet")
     made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return made
-
-
-def _is_on(notice: Notice, topic: str) -> bool:
-    return topic != "" and notice.topic == topic
-
-
-def _words(notice: Notice) -> str:
-    return f"{notice.title} {notice.text}".strip()

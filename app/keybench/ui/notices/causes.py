@@ -16,12 +16,6 @@ from keybench.words.explain import explain
 
 _KEYSTORE: Final = "keystore"
 _UNWRITTEN: Final = "journal unwritten"
-#: What is over once the keystore can be used again; others concern one value.
-_OF_KEYSTORE: Final = (e.KeystoreMissing, e.KeystoreLocked, e.KeystoreDenied, e.KeystoreSilent)
-#: What is over once the journal can be read or written again.
-_OF_READING: Final = (e.JournalBusy, e.JournalGone)
-#: What is over once the gateway answers; a refusal is an answer.
-_OF_GATEWAY: Final = (e.NotSent, e.AnswerLost, e.GatewayFailed)
 
 
 def about_rotation(rotation_id: str) -> str:
@@ -30,23 +24,21 @@ def about_rotation(rotation_id: str) -> str:
 
 
 def notice_of(error: KeybenchError, environment: Environment) -> Notice:
-    """Return the notice of an error that no panel took.
-
-    Args:
-        environment: The environment that was shown when it came.
-    """
+    """Return the notice of an error that no panel took, which came while `environment` was shown."""
     words = explain(error)
-    topic = ""
-    if isinstance(error, _OF_KEYSTORE):
-        topic = _KEYSTORE
-    elif isinstance(error, _OF_READING):
-        topic = UNREAD
-    elif isinstance(error, e.JournalUnwritable):
-        topic = _UNWRITTEN
-    elif isinstance(error, e.PracticeUnavailable):
-        topic = _about_gateway(PRACTICE_ID)
-    elif isinstance(error, _OF_GATEWAY):
-        topic = _about_gateway(environment.id)
+    match error:
+        case e.KeystoreMissing() | e.KeystoreLocked() | e.KeystoreDenied() | e.KeystoreSilent():
+            topic = _KEYSTORE  # others concern one value
+        case e.JournalBusy() | e.JournalGone():
+            topic = UNREAD
+        case e.JournalUnwritable():
+            topic = _UNWRITTEN
+        case e.PracticeUnavailable():
+            topic = _about_gateway(PRACTICE_ID)
+        case e.NotSent() | e.AnswerLost() | e.GatewayFailed():
+            topic = _about_gateway(environment.id)  # a refusal is an answer
+        case _:
+            topic = ""
     return Notice("bad", words.title, words.text, topic)
 
 
@@ -56,15 +48,8 @@ class Causes(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
-        session.subscribe(
-            self,
-            {
-                KeystoreChanged: self._on_keystore,
-                GatewayChanged: self._on_gateway,
-                ActivityRecorded: self._on_written,
-                RotationChanged: self._on_rotation,
-            },
-        )
+        session.subscribe(self, {KeystoreChanged: self._on_keystore, GatewayChanged: self._on_gateway})
+        session.subscribe(self, {ActivityRecorded: self._on_written, RotationChanged: self._on_rotation})
 
     def _on_keystore(self, event: KeystoreChanged) -> None:
         if event.status.trouble is None and not event.status.asking:

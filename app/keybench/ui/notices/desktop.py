@@ -39,18 +39,10 @@ _AS_USUAL: Final = -1
 
 
 class DesktopNotices(QObject):
-    """Passes on that a sale or a run has ended while nobody is at the window.
-
-    Args:
-        is_locked: Tells whether the window is locked; then nothing is said of what has ended.
-    """
+    """Passes on that a sale or a run has ended while nobody is at the window; locked, not how it ended."""
 
     def __init__(
-        self,
-        window: MainWindow,
-        session: Session,
-        preferences: Preferences,
-        is_locked: Callable[[], bool],
+        self, window: MainWindow, session: Session, preferences: Preferences, is_locked: Callable[[], bool]
     ) -> None:
         super().__init__(session)
         self._window = window
@@ -153,7 +145,6 @@ class BusDesktop(QObject):
             self._is_connected, self._is_new, self._shown = False, False, 0
 
     async def _serve(self, bus: SessionBus, can: list[str]) -> None:
-        """Show what is wanted, until the last of it is gone."""
         while self._is_new or self._shown:
             if not self._is_new:
                 signal = await self._queue.get()
@@ -177,7 +168,9 @@ class BusDesktop(QObject):
         return int((await bus.call(_NAME, _PATH, _NAME, "Notify", "susssasa{sv}i", *said))[0])
 
     def _is_over(self, signal: BusSignal) -> bool:
-        match signal.name, signal.arguments:
+        from keybench.ui.session_bus import name_of  # noqa: PLC0415 - Linux alone
+
+        match name_of(signal), signal.body:
             case _, (number, *_rest) if number != self._shown:
                 pass  # another program's
             case "ActivationToken", (_, str(token)):
@@ -197,7 +190,7 @@ class TrayDesktop(QObject):
 
     def __init__(self, parent: QObject, make_icon: Callable[[], QSystemTrayIcon] | None = None) -> None:
         super().__init__(parent)
-        self._make_icon = make_icon or self._new_icon
+        self._make_icon = make_icon or (lambda: QSystemTrayIcon(QApplication.windowIcon(), self))
         self._icon: QSystemTrayIcon | None = None
 
     def show(self, title: str, text: str) -> None:
@@ -211,9 +204,6 @@ class TrayDesktop(QObject):
     def close(self) -> None:
         if self._icon:
             self._icon.hide()
-
-    def _new_icon(self) -> QSystemTrayIcon:
-        return QSystemTrayIcon(QApplication.windowIcon(), self)
 
     def _on_clicked(self) -> None:
         self.activated.emit("")

@@ -34,11 +34,7 @@ COLUMNS: Final = (
 
 
 class NoticeList(QWidget):
-    """The table of notices, and all of the selected one below it.
-
-    Args:
-        log: What to list; it counts as read from then on.
-    """
+    """The table of notices, which count as read from then on, and all of the selected one below it."""
 
     def __init__(self, log: NoticeLog) -> None:
         super().__init__()
@@ -70,6 +66,5 @@ class NoticeList(QWidget):
 
 
 async def show_notices(parent: QWidget, log: NoticeLog) -> None:
-    """Show the list over `parent`'s window until that is closed."""
     content = NoticeList(log)
     await Dialog(parent, title=_("Notices"), confirm=_("Close"), cancel="", content=content).answer()

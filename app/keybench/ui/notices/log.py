@@ -19,13 +19,7 @@ MOST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One notice as it was given.
-
-    Attributes:
-        number: Counts from 1 on.
-        at: When, UTC.
-        environment: The name of the environment it concerns.
-    """
+    """One notice as it was given, in an environment with this name."""
 
     number: int
     at: datetime
@@ -69,8 +63,3 @@ class NoticeLog(QObject):
         self._unread -= {entry.number for entry in entries}
         if self.unread != before:
             self.changed.emit()
-
-    def clear(self) -> None:
-        self._entries.clear()
-        self._unread.clear()
-        self.changed.emit()

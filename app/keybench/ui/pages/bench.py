@@ -74,9 +74,9 @@ class BenchPage(QWidget):
         self._sale_soon.timeout.connect(self._make_sale)
         self.keys.loaded.connect(self._sale_soon.start)
         self._right: QWidget = _empty_panel(label(_("Sale test"), "title"))
-        for side, share in ((left, _LEFT), (self._right, _RIGHT)):
+        for number, (side, share) in enumerate(((left, _LEFT), (self._right, _RIGHT))):
             self.splitter.addWidget(side)
-            self.splitter.setStretchFactor(self.splitter.count() - 1, share)
+            self.splitter.setStretchFactor(number, share)
         self.splitter.setSizes([_LEFT * 100, _RIGHT * 100])
         self.splitter.restoreState(session.preferences.state(_SPLITTER))
         self.splitter.splitterMoved.connect(self._on_moved)
@@ -84,13 +84,11 @@ class BenchPage(QWidget):
         in_column(self.splitter, within=self, margins=(_MARGIN, _MARGIN, _MARGIN, _MARGIN))
 
     def make_keys(self, parent: QWidget) -> KeysPanel:
-        """Return a new Security Keys panel; it is imported after the window's first frame."""
         from keybench.ui.keys.panel import KeysPanel  # noqa: PLC0415 - see above
 
         return KeysPanel(self._session, parent)
 
     def make_sale(self) -> SalePanel:
-        """Return a new Sale test panel; the same holds for it."""
         from keybench.ui.sale.panel import SalePanel  # noqa: PLC0415 - see above
 
         return SalePanel(self._session, self)

@@ -23,11 +23,7 @@ _MOST_SHOWN: Final = 48
 
 
 class UseButton(QPushButton):
-    """A button that takes another base URL; out of sight while there is none to take.
-
-    Signals:
-        used: It was pressed (the base URL).
-    """
+    """A button that takes another base URL; out of sight while there is none to take."""
 
     used = Signal(str)
 
@@ -40,7 +36,6 @@ class UseButton(QPushButton):
         self.hide()
 
     def offer(self, base_url: str) -> None:
-        """Offer a base URL; the empty text offers none."""
         self._base_url = base_url
         self.setVisible(bool(base_url))
         words = use_words(base_url)
@@ -54,14 +49,11 @@ class UseButton(QPushButton):
 
 
 class ConnectionLine(QWidget):
-    """Tries one address at a time, and shows what was found until it is told something else.
+    """Tries one address at a time, and shows what was found until it is told something else."""
 
-    Signals:
-        found: A try came to an end (a `Connection`).
-        corrected: Another base URL is to be used (its text).
-    """
-
+    #: The `Connection` that a try came to.
     found = Signal(object)
+    #: Another base URL that is to be used.
     corrected = Signal(str)
 
     def __init__(self, session: Session) -> None:
@@ -69,7 +61,8 @@ class ConnectionLine(QWidget):
         self._session = session
         self._turn = 0
         self._task = ""
-        self._shown: Connection | None = None
+        #: What was found of the address that is shown; None while nothing is.
+        self.shown: Connection | None = None
         self.message = MessageLabel()
         self.use_button = UseButton()
         self.stop_button = button(_("Stop trying"), self.stop)
@@ -85,11 +78,6 @@ class ConnectionLine(QWidget):
     def is_trying(self) -> bool:
         return bool(self._task)
 
-    @property
-    def shown(self) -> Connection | None:
-        """What was found of the address that is shown; None while nothing is."""
-        return self._shown
-
     def try_out(self, host: str, work: Coroutine[Any, Any, Connection]) -> None:
         """Show that `host` is tried until `work` has ended; one that is under way is given up."""
         self.clear()
@@ -102,9 +90,8 @@ class ConnectionLine(QWidget):
         self._session.run(self._task, self._try(turn, work), on_error=self._on_error, owner=self)
 
     def show_connection(self, tried: Connection | None, *, quietly: bool = True) -> None:
-        """Show what was found; nothing if None."""
         self._over()
-        self._shown = tried
+        self.shown = tried
         self.setVisible(tried is not None)
         if tried is None:
             self.message.clear()

@@ -24,23 +24,17 @@ _LIST_PX: Final = 460
 _NOT_TRIED: Final = _("The new address wasn't tried.")
 
 
-def _value_words(key: SecurityKey) -> str:
-    return _("Deleted from the keystore") if key.has_value else _("Not here")
-
-
 _COLUMNS: Final[tuple[Column[SecurityKey], ...]] = (
     Column("name", _("Key"), lambda key: key.name, stretch=True),
     Column("username", _("Username"), lambda key: key.username),
-    Column("value", _("Value"), _value_words),
+    Column(
+        "value", _("Value"), lambda key: _("Deleted from the keystore") if key.has_value else _("Not here")
+    ),
 )
 
 
 async def confirm_move(parent: QWidget, move: MoveNotConfirmed, tried: Connection | None) -> bool:
-    """Ask whether an environment is to be called elsewhere, or otherwise, from now on.
-
-    Args:
-        tried: What was tried last, if anything was; another address tells nothing of the new one.
-    """
+    """Ask whether an environment is to be called elsewhere, or otherwise, from now on; `tried` is what was last."""
     moved = move.now[0] != move.then[0]
     known = tried if tried and tried.base_url == move.then[0] else None
     title = (
@@ -70,13 +64,9 @@ async def confirm_removal(parent: QWidget, environment: Environment, affected: A
         parent,
         title=title.format(name=environment.name),
         text=barred or " ".join(removal_sentences(affected)),
-        confirm=_confirm_words(affected) if not barred else _("Close"),
+        confirm=_("Close") if barred else _("Remove anyway") if affected.unsettled else _("Remove"),
         cancel="" if barred else _("Cancel"),
         tone="primary" if barred else "danger",
         content=keys,
     )
     return await dialog.answer() and not barred
-
-
-def _confirm_words(affected: Affected) -> str:
-    return _("Remove anyway") if affected.unsettled else _("Remove")

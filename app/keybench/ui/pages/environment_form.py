@@ -46,11 +46,7 @@ _NARROW_PX: Final = 180
 
 
 class EnvironmentForm(Form):
-    """All that is known of an environment: of a new one, or of one that is there.
-
-    Signals:
-        submitted: What was entered passed the checks that need no journal.
-    """
+    """All that is known of an environment: of a new one, or of one that is there."""
 
     submitted = Signal()
     cancelled = Signal()
@@ -66,19 +62,15 @@ class EnvironmentForm(Form):
         self._meant: Correction | None = None
         self.title = label("", "heading")
         self.note = prose(field_sentence(EnvironmentFixed(PRACTICE_ID)), "dim")
-        self.name_edit = QLineEdit()
-        self.name_edit.setPlaceholderText("sandbox")
-        self.url_edit = QLineEdit()
-        self.url_edit.setPlaceholderText("https://sandbox.example-gateway.com")
-        self.portal_edit = QLineEdit()
-        self.portal_edit.setPlaceholderText("https://portal.example-gateway.com")
+        self.name_edit = QLineEdit(placeholderText="sandbox")
+        self.url_edit = QLineEdit(placeholderText="https://sandbox.example-gateway.com")
+        self.portal_edit = QLineEdit(placeholderText="https://portal.example-gateway.com")
         self.kind_box = ComboBox()
         for kind, word in _KINDS:
             self.kind_box.addItem(word, kind.value)
         self.contract_box = ComboBox()
         self.contract_box.addItems(list(session.console.environments.contracts()))
-        self.limit_edit = QLineEdit()
-        self.limit_edit.setPlaceholderText(_("no limit"))
+        self.limit_edit = QLineEdit(placeholderText=_("no limit"))
         self.proxy = ProxyFields()
         self.use_button = UseButton()
         self.connection = ConnectionLine(session)
@@ -98,7 +90,7 @@ class EnvironmentForm(Form):
             self.name_edit,
             id="name",
             check=self._check_name,
-            unfinished=_is_empty,
+            unfinished=lambda text: not text,
             lines=0,
         )
         self.kind_field = Field(_("Environment kind"), self.kind_box, check=self._explain_kind, lines=0)
@@ -127,12 +119,9 @@ class EnvironmentForm(Form):
         self._rows.setSpacing(12)
         self._rows.addWidget(self.title)
         self._rows.addWidget(self.note)
-        for row in (
-            (self.name_field, self.kind_field),
-            (self.url_field, self.contract_field),
-            (self.portal_field, self.limit_field),
-        ):
-            self.add(*row, stretch=_SHARES)
+        self.add(self.name_field, self.kind_field, stretch=_SHARES)
+        self.add(self.url_field, self.contract_field, stretch=_SHARES)
+        self.add(self.portal_field, self.limit_field, stretch=_SHARES)
         self.add(self.proxy)
         for field in (self.kind_field, self.contract_field, self.limit_field):
             keep_size(field.editor, width=_NARROW_PX)
@@ -156,26 +145,19 @@ class EnvironmentForm(Form):
             edit.returnPressed.connect(self.submit)
         self._show_kind()
 
-    # --- what it is about ----------------------------------------------------------------------------
-
     @property
     def kind(self) -> EnvironmentKind:
-        """The chosen kind; that of an environment that is edited stays."""
         return self._edited.kind if self._edited else _KINDS[max(self.kind_box.currentIndex(), 0)][0]
 
     @property
     def environment(self) -> Environment | None:
-        """The environment that is edited, as it was when that began; None for a new one."""
         return self._edited
 
     def begin(self, environments: Sequence[Environment], edited: Environment | None = None) -> None:
-        """Hold an environment that is there, or nothing for a new one; `environments` are those there are.
-
-        A new one that was left with Esc is gone on with.
-        """
+        """Hold an environment that is there, or nothing for a new one; `environments` are those there are."""
         self._edited = edited
-        others = [one for one in environments if not edited or one.id != edited.id]
-        self._taken = frozenset(one.name.casefold() for one in others)
+        edited_id = edited.id if edited else ""
+        self._taken = frozenset(one.name.casefold() for one in environments if one.id != edited_id)
         self._portals = [one.portal_url for one in environments if one.portal_url]
         was_draft, self._is_draft = self._is_draft, False
         if was_draft and edited is None:
@@ -183,20 +165,18 @@ class EnvironmentForm(Form):
             self.name_edit.setFocus()
             return
         is_practice = bool(edited) and self.kind is EnvironmentKind.PRACTICE
-        for part in (self.url_field, self.contract_field, self.portal_field, self.proxy, self.try_button):
+        fields = (self.kind_field, self.url_field, self.contract_field, self.portal_field)
+        for part in (*fields, self.proxy, self.try_button):
             part.setVisible(not is_practice)
-        self.kind_field.setVisible(not is_practice)
         self.note.setVisible(is_practice)
         self.name_edit.setEnabled(not is_practice)
         self.kind_box.setEnabled(edited is None)
-        self.title.setText(
-            _("Edit “{name}”").format(name=edited.name) if edited else _("Add a test or live environment")
-        )
+        title = _("Edit “{name}”") if edited else _("Add a test or live environment")
+        self.title.setText(title.format(name=edited.name if edited else ""))
         self.name_field.reset(edited.name if edited else "")
         self.url_field.reset(edited.base_url if edited else "")
         self.portal_field.reset(edited.portal_url if edited else "")
-        limit = edited.amount_limit if edited else None
-        self.limit_field.reset("" if limit is None else str(limit))
+        self.limit_field.reset(str(edited.amount_limit or "") if edited else "")
         self.kind_box.setCurrentIndex(max(self.kind_box.findData(self.kind.value), 0) if edited else 0)
         self._show_contract(edited.contract if edited else USUAL_CONTRACT)
         self.proxy.begin(edited.proxy if edited else SYSTEM_PROXY)
@@ -234,7 +214,6 @@ class EnvironmentForm(Form):
         self.add_button.setAccessibleName(self.add_button.text())
 
     def show_error(self, error: KeybenchError, otherwise: Field | None = None) -> None:
-        """Show an error of ours at the field it concerns; nothing that was entered is lost."""
         self.show_working(working=False)
         if isinstance(error, ProxyInvalid):
             self.proxy.show_error(error)
@@ -244,7 +223,6 @@ class EnvironmentForm(Form):
             self._say(error_text(error))
 
     def submit(self) -> None:
-        """Check everything; go on, or to the first field that needs to be corrected."""
         if self.add_button.isEnabled() and self.first_fault() is None and self._proxy_fits():
             self._say("")
             self.submitted.emit()
@@ -257,10 +235,7 @@ class EnvironmentForm(Form):
         else:
             super().keyPressEvent(event)
 
-    # --- the address ---------------------------------------------------------------------------------
-
     def try_out(self) -> None:
-        """Call the address as entered and show what answers; a field that is wrong gets the keyboard."""
         self.url_field.touch()
         if self.url_field.fault:
             self.url_edit.setFocus()
@@ -278,19 +253,16 @@ class EnvironmentForm(Form):
         return not self.proxy.isVisibleTo(self) or self.proxy.first_fault() is None
 
     def _check_url(self, text: str) -> Hint | None:
-        fault: BaseUrlInvalid | None = None
-        try:
-            parse_base_url(text)
-        except BaseUrlInvalid as error:
-            fault = error
         paths = self._session.console.environments.paths(self.contract_box.currentText())
         portals = [*self._portals, self.portal_edit.text().strip()]
         self._meant = correction_of(text, paths, [one for one in portals if one])
-        if self._meant:
-            return Hint(SLIPS[self._meant.slip], "bad" if fault else "warning")
-        if fault:
-            raise fault
-        return None
+        try:
+            parse_base_url(text)
+        except BaseUrlInvalid:
+            if self._meant:
+                return Hint(SLIPS[self._meant.slip], "bad")
+            raise
+        return Hint(SLIPS[self._meant.slip], "warning") if self._meant else None
 
     def _offer_correction(self) -> None:
         meant = self._meant if self.url_field.has_message else None
@@ -309,8 +281,6 @@ class EnvironmentForm(Form):
         if self.url_edit.text():
             self.url_field.touch()
 
-    # --- the rest ------------------------------------------------------------------------------------
-
     def _check_name(self, text: str) -> None:
         name = clean_text("environment name", text, limit=ENVIRONMENT_NAME_LIMIT)
         if name.casefold() in self._taken:
@@ -326,11 +296,13 @@ class EnvironmentForm(Form):
         set_role(self.add_button, "tone", "danger" if self.kind is EnvironmentKind.LIVE else "primary")
 
     def _explain_kind(self, _chosen: str) -> Hint:
-        if self._edited and self.kind is EnvironmentKind.LIVE:
-            return Hint(_("▲ LIVE: real cards, real money. The kind can't be changed."), "live")
+        is_live = self.kind is EnvironmentKind.LIVE
         if self._edited:
-            return Hint(_("No money moves. The kind can't be changed."), "dim")
-        return Hint(_KIND_SENTENCES[self.kind], "live" if self.kind is EnvironmentKind.LIVE else "dim")
+            what = _("▲ LIVE: real cards, real money.") if is_live else _("No money moves.")
+            return Hint(
+                _("{what} The kind can't be changed.").format(what=what), "live" if is_live else "dim"
+            )
+        return Hint(_KIND_SENTENCES[self.kind], "live" if is_live else "dim")
 
     def _say(self, text: str) -> None:
         """Show what is wrong with all of it; it takes room only then."""
@@ -339,12 +311,7 @@ class EnvironmentForm(Form):
 
 
 def host_of(address: str) -> str:
-    """Return the host of an address with its port, for a sentence."""
     return urlsplit(address.strip()).netloc
-
-
-def _is_empty(text: str) -> bool:
-    return not text
 
 
 def _is_begun(text: str) -> bool:

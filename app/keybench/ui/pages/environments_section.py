@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QWidget
 
 from keybench.core.connection import Connection
 from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.errors import KeybenchError
 from keybench.core.events import EnvironmentsChanged, KeysChanged
 from keybench.core.input_errors import MoveNotConfirmed
 from keybench.ui.actions import Action, ActionButton
@@ -57,42 +56,36 @@ class EnvironmentRow:
     tried: Connection | None = None
 
 
-def _limit(row: EnvironmentRow) -> str:
-    limit = row.environment.amount_limit
-    return _NONE if limit is None else str(limit)
-
-
-def _limit_order(row: EnvironmentRow) -> tuple[bool, object]:
-    limit = row.environment.amount_limit
-    return limit is None, limit or 0
-
-
-def _tone(row: EnvironmentRow) -> str:
-    return tone_of_kind(row.environment.kind)
-
-
-def _mark(row: EnvironmentRow) -> QIcon:
-    return mark_of_kind(row.environment.kind)
-
-
-def _connection_hint(row: EnvironmentRow) -> str:
-    return connection_sentence(row.tried) if row.tried else NOT_TRIED_SENTENCE
-
-
 _COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
-    Column("name", _("Name"), lambda row: row.environment.name, mark=_mark),
-    Column("kind", _("Kind"), lambda row: _KIND_WORDS[row.environment.kind], tone=_tone),
     Column(
-        "base_url",
-        _("Base URL"),
-        lambda row: row.environment.base_url or _BUILT_IN,
-        stretch=True,
+        "name",
+        _("Name"),
+        lambda row: row.environment.name,
+        mark=lambda row: mark_of_kind(row.environment.kind),
     ),
+    Column(
+        "kind",
+        _("Kind"),
+        lambda row: _KIND_WORDS[row.environment.kind],
+        tone=lambda row: tone_of_kind(row.environment.kind),
+    ),
+    Column("base_url", _("Base URL"), lambda row: row.environment.base_url or _BUILT_IN, stretch=True),
     Column("contract", _("API version"), lambda row: row.environment.contract),
-    Column("connection", _("Connection"), lambda row: connection_word(row.tried), hint=_connection_hint),
+    Column(
+        "connection",
+        _("Connection"),
+        lambda row: connection_word(row.tried),
+        hint=lambda row: connection_sentence(row.tried) if row.tried else NOT_TRIED_SENTENCE,
+    ),
     Column("proxy", _("Proxy"), lambda row: proxy_words(row.environment), hidden=True),
     Column("portal", _("Portal"), lambda row: row.environment.portal_url or _NONE, hidden=True),
-    Column("limit", _("Maximum"), _limit, right=True, sort=_limit_order),
+    Column(
+        "limit",
+        _("Maximum"),
+        lambda row: str(row.environment.amount_limit or _NONE),
+        right=True,
+        sort=lambda row: row.environment.amount_limit or float("inf"),
+    ),
     Column("keys", _("Keys"), lambda row: str(row.keys), right=True, sort=lambda row: row.keys),
 )
 
@@ -116,13 +109,17 @@ class EnvironmentsSection(Section):
         self.table.columns.keep(session.preferences, "settings/environments columns")
         self.form = EnvironmentForm(session)
         self.form.hide()
-        self.open_action = Action(self, "environment.add", self._on_open)
-        self.switch_action = Action(self, "environment.switch", self._on_switch, self._is_elsewhere)
-        self.edit_action = Action(self, "environment.edit", self._on_edit, self._is_chosen)
-        self.try_action = Action(self, "environment.try", self._on_try, self._is_chosen)
-        self.diagnose_action = Action(self, "environment.diagnose", self._on_diagnose, self._is_chosen)
+        self.open_action = Action(self, "environment.add", self._open_form)
+        self.switch_action = self._action(
+            "environment.switch", session.choose_environment, self._is_elsewhere
+        )
+        self.edit_action = self._action("environment.edit", self._open_form)
+        self.try_action = self._action("environment.try", self._try_out)
+        self.diagnose_action = self._action(
+            "environment.diagnose", lambda chosen: session.diagnosis_wanted.emit(Case(chosen))
+        )
         self.diagnose_action.set_tip(_("Looks at the way to the gateway, step by step, without a key."))
-        self.remove_action = Action(self, "environment.remove", self._on_remove, self._is_own)
+        self.remove_action = self._action("environment.remove", self._remove, self._is_own)
         self._of_row = (
             self.switch_action,
             self.edit_action,
@@ -146,6 +143,18 @@ class EnvironmentsSection(Section):
     def chosen(self) -> Environment | None:
         row = self.table.selected
         return row.environment if row else None
+
+    def _action(
+        self, command: str, do: Callable[[Environment], object], when: Callable[[], bool] | None = None
+    ) -> Action:
+        """Return what is done with the chosen environment."""
+
+        def act() -> None:
+            if self.chosen:
+                self._say("")
+                do(self.chosen)
+
+        return Action(self, command, act, when or (lambda: self.chosen is not None))
 
     def edit(self, environment: Environment) -> None:
         """Open the form of an environment, unless one is open."""
@@ -183,8 +192,6 @@ class EnvironmentsSection(Section):
         self._session.environment_changed.connect(self._show_actions)
         self._show_actions()
 
-    # --- the list ------------------------------------------------------------------------------------
-
     async def _read(self) -> None:
         console = self._session.console
         rows = []
@@ -208,9 +215,6 @@ class EnvironmentsSection(Section):
             self._close_form()
             self._say(_("“{name}” was removed meanwhile.").format(name=edited.name))
         self._show_chosen()
-
-    def _is_chosen(self) -> bool:
-        return self.chosen is not None
 
     def _is_elsewhere(self) -> bool:
         return self.chosen is not None and self.chosen.id != self._session.environment.id
@@ -239,25 +243,11 @@ class EnvironmentsSection(Section):
     def _on_changed(self, _event: EnvironmentsChanged | KeysChanged) -> None:
         self._reading.request()
 
-    def _on_switch(self) -> None:
-        if self.chosen:
-            self._say("")
-            self._session.choose_environment(self.chosen)
-
     def _say(self, text: str) -> None:
         self.message.setText(text)
         self.message.setVisible(bool(text))
 
-    # --- adding and editing --------------------------------------------------------------------------
-
-    def _on_open(self) -> None:
-        self._open_form(None)
-
-    def _on_edit(self) -> None:
-        if self.chosen:
-            self._open_form(self.chosen)
-
-    def _open_form(self, edited: Environment | None) -> None:
+    def _open_form(self, edited: Environment | None = None) -> None:
         self._say("")
         self.open_action.setVisible(False)
         self._list.hide()
@@ -307,7 +297,6 @@ class EnvironmentsSection(Section):
         self._try_out(added)
 
     async def _save(self, environment: Environment, changes: dict[str, str]) -> None:
-        """Change what was entered, once it is confirmed where that is needed; the form stays until then."""
         changed = await self._edit(environment, changes) if changes else environment
         if changed is None:
             return
@@ -333,17 +322,6 @@ class EnvironmentsSection(Section):
             self._try_out(changed)
         return changed
 
-    # --- what answers there --------------------------------------------------------------------------
-
-    def _on_try(self) -> None:
-        if self.chosen:
-            self._say("")
-            self._try_out(self.chosen)
-
-    def _on_diagnose(self) -> None:
-        if self.chosen:
-            self._session.diagnosis_wanted.emit(Case(self.chosen))
-
     def _try_out(self, environment: Environment) -> None:
         host = host_of(environment.base_url) or environment.name
         self._told_of = environment
@@ -356,29 +334,18 @@ class EnvironmentsSection(Section):
 
     def _on_corrected(self, base_url: str) -> None:
         if self._told_of:
-            self._session.run("environment.correct", self._correct(self._told_of, base_url))
+            self._say("")
+            self._session.run("environment.correct", self._edit(self._told_of, {"base_url": base_url}))
 
-    async def _correct(self, environment: Environment, base_url: str) -> None:
-        self._say("")
-        await self._edit(environment, {"base_url": base_url})
+    def _remove(self, environment: Environment) -> None:
+        self._session.run("environment.remove", self._ask_and_remove(environment))
 
-    # --- removing ------------------------------------------------------------------------------------
-
-    def _on_remove(self) -> None:
-        if self.chosen:
-            self._session.run("environment.remove", self._remove(self.chosen))
-
-    async def _remove(self, environment: Environment) -> None:
+    async def _ask_and_remove(self, environment: Environment) -> None:
         environments = self._session.console.environments
-        try:
-            affected = await environments.affected(environment)
-            if not await confirm_removal(self, environment, affected):
-                return
-            await environments.remove(environment, anyway=bool(affected.unsettled))
-        except KeybenchError as error:
-            self._session.failed.emit(error)
+        affected = await environments.affected(environment)
+        if not await confirm_removal(self, environment, affected):
             return
-        self._say("")
+        await environments.remove(environment, anyway=bool(affected.unsettled))
         self._session.notify(Notice("good", _("“{name}” was removed.").format(name=environment.name)))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
@@ -19,6 +19,7 @@ from keybench.ui.pages.sections import Section
 from keybench.ui.preferences import Choice
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import SCHEME, TEXT_SIZE, keep_size
+from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.dialog import ask_file, ask_where
 from keybench.ui.widgets.form import Field, error_text
 from keybench.ui.widgets.labels import button
@@ -39,8 +40,8 @@ _NAME_PX: Final = 320
 class GeneralSection(Section):
     """Who works here, and buttons that export and import settings."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(_("General"), parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(_("General"))
         self._session = session
         self.name_edit = QLineEdit(session.preferences.person)
         keep_size(self.name_edit, width=_NAME_PX)
@@ -54,15 +55,12 @@ class GeneralSection(Section):
             )
         )
         self.name_edit.editingFinished.connect(self._on_name)
-        self.export_button = button(_("Export settings…"), self._on_export)
+        self.export_button = button(
+            _("Export settings…"), lambda: session.run(_TOPIC, self._ask_and_export())
+        )
         self.import_button = button(_("Import settings…"), self._on_import)
         buttons = QWidget()
-        row = QHBoxLayout(buttons)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.export_button)
-        row.addWidget(self.import_button)
-        row.addStretch(1)
+        in_row(self.export_button, self.import_button, None, within=buttons)
         self.add_setting(
             Field(
                 _("Settings file"),
@@ -75,10 +73,7 @@ class GeneralSection(Section):
             )
         )
 
-    # --- the name ------------------------------------------------------------------------------------
-
     def showEvent(self, event: QShowEvent) -> None:
-        """Show the name that was given elsewhere meanwhile; what is being entered stays."""
         super().showEvent(event)
         if not self.name_edit.isModified():
             self.name.reset(self._session.preferences.person)
@@ -100,11 +95,6 @@ class GeneralSection(Section):
         else:
             self._session.failed.emit(error)
 
-    # --- export --------------------------------------------------------------------------------------
-
-    def _on_export(self) -> None:
-        self._session.run(_TOPIC, self._ask_and_export())
-
     async def _ask_and_export(self) -> None:
         path = await ask_where(
             self, title=_("Export settings"), name="keybench-environments.toml", kind=_("Environments")
@@ -117,15 +107,11 @@ class GeneralSection(Section):
         text = _("The file is {path}. It holds no values of keys.").format(path=shown_path(path))
         self._session.notify(Notice("good", _("Settings exported"), text, _TOPIC))
 
-    # --- import --------------------------------------------------------------------------------------
-
     def _on_import(self) -> None:
-        ask_file(
-            self,
-            _("Import settings"),
-            _TOML,
-            lambda path: self._session.run(_TOPIC, self.take_in(Path(path))),
-        )
+        def take_in(path: str) -> None:
+            self._session.run(_TOPIC, self.take_in(Path(path)))
+
+        ask_file(self, _("Import settings"), _TOML, take_in)
 
     async def take_in(self, path: Path) -> None:
         """Add what a file has, and tell what was added and what was kept."""

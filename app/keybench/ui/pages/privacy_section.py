@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Final
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QWidget
 
 from keybench.core.history import start_of
 from keybench.ui.history.filters import DayEdit, day_text
@@ -44,8 +43,8 @@ _USUAL_DAYS: Final = 90
 class PrivacySection(Section):
     """Two ages, which all programs on the journal share, and a button."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(_("Privacy"), parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(_("Privacy"))
         self._session = session
         self._keeping = Keeping()
         self.button = button(

@@ -38,11 +38,10 @@ class ProxyFields(Form):
         self._before = ""
         self.box = ComboBox()
         self.box.addItems(_CHOICES)
-        self.address_edit = QLineEdit()
-        self.address_edit.setPlaceholderText("http://proxy.example.com:3128")
-        self.user_edit = QLineEdit()
-        self.user_edit.setPlaceholderText(_("nobody signs in"))
+        self.address_edit = QLineEdit(placeholderText="http://proxy.example.com:3128")
+        self.user_edit = QLineEdit(placeholderText=_("nobody signs in"))
         self.password_edit = password_line()
+        self._edits = (self.address_edit, self.user_edit, self.password_edit)
         self.box_field = Field(_("Proxy"), self.box, check=self._explain_choice, lines=0)
         keep_size(self.box, width=_NARROW_PX)
         self.box_field.keep_narrow()
@@ -70,11 +69,9 @@ class ProxyFields(Form):
 
     @property
     def password(self) -> str:
-        """The password that was entered; empty where none is wanted."""
         return self.password_edit.text() if self.box.currentIndex() == _ADDRESS else ""
 
     def begin(self, setting: str = SYSTEM_PROXY) -> None:
-        """Show a setting, without its password, which stays what it is unless another is entered."""
         self._before = setting
         for edit in self._edits:
             edit.clear()
@@ -96,14 +93,9 @@ class ProxyFields(Form):
         return None
 
     def field_of(self, error: KeybenchError) -> Field | None:
-        """Return the field that an error concerns; what else can't be kept is the password."""
         if not isinstance(error, InputInvalid) or error.reason == ProxyInvalid.NO_PASSWORD:
             return self.password_field
         return self.user_field if error.reason == ProxyInvalid.NO_USER else self.address_field
-
-    @property
-    def _edits(self) -> tuple[QLineEdit, ...]:
-        return self.address_edit, self.user_edit, self.password_edit
 
     def _on_choice(self) -> None:
         self.box_field.refresh()

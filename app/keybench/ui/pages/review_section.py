@@ -6,12 +6,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
 from keybench.core.admin_settings import FIGURES, AdminSettings, parse_days, texts_of
 from keybench.core.errors import KeybenchError
@@ -19,29 +14,26 @@ from keybench.core.input_errors import InputInvalid
 from keybench.ui.pages.sections import Section
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size
+from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.form import Field, Form
 from keybench.ui.widgets.labels import MessageLabel, button, prose
 from keybench.words.language import _
 
-#: What each number of days is called, in the order of the form.
+#: What each number of days is called, and what it does, in the order of the form.
 LABELS: Final = {
-    "age_live_days": _("Age limit in live, days"),
-    "age_test_days": _("Age limit in test, days"),
-    "age_practice_days": _("Age limit in practice, days"),
-    "idle_days": _("Idle after days without use"),
-    "untested_days": _("Untested for days"),
-    "stalled_days": _("Rotation half done after days"),
-    "overlap_days": _("Old and new key overlap, days"),
-}
-#: What each of them does.
-_SENTENCES: Final = {
-    "age_live_days": _("Older live keys are reported."),
-    "age_test_days": _("Older test keys are reported."),
-    "age_practice_days": _("Older practice keys are reported."),
-    "idle_days": _("Keys that nobody used for longer are reported."),
-    "untested_days": _("Keys that weren't tested for longer are reported."),
-    "stalled_days": _("A rotation without a step for longer is reported."),
-    "overlap_days": _("How long both keys are valid in a new rotation."),
+    "age_live_days": (_("Age limit in live, days"), _("Older live keys are reported.")),
+    "age_test_days": (_("Age limit in test, days"), _("Older test keys are reported.")),
+    "age_practice_days": (_("Age limit in practice, days"), _("Older practice keys are reported.")),
+    "idle_days": (_("Idle after days without use"), _("Keys that nobody used for longer are reported.")),
+    "untested_days": (_("Untested for days"), _("Keys that weren't tested for longer are reported.")),
+    "stalled_days": (
+        _("Rotation half done after days"),
+        _("A rotation without a step for longer is reported."),
+    ),
+    "overlap_days": (
+        _("Old and new key overlap, days"),
+        _("How long both keys are valid in a new rotation."),
+    ),
 }
 _COLUMNS: Final = 2
 _FIGURE_PX: Final = 88
@@ -50,14 +42,14 @@ _FIGURE_PX: Final = 88
 class ReviewSection(Section):
     """The limits in a grid, and a button that keeps them."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(_("Key review"), parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(_("Key review"))
         self._session = session
         self._shown: dict[str, str] = {}
         self.edits = {name: QLineEdit() for name in FIGURES}
         self.fields: dict[str, Field] = {
             name: Field(
-                LABELS[name], edit, _SENTENCES[name], id=name, check=partial(parse_days, name), lines=0
+                LABELS[name][0], edit, LABELS[name][1], id=name, check=partial(parse_days, name), lines=0
             )
             for name, edit in self.edits.items()
         }
@@ -80,8 +72,6 @@ class ReviewSection(Section):
     def entered(self) -> dict[str, str]:
         """What stands in the form, by the settings' names."""
         return {name: field.text for name, field in self.fields.items()}
-
-    # --- reading and keeping -------------------------------------------------------------------------
 
     async def _read(self) -> None:
         before = self.entered
@@ -115,14 +105,10 @@ class ReviewSection(Section):
         else:
             self._session.failed.emit(error)
 
-    # --- checking ------------------------------------------------------------------------------------
-
     def _on_edited(self) -> None:
         sound = not any(field.fault for field in self.fields.values())
         self.save_button.setEnabled(sound and bool(self._shown) and self.entered != self._shown)
         self.message.say("")
-
-    # --- inside --------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         grid = QGridLayout()
@@ -134,10 +120,6 @@ class ReviewSection(Section):
             grid.addWidget(self.fields[name], number // _COLUMNS, number % _COLUMNS)
         for column in range(_COLUMNS):
             grid.setColumnStretch(column, 1)
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        row.addWidget(self.message, 1)
-        row.addWidget(self.save_button)
         self.body.addWidget(
             prose(_("What the review on the Keys page reports. 0 days means no limit."), "dim")
         )
@@ -147,4 +129,4 @@ class ReviewSection(Section):
         self.form.add(figures)
         self.form.take(*self.fields.values())
         self.body.addWidget(self.form)
-        self.body.addLayout(row)
+        self.body.addLayout(in_row((self.message, 1), self.save_button, spacing=12))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Final
 
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from keybench import __version__
 from keybench.core.events import KeystoreChanged
@@ -17,9 +17,10 @@ from keybench.ui.notices.desktop import TELL
 from keybench.ui.preferences import Choice
 from keybench.ui.session import Session
 from keybench.ui.theme import SCHEME, TEXT_SIZE, Scheme, keep_size, set_role, theme
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.combo import quiet_combo
 from keybench.ui.widgets.form import Field, error_text
-from keybench.ui.widgets.labels import button, explain_button, label, prose, set_tip
+from keybench.ui.widgets.labels import Label, button, explain_button, label, prose, set_tip
 from keybench.ui.widgets.segments import Segments
 from keybench.words.language import _
 from keybench.words.system import LOOKING
@@ -28,30 +29,47 @@ _SIZES_PX: Final = 200
 
 
 class Section(QFrame):
-    """A titled panel; `body` takes what belongs to it, `head` what stands beside the title.
+    """A titled panel; `body` takes what belongs to it, `head` what stands beside the title."""
 
-    The search of the Settings page finds its fields by label and hint, its buttons, and all its sentences.
-    """
-
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str) -> None:
+        super().__init__()
         self.setProperty("role", "panel")
         self.setAccessibleName(title)
         self.title = title
-        self.head = QHBoxLayout()
-        self.head.setSpacing(8)
-        self.head.addWidget(label(title, "title"))
-        self.head.addStretch(1)
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(16, 14, 16, 16)
-        self.body.setSpacing(12)
-        self.body.addLayout(self.head)
+        self.head = in_row(label(title, "title"), None)
+        self.body = in_column(self.head, within=self, margins=(16, 14, 16, 16), spacing=12)
+
+    def found(self, text: str) -> tuple[int, QWidget | None]:
+        """Return how well it fits the words of a search, 0 for not at all, and the control that is meant by them."""
+
+        def fits(*texts: str) -> bool:
+            return all(word in " ".join(texts).casefold() for word in text.casefold().split())
+
+        if fits(self.title):
+            return 4, None
+        ranked = [
+            (3 if fits(name) else 2 * fits(name, more), control) for name, more, control in self._controls()
+        ]
+        rank, control = max(ranked, key=lambda one: one[0], default=(0, None))
+        if rank:
+            return rank, control
+        return int(fits(self.title, *(one.text() for one in self.findChildren(Label)))), None
+
+    def _controls(self) -> Iterator[tuple[str, str, QWidget]]:
+        """Return its fields and buttons as they are by now, each with its name and what else is said of it."""
+        for field in self.findChildren(Field):
+            if field.isVisibleTo(self):
+                yield field.label.text(), f"{field.message.text()} {field.shown.text}", field.editor
+        for one in self.findChildren(QPushButton):
+            if one.isVisibleTo(self) and not one.property("segment"):
+                yield (
+                    one.accessibleName() or one.text(),
+                    f"{one.toolTip()} {one.accessibleDescription()}",
+                    one,
+                )
 
     def add_setting(self, setting: Field) -> Field:
-        """Add a setting, whose hint is the sentence that says what it does, and return it.
-
-        Its editor is as wide as what it takes, so it has a width of its own.
-        """
+        """Add a setting, whose hint says what it does; its editor is as wide as what it takes."""
         setting.keep_narrow()
         self.body.addWidget(setting)
         return setting
@@ -73,8 +91,8 @@ _OFF, _ON = "off", "on"
 class AppearanceSection(Section):
     """Colours and the size of text, which the whole window takes on at once."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(_("Appearance"), parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(_("Appearance"))
         self._preferences = session.preferences
         self.schemes = self.add_choice(
             SCHEME,
@@ -127,8 +145,8 @@ class AppearanceSection(Section):
 class LockSection(Section):
     """When the window locks itself, a button to lock it now, and what a revealed value is safe from."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(_("Privacy and locking"), parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(_("Privacy and locking"))
         self._session = session
         self.button = button(_("Lock now"), session.lock_asked)
         set_tip(self.button, _("Lock now (Ctrl+L)"))
@@ -163,33 +181,24 @@ class LockSection(Section):
 class NoticesSection(Section):
     """Whether other windows are told that a sale or a run has ended."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(_("Notices"), parent)
-        self._preferences = session.preferences
+    def __init__(self, session: Session) -> None:
+        super().__init__(_("Notices"))
         self.tell = self.add_choice(
             TELL,
             TELL.read(session.preferences),
-            self._on_tell,
+            partial(TELL.write, session.preferences),
             _(
                 "When a sale or a run ends while you work in another window, the taskbar and a notification of "
                 "your desktop say so. While Keybench is locked, they don't say what has ended."
             ),
         )
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Show what was chosen: a file of settings may have been imported."""
-        super().showEvent(event)
-        self.tell.choose(TELL.read(self._preferences))
-
-    def _on_tell(self, value: str) -> None:
-        TELL.write(self._preferences, value)
-
 
 class KeystoreSection(Section):
     """Where values are kept, why not elsewhere, and one more try."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(_("Where keys are kept"), parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(_("Where keys are kept"))
         self._session = session
         self.location = prose("", "strong")
         self.explanation = prose("", "dim")
@@ -238,8 +247,8 @@ class KeystoreSection(Section):
 class AboutSection(Section):
     """The version, and the way to what else there is to know."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(_("About Keybench"), parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__(_("About Keybench"))
         self.version = prose(_("Version {version}").format(version=__version__), "strong")
         self.button = button(_("Show all…"), session.about_wanted)
         explain_button(self.button, _("Which build this is, its data folder and log, and all licences"))

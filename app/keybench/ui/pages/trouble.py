@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.errors import JournalGone, KeybenchError
 from keybench.runtime.data_folder import sign_of
@@ -15,24 +15,17 @@ from keybench.ui.accessibility import announce
 from keybench.ui.band import TRY_AGAIN
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.theme import keep_size
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import ask_folder
 from keybench.ui.widgets.labels import button, prose
 from keybench.words.explain import explain
 from keybench.words.language import _
 
 _WIDEST_PX: Final = 720
-_OTHER: Final = _("Open another data folder…")
-_EMPTY: Final = _("Start with an empty journal")
 
 
 class TroublePage(QWidget):
-    """The reason in words, and buttons for the ways out.
-
-    Args:
-        error: Why it can't be opened.
-        again: Tries once more.
-        other: Opens the folder with this path in place of it; None where no other will do.
-    """
+    """The reason in words, and buttons for the ways out; `other` opens another folder, if one will do."""
 
     def __init__(
         self, error: KeybenchError, again: Callable[[], object], other: Callable[[str], object] | None = None
@@ -45,10 +38,10 @@ class TroublePage(QWidget):
         self.words = prose("\n\n".join(filter(None, (words.money, words.next))), selectable=True)
         self.again = button(TRY_AGAIN, again, tone="primary")
         self._other = other
-        self.other = button(_OTHER, self._on_other)
+        self.other = button(_("Open another data folder…"), self._on_other)
         self.other.setVisible(other is not None)
         self._error, self._again = error, again
-        self.empty = button(_EMPTY, self._on_empty)
+        self.empty = button(_("Start with an empty journal"), self._on_empty)
         self.empty.setVisible(isinstance(error, JournalGone))
         self.close_button = button(_("Close Keybench"), self._on_close)
         self._lay_out()
@@ -58,27 +51,13 @@ class TroublePage(QWidget):
         panel = QFrame()
         panel.setProperty("role", "panel")
         keep_size(panel, most_width=_WIDEST_PX)
-        inside = QVBoxLayout(panel)
-        inside.setContentsMargins(24, 20, 24, 20)
-        inside.setSpacing(12)
-        inside.addWidget(self.title)
-        inside.addWidget(self.words)
-        ways = QHBoxLayout()
-        ways.setSpacing(8)
-        for way in (self.again, self.empty, self.other, self.close_button):
-            ways.addWidget(way)
-        ways.addStretch(1)
-        inside.addLayout(ways)
+        ways = in_row(self.again, self.empty, self.other, self.close_button, None)
+        in_column(self.title, self.words, ways, within=panel, margins=(24, 20, 24, 20), spacing=12)
         frame = PageFrame()
         around = QWidget(frame.viewport())
-        column = QVBoxLayout(around)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.addWidget(panel)
-        column.addStretch(1)
+        in_column(panel, None, within=around, margins=(16, 16, 16, 16))
         frame.hold(around)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(frame)
+        in_column(frame, within=self)
         self.setFocusProxy(self.again)
 
     def _on_other(self) -> None:

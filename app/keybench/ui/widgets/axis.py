@@ -16,19 +16,13 @@ _MINUTE_S: Final = 60
 
 
 def chart_font(font: QFont) -> QFont:
-    """Return a font in the size of a chart's words."""
     small = QFont(font)
     small.setPixelSize(max(scaled(11), 8))
     return small
 
 
 class Axis:
-    """An axis.
-
-    Args:
-        left, right: Where it begins and ends, in pixels.
-        end: What stands at its end; more than 0.
-    """
+    """An axis between two places in pixels; `end`, more than 0, is what stands at its end."""
 
     def __init__(self, left: float, right: float, end: float) -> None:
         self.left, self.right, self.end = left, right, end
@@ -54,13 +48,7 @@ class Axis:
         right: float,
         top: float | None = None,
     ) -> None:
-        """Paint it at a height, with its texts below and, from `top` on, a faint line above each tick.
-
-        Args:
-            painter: With the font of the texts.
-            right: Where the texts have to end.
-            top: Where the lines above begin; None for no lines.
-        """
+        """Paint it at a height, its texts below, to end at `right`, and from `top` on a faint line above each tick."""
         colours, measure = tokens(), QFontMetricsF(painter.font())
         painter.setPen(QPen(QColor(colours.field_line), 1))
         painter.drawLine(QLineF(self.left, y, self.right, y))

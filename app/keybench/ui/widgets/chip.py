@@ -37,11 +37,7 @@ class Dot(QWidget):
 
 
 class Chip(QFrame):
-    """A dot (where there is something to tell by it) and a few words.
-
-    Args:
-        name: Says what the words are about, for screen readers.
-    """
+    """A dot (where there is something to tell by it) and a few words about what `name` says to screen readers."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -53,19 +49,12 @@ class Chip(QFrame):
         self._row = in_row(self.dot, self.words, within=self, margins=(10, 4, 10, 4), spacing=6)
 
     def hold(self, widget: QWidget) -> None:
-        """Let a small button stand behind the words; the chip is hardly higher with it."""
         self._row.setContentsMargins(10, 1, 6, 1)
         self._row.addWidget(widget)
         keep_size(self, least_height=HEIGHT_PX)
 
     def show_state(self, text: str, tone: Tone | None = None, *, framed: Tone | None = None) -> None:
-        """Show a fact.
-
-        Args:
-            text: The words; an empty text hides the chip.
-            tone: The dot's; None leaves the dot out.
-            framed: The tone of frame and words where it is a warning.
-        """
+        """Show a fact, with a dot in a `tone` and a frame in one where it is a warning; no text hides the chip."""
         self.words.setText(text)
         self.words.setAccessibleName(f"{self._name}: {text}")
         self.dot.setVisible(tone is not None)

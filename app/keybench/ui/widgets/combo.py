@@ -38,7 +38,6 @@ class ComboBox(QComboBox):
         return editor.placeholderText() if editor else self.placeholderText()
 
     def whole_width(self) -> int:
-        """Return the width that shows all of its text, or of what stands in its place, in pixels."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         icon = 0 if option.currentIcon.isNull() else self.iconSize().width() + _BESIDE_ICON_PX

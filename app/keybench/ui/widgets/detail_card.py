@@ -5,23 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.ui.actions import ActionButton
 from keybench.ui.theme import set_role
-from keybench.ui.widgets.boxes import in_column
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import ElidedLabel, line
 from keybench.ui.widgets.pill import Pill
 
 
 class DetailCard(QFrame):
-    """A line with name, state and place, a line of facts, whatever a list adds, and a row of buttons.
-
-    Args:
-        apart: What stands apart from that, on the right.
-        head: What the first line ends with.
-        body: What stands below the facts.
-    """
+    """A line with name, state, place and `head`, a line of facts, a `body`, and buttons, some `apart` on the right."""
 
     def __init__(
         self,
@@ -36,22 +30,12 @@ class DetailCard(QFrame):
         self.state.setMinimumHeight(Pill("x", "good").sizeHint().height())
         self.place = ElidedLabel("", "dim", least=8)
         self.facts = ElidedLabel("", "dim", least=12)
-        top, buttons = QHBoxLayout(), QHBoxLayout()
-        top.setSpacing(12)
-        top.addWidget(self.name, 2)
-        top.addWidget(self.state)
-        top.addWidget(self.place, 3)
-        for widget in head:
-            top.addWidget(widget)
-        buttons.setSpacing(8)
+        top = in_row((self.name, 2), self.state, (self.place, 3), *head, spacing=12)
         self.buttons = [ActionButton(action) for action in (*actions, *apart)]
-        for one in self.buttons:
-            buttons.addWidget(one)
-        buttons.insertStretch(len(actions), 1)
+        buttons = in_row(*self.buttons[: len(actions)], None, *self.buttons[len(actions) :])
         in_column(line(), top, self.facts, *body, buttons, within=self)
 
     def show_head(self, name: str, state: str, tone: str, place: str, *, live: bool = False) -> None:
-        """Show the first line; where it is `live`, the place is marked."""
         self.name.setText(name)
         self.state.show_state(state, tone)
         self.place.setText(place)

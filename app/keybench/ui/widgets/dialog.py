@@ -40,11 +40,7 @@ _BORDER_PX: Final = 1
 
 
 async def answered(dialog: QDialog) -> bool:
-    """Open a dialog and return whether it was accepted; Esc means no.
-
-    If the waiting task is cancelled, the dialog closes. It still belongs to the caller, who may read it or
-    open it again, and is to delete it.
-    """
+    """Open a dialog and return whether it was accepted; it closes if that is cancelled, and is the caller's to delete."""
     answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     def on_finished(result: int, *_more: object) -> None:
@@ -66,10 +62,8 @@ class Dialog(QDialog):
     deleted.
 
     Args:
-        parent: Whose window it belongs to; it is modal to that.
         confirm: The label of the button that goes on: a verb, not *Yes*.
         cancel: The label of the button that leaves it; empty for a message that only wants to be read.
-        content: Stands between text and buttons.
         by_enter: Whether Enter goes on, else it leaves the dialog; by default where nothing is in danger.
     """
 
@@ -123,12 +117,10 @@ class Dialog(QDialog):
             self._fit()
 
     def go_on(self) -> None:
-        """Close it, unless something is wrong with a field."""
         if self.form is None or self.form.first_fault() is None:
             self.accept()
 
     async def answer(self) -> bool:
-        """Show it until it is answered, and return whether the person went on."""
         try:
             return await answered(self)
         finally:
@@ -151,13 +143,11 @@ class Dialog(QDialog):
             self.deleteLater()
 
     def show_error(self, error: KeybenchError) -> None:
-        """Show why what was entered wasn't kept."""
         if self.form is None:
             raise error
         self.form.show_error(error)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Be as high as the broken lines need; a dialog's own height counts on fewer."""
         super().showEvent(event)
         self._fit()
 
@@ -238,13 +228,7 @@ async def ask_text(
 
 
 class SaveDialog(QFileDialog):
-    """The system's dialog for a file to be saved, modal to its parent's window.
-
-    Args:
-        name: The file's name, to begin with; its ending is the usual one.
-        kind: The kind of file, such as ``HTTP archive``.
-        others: Other kinds it can be saved as, each with its ending.
-    """
+    """The system's dialog for a file to be saved, as a `kind` such as ``HTTP archive`` or `others` with endings."""
 
     def __init__(
         self, parent: QWidget, *, title: str, name: str, kind: str, others: Sequence[tuple[str, str]] = ()
@@ -269,11 +253,7 @@ class SaveDialog(QFileDialog):
 async def ask_where(
     parent: QWidget, *, title: str, name: str, kind: str, others: Sequence[tuple[str, str]] = ()
 ) -> Path | None:
-    """Ask where to save a file and return its path, or None if the person left it.
-
-    The dialog asks before an existing file is replaced. The arguments are those of `SaveDialog`; the path's
-    ending says which kind was chosen.
-    """
+    """Ask where to save a file; the path's ending says which kind was chosen. It asks before one is replaced."""
     dialog = SaveDialog(parent, title=title, name=name, kind=kind, others=others)
     try:
         files = dialog.selectedFiles() if await answered(dialog) else []
@@ -283,20 +263,16 @@ async def ask_where(
 
 
 def ask_file(parent: QWidget, title: str, kinds: str, use: Callable[[str], object]) -> None:
+    """Ask for a file of one of these kinds; for a folder where there is none."""
     dialog = QFileDialog(parent.window(), title)
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    modes = QFileDialog.FileMode
+    dialog.setFileMode(modes.ExistingFile if kinds else modes.Directory)
     dialog.setNameFilter(kinds)
-    _ask_path(dialog, use)
-
-
-def ask_folder(parent: QWidget, title: str, use: Callable[[str], object]) -> None:
-    dialog = QFileDialog(parent.window(), title)
-    dialog.setFileMode(QFileDialog.FileMode.Directory)
-    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-    _ask_path(dialog, use)
-
-
-def _ask_path(dialog: QFileDialog, use: Callable[[str], object]) -> None:
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly, not kinds)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(use)
     dialog.open()
+
+
+def ask_folder(parent: QWidget, title: str, use: Callable[[str], object]) -> None:
+    ask_file(parent, title, "", use)

@@ -60,17 +60,10 @@ class Field(QWidget):
         text: The label; it becomes the editor's accessible name if it has none.
         editor: A line, a text area, a combo box or segments; any other widget only has its label.
         id: The stable word by which errors name the field, and under which a form returns its text.
-        check: Looks at the text after each edit.
         unfinished: Tells of a text that it may become right while somebody is still typing.
         required: What is said of an empty text; empty if it may be.
         lines: How many lines below are kept free; 0 keeps none and messages take their own room, and with
             None they are shown elsewhere, by `shown`.
-
-    Attributes:
-        shown: What stands below the editor now.
-
-    Signals:
-        shown_changed: Another message is shown, or none.
     """
 
     edited = Signal()
@@ -116,7 +109,6 @@ class Field(QWidget):
         self._watch()
 
     def keep_narrow(self) -> None:
-        """Leave the editor as wide as what it takes; it has a width of its own."""
         self._row.setAlignment(self.editor, Qt.AlignmentFlag.AlignLeft)
 
     # --- text ----------------------------------------------------------------------------------------
@@ -138,7 +130,6 @@ class Field(QWidget):
                 return ""
 
     def reset(self, text: str = "") -> None:
-        """Hold `text` as if it had never been touched, with no undo history."""
         self._put(text)
         self._touched, self._told = False, None
         self.refresh()
@@ -153,11 +144,7 @@ class Field(QWidget):
 
     @property
     def fault(self) -> str:
-        """What is wrong with the text as it stands; empty if it can be used.
-
-        A message that is no fault, such as a warning, doesn't stand for a check. Nor does one about what was
-        taken out of a field that may stay empty.
-        """
+        """What is wrong with the text as it stands; not what was taken out of a field that may stay empty."""
         try:
             found = self._examine(self.text)
         except CardDataRefused as error:
@@ -172,7 +159,6 @@ class Field(QWidget):
         return bool(self.shown.text) and self.shown != self._hint
 
     def show_message(self, text: str, tone: Tone | None = "bad") -> None:
-        """Show a message below the editor until it is edited."""
         self._told = Hint(text, tone)
         self.touch()
 
@@ -182,7 +168,6 @@ class Field(QWidget):
 
     @property
     def was_taken_out(self) -> bool:
-        """Whether it is empty because of what stood in it, and says so."""
         return self._told is not None and not self.text
 
     def touch(self) -> None:
@@ -190,14 +175,12 @@ class Field(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Check again, because something the check depends on changed."""
         self._show(self._look())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QFocusEvent) and event.lostFocus() and self.isEnabled():
-            went_on = event.reason() == Qt.FocusReason.TabFocusReason
-            if went_on:
-                self.touch()
+        went_on = isinstance(event, QFocusEvent) and event.reason() == Qt.FocusReason.TabFocusReason
+        if went_on and event.type() is QEvent.Type.FocusOut and self.isEnabled():
+            self.touch()
         return super().eventFilter(watched, event)
 
     def watch_focus(self) -> None:
@@ -252,7 +235,6 @@ class Field(QWidget):
             return Hint(field_sentence(error), "bad")
 
     def _examine(self, text: str) -> Hint:
-        """Return what is to be said of a text."""
         if self._required and not text.strip():
             return Hint(self._required, "bad")
         try:
@@ -263,13 +245,9 @@ class Field(QWidget):
             return Hint(field_sentence(error), "bad")
         return found if isinstance(found, Hint) and found.text else self._hint
 
-    @property
-    def _is_due(self) -> bool:
-        is_typing = not self._is_finished and self._unfinished is not None and self._unfinished(self.text)
-        return self._touched and not is_typing
-
     def _show(self, found: Hint) -> None:
-        if found.tone == "bad" and not self._told and not self._is_due:
+        is_typing = not self._is_finished and self._unfinished is not None and self._unfinished(self.text)
+        if found.tone == "bad" and not self._told and (is_typing or not self._touched):
             found = self._hint
         if found == self.shown:
             return
@@ -300,26 +278,21 @@ def text_field(
     required: bool = True,
     hint: str = "",
 ) -> Field:
-    """Return a field for words that go into the record: no card data, and not empty if `required`.
-
-    Args:
-        what: The stable word that messages call it by.
-        hint: Shown below while there is no message.
-    """
+    """Return a field for words that go into the record: no card data, and not empty if `required`."""
     editor: QLineEdit | QPlainTextEdit
     check: Check
     if lines == 1:
         editor = QLineEdit(text)
         check = partial(clean_text, what, limit=PURPOSE_LIMIT, required=False)
     else:
-        editor = text_area(lines)
+        editor = TextArea(lines)
         editor.setPlainText(text)
         check = partial(clean_note, what, required=False)
     return Field(name, editor, hint, id=id, check=check, required=REQUIRED if required else "")
 
 
-class _TextArea(QPlainTextEdit):
-    """A text area as high as some lines, whatever the size of the text."""
+class TextArea(QPlainTextEdit):
+    """A text area as high as some lines, whatever the size of the text; Tab leaves it."""
 
     def __init__(self, lines: int) -> None:
         super().__init__()
@@ -332,11 +305,6 @@ class _TextArea(QPlainTextEdit):
         self.setFixedHeight(self.fontMetrics().lineSpacing() * self._lines_high + scaled(20))
 
 
-def text_area(lines: int) -> QPlainTextEdit:
-    """Return a text area as high as some lines; Tab leaves it."""
-    return _TextArea(lines)
-
-
 def password_line() -> QLineEdit:
     line = QLineEdit()
     line.setEchoMode(QLineEdit.EchoMode.Password)
@@ -345,11 +313,7 @@ def password_line() -> QLineEdit:
 
 
 class Form(QFrame):
-    """Fields below each other; those of a tuple stand in one row.
-
-    Args:
-        rows: In reading order. What isn't a field is only shown.
-    """
+    """Fields below each other; those of a tuple stand in one row, and what isn't a field is only shown."""
 
     edited = Signal()
 
@@ -376,7 +340,6 @@ class Form(QFrame):
             field.edited.connect(self.edited)
 
     def field(self, id: str) -> Field:  # noqa: A002 - as `Field` has it
-        """Return a field by its id."""
         return next(field for field in self.fields if field.id == id)
 
     def values(self) -> dict[str, str]:
@@ -393,7 +356,6 @@ class Form(QFrame):
         return fault
 
     def field_of(self, error: KeybenchError) -> Field | None:
-        """Return the field that an error names, or None."""
         if not isinstance(error, InputInvalid):
             return None
         named = [*(getattr(error, name, "") for name in ("where", "what", "setting")), error.field]

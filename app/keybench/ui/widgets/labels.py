@@ -92,15 +92,9 @@ def prose(text: str = "", role: Role = "", *, tone: str = "", selectable: bool =
 
 
 class ElidedLabel(Label):
-    """A label of one line that is cut short where there is no room.
+    """A label of one line that is cut short where there is no room, but for a `least` number of characters.
 
     Its text, and so its accessible name, is the whole text; while it is cut, that is its tool tip, too.
-
-    Args:
-        least: How many average characters it keeps.
-
-    Signals:
-        resized: It has another width, and may be cut elsewhere.
     """
 
     resized = Signal()
@@ -189,11 +183,8 @@ class ElidedLine(QLineEdit):
 class Identifier(ElidedLine):
     """An identifier that a click copies, as Enter and Ctrl+C do; a part of it can be selected and copied alone.
 
-    It is as plain as a label and can't be changed. Where it is too long it ends with an ellipsis, and its
-    tool tip has the whole; with the keyboard in it, it scrolls.
-
-    Args:
-        usual: What it keeps room for.
+    It is as plain as a label and can't be changed. It keeps room for a `usual` one; where it is too long it
+    ends with an ellipsis, and its tool tip has the whole; with the keyboard in it, it scrolls.
     """
 
     def __init__(self, name: str, usual: str = "KB-0000-0000-0000") -> None:
@@ -206,7 +197,6 @@ class Identifier(ElidedLine):
         self.show_identifier("")
 
     def show_identifier(self, text: str) -> None:
-        """Show an identifier; a dash if it is empty, which copies nothing."""
         if self.text() == (text or _NONE):
             return
         self.setText(text or _NONE)
@@ -237,7 +227,6 @@ class Identifier(ElidedLine):
             super().keyPressEvent(event)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the room for a usual one; longer ones don't widen the window."""
         width = self.fontMetrics().horizontalAdvance(self._usual) + 6
         return QSize(width, super().minimumSizeHint().height())
 
@@ -249,12 +238,7 @@ class Identifier(ElidedLine):
 
 
 class MessageLabel(Label):
-    """A label for messages that come and go, and are announced to screen readers.
-
-    Args:
-        lines: How many lines of room it keeps, so that nothing jumps when a message comes.
-        of: The widget that the messages are about, for screen readers; the label itself if None.
-    """
+    """A label for messages `of` a widget, announced to screen readers; it keeps room for `lines`, so nothing jumps."""
 
     def __init__(self, lines: int = 0, role: Role = "", *, of: QWidget | None = None) -> None:
         super().__init__()
@@ -286,11 +270,7 @@ class MessageLabel(Label):
 
 
 class SteadyButton(QPushButton):
-    """A button with room for each text it comes to show, so that what stands beside it stays.
-
-    Args:
-        others: What it shows for a while, such as ``Testing…``.
-    """
+    """A button with room for `others` it comes to show, such as ``Testing…``, so that what stands beside it stays."""
 
     def __init__(self, text: str = "", others: Sequence[str] = (), parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -318,7 +298,6 @@ def button(
     """Return a push button.
 
     Args:
-        slot: Called, or emitted, when it is clicked.
         tone: ``primary``, ``danger``, ``plain`` or ``quiet``.
         hint: What it does, as tool tip and accessible description.
         others: What it shows for a while; it keeps the room for them.

@@ -7,9 +7,10 @@ from typing import Any, ClassVar, Final, Generic
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QScrollArea, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QToolButton, QWidget
 
 from keybench.core.errors import KeybenchError
+from keybench.ui.page_frame import PageFrame
 from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
@@ -43,7 +44,6 @@ def search_field(name: str, placeholder: str) -> QLineEdit:
 
 
 def let_clear(field: QLineEdit) -> None:
-    """Put a button in a field that empties it; Qt gives that button no name."""
     field.setClearButtonEnabled(True)
     for inside in field.findChildren(QToolButton):
         inside.setAccessibleName(_("Clear"))
@@ -144,7 +144,6 @@ class ListPage(QFrame, Generic[Row]):
         raise NotImplementedError
 
     async def read_after(self, last: Row) -> Sequence[Row]:
-        """Return the page after the last row that is shown; only for a page with a `page_size`."""
         raise NotImplementedError
 
     def field_to_find_in(self) -> QLineEdit:
@@ -164,7 +163,6 @@ class ListPage(QFrame, Generic[Row]):
         return _("No row matches. Search for fewer words.") if self.model.items else _("Nothing yet.")
 
     def wanted(self) -> object:
-        """Return what is searched for by reading; rows that were read for something else are dropped."""
         return None
 
     # --- what is done with the selected row ------------------------------------------------------
@@ -173,8 +171,6 @@ class ListPage(QFrame, Generic[Row]):
         return self.table.selected is not None
 
     def running(self, task: str, work: Callable[[Row], Coroutine[Any, Any, Any]]) -> Callable[[], None]:
-        """Return what starts work on the selected row under a name, if there is one."""
-
         def run() -> None:
             if row := self.table.selected:
                 self.session.run(task, work(row))
@@ -291,11 +287,8 @@ class ListPage(QFrame, Generic[Row]):
 
         Args:
             title: Its heading; none for a part of a page that has one.
-            actions: What can be done with all of it, beside the status.
             tools: What narrows the rows down; the first gets the room that is left. If left out, the search
                 field.
-            below: What belongs to the table and stands below it.
-            detail: What is known of the selected row, below an edge that can be moved.
             heights: How high table and detail are at first; the detail as high as it needs if left out.
         """
         heading = label(title, "title")
@@ -314,7 +307,6 @@ class ListPage(QFrame, Generic[Row]):
         heading.setVisible(bool(title))
 
     def show_instead(self, widget: QWidget | None) -> None:
-        """Show a widget in place of the list, or the list again for None."""
         if widget and self._pages.indexOf(widget) < 0:
             self._pages.addWidget(widget)
         self._pages.setCurrentWidget(widget or self._content)
@@ -348,14 +340,9 @@ class DetailEdge(Splitter):
         self._moved = False
         self._preferences: Preferences | None = None
         self._edge_id = ""
-        self._below = QScrollArea()
-        self._below.setFrameShape(QFrame.Shape.NoFrame)
-        self._below.setWidgetResizable(True)
+        self._below = PageFrame()
         self._below.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._below.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._below.setWidget(detail)
-        self._below.viewport().setAutoFillBackground(False)
-        detail.setAutoFillBackground(False)
+        self._below.hold(detail)
         self.setChildrenCollapsible(False)
         self.setHandleWidth(_SPACING)
         self.addWidget(listing)

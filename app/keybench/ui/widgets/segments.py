@@ -16,14 +16,7 @@ MARGIN_PX: Final = 13  # the style sheet's padding and border at each side
 
 
 class Segments(QWidget):
-    """An exclusive choice shown as joined buttons; the arrow keys move it, Tab passes it by.
-
-    Args:
-        choices: Value and label of each button; the labels are the accessible names.
-
-    Signals:
-        changed: Another value was chosen, by a person or by the program.
-    """
+    """An exclusive choice shown as joined buttons by value and label; the arrow keys move it, Tab passes it by."""
 
     changed = Signal(str)
 
@@ -33,8 +26,9 @@ class Segments(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._buttons: dict[str, QPushButton] = {}
         layout = in_row(within=self, spacing=0)
-        for position, (value, label) in enumerate(choices):
-            button = _segment(label, _place(position, len(choices)))
+        places = ["first", *["middle"] * (len(choices) - 2), "last"] if len(choices) > 1 else ["only"]
+        for place, (value, label) in zip(places, choices, strict=True):
+            button = _segment(label, place)
             button.setProperty("value", value)
             button.toggled.connect(self._on_toggled)
             self._buttons[value] = button
@@ -71,12 +65,6 @@ class Segments(QWidget):
             button = self.sender()
             self.setFocusProxy(self._buttons[str(button.property("value"))])
             self.changed.emit(button.property("value"))
-
-
-def _place(position: int, count: int) -> str:
-    if count == 1:
-        return "only"
-    return {0: "first", count - 1: "last"}.get(position, "middle")
 
 
 def _segment(label: str, place: str) -> QPushButton:

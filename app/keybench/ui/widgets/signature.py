@@ -16,15 +16,13 @@ YOUR_NAME: Final = _("Your name (shown in the record)")
 
 
 class Signature:
-    """Who signs what a dialog records: the field for it the first time, and no field once it is known.
-
-    Args:
-        preferences: Where the name is kept, and offered as the system knows it until then.
-    """
+    """Who signs what a dialog records: the field for it the first time, and no field once it is known."""
 
     def __init__(self, preferences: Preferences) -> None:
         self._preferences = preferences
-        self._field = None if preferences.has_person else _name_field(preferences.person)
+        edit = QLineEdit(preferences.person)
+        field = Field(YOUR_NAME, edit, id="by", check=partial(clean_text, "your name"))
+        self._field = None if preferences.has_person else field
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -37,7 +35,3 @@ class Signature:
     def remember(self) -> None:
         if self._field:
             self._preferences.person = self._field.text
-
-
-def _name_field(name: str) -> Field:
-    return Field(YOUR_NAME, QLineEdit(name), id="by", check=partial(clean_text, "your name"))

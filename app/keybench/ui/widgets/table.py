@@ -43,12 +43,8 @@ from keybench.words.language import _
 #: So many rows stay in sight on a page that is too low.
 _LEAST_ROWS: Final = 3
 ROW_PX: Final = 30
-_MOVES: Final = frozenset(
-    {
-        *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home),
-        *(Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown),
-    }
-)
+_Key = Qt.Key
+_MOVES: Final = {_Key.Key_Up, _Key.Key_Down, _Key.Key_Home, _Key.Key_End, _Key.Key_PageUp, _Key.Key_PageDown}
 _MENU_KEYS: Final = QKeyCombination(Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_F10)
 
 
@@ -59,10 +55,9 @@ class Table(QTableView, Generic[Row]):
         height_in_rows: How many rows it is high at the least and at the most, where the page around it
             scrolls; it takes the room there is if left out.
         sortable: Whether a click on a title sorts. Never while the model has more rows than are here.
-        empty_text: Painted where the rows would be while there are none.
 
     Signals:
-        opened: A row was double-clicked, or Enter pressed on it (the row). A click only selects, so this
+        opened: The row that was double-clicked, or on which Enter was pressed. A click only selects, so this
             isn't Qt's `activated`, which comes with a single click on some desktops.
         selection_changed: Other rows are selected, or the selected ones show something else.
     """
@@ -169,10 +164,7 @@ class Table(QTableView, Generic[Row]):
         return min((part.top() for part in ranges), default=-1)
 
     def select(self, key: Hashable) -> bool:
-        """Select the row with a key, alone, and bring it into view; tell whether it is shown.
-
-        If it isn't, none is selected.
-        """
+        """Select the row with a key, alone, or none if it isn't shown; tell whether it is."""
         number = self._model.number(key)
         self.select_row(number)
         return number >= 0
@@ -265,7 +257,6 @@ class Table(QTableView, Generic[Row]):
             QGuiApplication.clipboard().setText("\n".join("\t".join(line) for line in cells))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Show the actions for the selected rows; by keyboard, at the current row."""
         by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
         self._show_menu(self._below_current() if by_key else event.globalPos())
 
@@ -337,7 +328,6 @@ class Table(QTableView, Generic[Row]):
     # --- size and painting -----------------------------------------------------------------------
 
     def height_for_rows(self, rows: int) -> int:
-        """Return the height that shows the header and `rows` rows without scrolling, in pixels."""
         header = self.horizontalHeader()
         top = header.sizeHint().height() if not header.isHidden() else 0
         return top + rows * self.verticalHeader().defaultSectionSize() + 2 * self.frameWidth() + 2

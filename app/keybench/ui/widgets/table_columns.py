@@ -1,22 +1,25 @@
-"""A table's columns: which are shown, in which order and width, and by which rows are sorted; remembered."""
+"""A table's columns: which are shown, in which order and width, and by which rows are sorted; remembered.
+
+A column is as wide as a person made it, else as what is in it; names get what is left.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any, Final
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QWidget
 
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.column_widths import ColumnMeasures, Wish, share_out
-from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.ui.widgets.pill import PILL_MARGINS_PX, pill_font
+from keybench.ui.widgets.table_model import MARK_PX, Column, TableModel
 from keybench.words.language import _
 
 _NARROWEST_PX: Final = 32
@@ -25,32 +28,77 @@ _WIDEST_PX: Final = 2000
 _STEP_PX: Final = 40
 #: Dragging a column's edge reports every pixel; the other columns follow when it is let go.
 _PAUSE_MS: Final = 300
+#: So many rows are measured at once, at the most; a high screen shows fewer.
+_ROWS: Final = 100
+#: What a title needs more than its letters, and more still with the mark of the column that sorts.
+_TITLE_PX: Final = 18
+_SORTS_PX: Final = 16
+#: What a cell needs more than its letters, and beside a mark; and for rounding on scaled screens.
+_CELL_PX: Final = 20
+_BESIDE_MARK_PX: Final = 6
+_SPARE_PX: Final = 2
+#: What a name keeps where there isn't room for all, in pixels at 13 px text; a row's own name keeps more.
+_LEAST_PX: Final = 72
+_LEAST_NAME_PX: Final = 132
 _ASCENDING: Final = Qt.SortOrder.AscendingOrder
 _DESCENDING: Final = Qt.SortOrder.DescendingOrder
 
 
 @dataclass
 class Layout:
-    """What a person has made of a table's columns.
+    """What a person has made of a table's columns, by their ids.
 
     Attributes:
-        order: The columns they know, by id, in the order shown.
-        widths: The widths they set, in pixels at 13 px text.
-        shown: Which columns they turned on and off.
-        sort: By which column rows are sorted, and whether the other way round; None for their own order.
+        order: The columns they know, in the order shown.
+        widths: In pixels at 13 px text.
+        sorted: By which column rows are sorted, and whether the other way round; None for their own order.
     """
 
     order: list[str] = field(default_factory=list)
     widths: dict[str, int] = field(default_factory=dict)
     shown: dict[str, bool] = field(default_factory=dict)
-    sort: tuple[str, bool] | None = None
+    sorted: tuple[str, bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a column asks for, in pixels: for what is in it, and the least that it keeps."""
+
+    need: int
+    least: int
+    takes_rest: bool = False
+
+
+def share_out(room: int, wishes: Mapping[str, Wish]) -> dict[str, int]:
+    """Return a width in pixels for each column; where there is too little room the widest give way first.
+
+    None goes below its least. If that isn't enough the widths come to more than the room, and the table scrolls.
+    """
+
+    def at_most(width: int) -> dict[str, int]:
+        return {one: max(min(wish.need, width), wish.least) for one, wish in wishes.items()}
+
+    low, high = 0, max((wish.need for wish in wishes.values()), default=0)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if sum(at_most(middle).values()) <= room else (low, middle - 1)
+    widths = at_most(low)
+    left = room - sum(widths.values())
+    for one, wish in wishes.items():
+        if left > 0 and widths[one] < wish.need:
+            widths[one], left = widths[one] + 1, left - 1
+    taking = [one for one, wish in wishes.items() if wish.takes_rest]
+    for number, one in enumerate(taking):
+        more = max(left, 0) // (len(taking) - number)
+        widths[one], left = widths[one] + more, left - more
+    return widths
 
 
 class TableColumns(QObject):
     """Arranges the columns of a table, for a person who can move, size, hide and sort by them.
 
-    A column is as wide as a person made it, else as what is in it; names get what is left. A double click on
-    a title's edge takes a width back.
+    What is in a column is measured of the rows in sight. It only grows, so that columns don't move to and fro
+    under a person's eyes while rows come and go. A double click on a title's edge takes a width back.
     """
 
     def __init__(self, table: QTableView, model: TableModel[Any], *, sortable: bool) -> None:
@@ -59,7 +107,8 @@ class TableColumns(QObject):
         self._model = model
         self._sortable = sortable
         self._header: QHeaderView = table.horizontalHeader()
-        self._measures = ColumnMeasures(table, model)
+        self._needs: dict[str, int] = {}
+        self._measured: dict[str, set[str]] = {}
         self._layout = Layout()
         self._filled: set[str] = set()
         self._without_room: set[str] = set()
@@ -95,13 +144,76 @@ class TableColumns(QObject):
     def keep(self, preferences: Preferences, layout_id: str) -> None:
         """Arrange the columns as a person left them last time, and remember how they leave them."""
         self._preferences, self._layout_id = preferences, layout_id
-        ids = {column.title: column.id for column in self._model.columns}  # as they were remembered before
-        ids |= {column.id: column.id for column in self._model.columns}
-        usual_sort = self._layout.sort
         stored = preferences.text(layout_id)
-        self._layout = _read(stored, ids) if stored else Layout(sort=usual_sort)
+        known = {column.id for column in self._model.columns}
+        self._layout = _read(stored, known) if stored else Layout(sorted=self._layout.sorted)
         self._arrange()
         self._show_sort()
+
+    @property
+    def visible(self) -> list[Column[Any]]:
+        numbers = (self._header.logicalIndex(visual) for visual in range(self._header.count()))
+        return [self._model.columns[one] for one in numbers if not self._header.isSectionHidden(one)]
+
+    # --- widths ----------------------------------------------------------------------------------
+
+    def measure_again(self) -> None:
+        self._needs.clear()
+        self._measured.clear()
+        self.fit()
+
+    def fit(self) -> None:
+        with self._arranged():
+            self._header.setMinimumSectionSize(scaled(_NARROWEST_PX))  # it widens what is narrower by now
+            if not self._table.isVisible():
+                return
+            for column_id, width in share_out(self._table.viewport().width(), self._wishes()).items():
+                self._header.resizeSection(self._model.column(column_id), width)
+
+    def _wishes(self) -> dict[str, Wish]:
+        own, rows = self._layout.widths, self._rows_in_sight()
+        names = [one for one in self.visible if one.id not in own and not one.is_firm]
+        taking = [one.id for one in names if one.stretch] or [one.id for one in names[:1]]
+        wishes = {}
+        for column in self.visible:
+            if column.id in own:
+                width = scaled(own[column.id])
+                wishes[column.id] = Wish(width, width)
+                continue
+            title = self._title_width(column)
+            need = max(title, self._need(column, rows))
+            least = scaled(_LEAST_NAME_PX if column.bold else _LEAST_PX)
+            least = need if column.is_firm else min(need, max(title, least))
+            wishes[column.id] = Wish(need, least, column.id in taking)
+        return wishes
+
+    def _rows_in_sight(self) -> Sequence[Any]:
+        first = max(self._table.rowAt(0), 0)
+        last = self._table.rowAt(self._table.viewport().height() - 1)
+        end = len(self._model.rows) if last < 0 else last + 1
+        return self._model.rows[first : min(end, first + _ROWS)]
+
+    def _title_width(self, column: Column[Any]) -> int:
+        metrics = QFontMetrics(pill_font(self._table.font()))  # titles have the same font
+        is_sorting = self._model.column(column.id) == self._header.sortIndicatorSection()
+        return metrics.horizontalAdvance(column.title) + scaled(_TITLE_PX + is_sorting * _SORTS_PX)
+
+    def _need(self, column: Column[Any], rows: Sequence[Any]) -> int:
+        """Return the width of the widest text so far; each is measured once."""
+        measured = self._measured.setdefault(column.id, {""})
+        texts = {column.width, *map(column.text, rows)} - measured
+        if texts:
+            measured |= texts
+            font = column.font.resolve(self._table.font()) if column.font else self._table.font()
+            margin = PILL_MARGINS_PX if column.tone else scaled(_CELL_PX)
+            if column.mark:
+                margin += scaled(MARK_PX + _BESIDE_MARK_PX)
+            metrics = QFontMetrics(pill_font(font) if column.tone else font)
+            widest = max(map(metrics.horizontalAdvance, texts)) + margin + _SPARE_PX
+            self._needs[column.id] = max(self._needs.get(column.id, 0), widest)
+        return self._needs.get(column.id, 0)
+
+    # --- which, and in which order ---------------------------------------------------------------
 
     def set_room(self, column_id: str, *, enough: bool) -> None:
         """Leave a column out where there isn't enough room for it, until a person wants it."""
@@ -118,52 +230,6 @@ class TableColumns(QObject):
             self._show_columns()
         else:
             self.fit()
-
-    def measure_again(self) -> None:
-        self._measures.forget()
-        self.fit()
-
-    def fit(self) -> None:
-        with self._arranged():
-            self._header.setMinimumSectionSize(scaled(_NARROWEST_PX))  # it widens what is narrower by now
-            if not self._table.isVisible():
-                return
-            for column_id, width in share_out(self._table.viewport().width(), self._wishes()).items():
-                self._header.resizeSection(self._model.column(column_id), width)
-
-    @property
-    def widths(self) -> tuple[int, int]:
-        """How wide the columns are at the least, and with room for all that is in them, in pixels."""
-        wishes = self._wishes().values()
-        return sum(one.least for one in wishes), sum(one.need for one in wishes)
-
-    def _wishes(self) -> dict[str, Wish]:
-        own = self._layout.widths
-        shown = [column for column in self.visible if column.id not in own]
-        names = [column for column in shown if not column.is_firm]
-        taking = [column.id for column in names if column.stretch] or [one.id for one in names[:1]]
-        sorts, rows = self._header.sortIndicatorSection(), self._measures.rows_in_sight()
-        wishes = {}
-        for column in shown:
-            number = self._model.column(column.id)
-            is_taking = column.id in taking
-            wishes[column.id] = self._measures.wish(number, rows, sorts=number == sorts, takes_rest=is_taking)
-        for column in self.visible:
-            if column.id in own:
-                width = scaled(own[column.id])
-                wishes[column.id] = Wish(width, width)
-        return wishes
-
-    def show_menu(self, where: QPoint) -> None:
-        menu = self.menu(self._table)
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(where)
-
-    def reset(self) -> None:
-        self._layout = Layout()
-        self._arrange()
-        self._show_sort()
-        self._remember()
 
     def _is_filled(self, column: Column[Any]) -> bool:
         """Tell whether a column has something to tell of any row; once it had, it stays."""
@@ -200,18 +266,13 @@ class TableColumns(QObject):
         can_sort = self._sortable and not self._model.has_more
         self._header.setSectionsClickable(can_sort)
         number, descending = -1, False
-        if can_sort and self._layout.sort:
-            number, descending = self._model.column(self._layout.sort[0]), self._layout.sort[1]
+        if can_sort and self._layout.sorted:
+            number, descending = self._model.column(self._layout.sorted[0]), self._layout.sorted[1]
         order = _DESCENDING if descending else _ASCENDING
         now = self._header.sortIndicatorSection(), self._header.sortIndicatorOrder()
         if now != (number, order) and max(number, now[0]) >= 0:
             with self._arranged():
                 self._header.setSortIndicator(number, order)
-
-    @property
-    def visible(self) -> list[Column[Any]]:
-        numbers = (self._header.logicalIndex(visual) for visual in range(self._header.count()))
-        return [self._model.columns[one] for one in numbers if not self._header.isSectionHidden(one)]
 
     @contextmanager
     def _arranged(self) -> Iterator[None]:
@@ -220,6 +281,13 @@ class TableColumns(QObject):
             yield
         finally:
             self._arranging = before
+
+    # --- what a person does ----------------------------------------------------------------------
+
+    def show_menu(self, where: QPoint) -> None:
+        menu = self.menu(self._table)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(where)
 
     def menu(self, parent: QWidget) -> QMenu:
         menu = QMenu(parent)
@@ -234,32 +302,32 @@ class TableColumns(QObject):
         arrange = menu.addMenu(_("Arrange"))
         for column in self.visible:
             if column.title:
-                arrange.addMenu(self._column_menu(column, arrange))
-        menu.addAction(_("Reset columns")).triggered.connect(self.reset)
+                self._fill_column_menu(arrange.addMenu(column.title), self._model.column(column.id))
+        menu.addAction(_("Reset columns")).triggered.connect(self._reset)
         return menu
 
-    def _column_menu(self, column: Column[Any], parent: QWidget) -> QMenu:
-        menu = QMenu(column.title, parent)
-        header, number = self._header, self._model.column(column.id)
+    def _fill_column_menu(self, menu: QMenu, number: int) -> None:
+        """Have the keyboard do what a pointer does with the titles."""
+        header = self._header
         if header.sectionsClickable():
             for text, order in ((_("Sort ascending"), _ASCENDING), (_("Sort descending"), _DESCENDING)):
                 menu.addAction(text).triggered.connect(partial(header.setSortIndicator, number, order))
-            menu.addSeparator()
-        at, shown = header.visualIndex(number), [self._model.column(one.id) for one in self.visible]
+        shown = [self._model.column(one.id) for one in self.visible]
         is_mirrored = self._table.layoutDirection() is Qt.LayoutDirection.RightToLeft
         for text, by in ((_("Move left"), -1), (_("Move right"), 1)):
             beside = shown.index(number) + (-by if is_mirrored else by)
-            move = menu.addAction(text)
-            move.setEnabled(0 <= beside < len(shown))
-            if move.isEnabled():
-                move.triggered.connect(partial(header.moveSection, at, header.visualIndex(shown[beside])))
+            if 0 <= beside < len(shown):
+                places = header.visualIndex(number), header.visualIndex(shown[beside])
+                menu.addAction(text).triggered.connect(partial(header.moveSection, *places))
         for text, by in ((_("Wider"), _STEP_PX), (_("Narrower"), -_STEP_PX)):
             width = max(header.sectionSize(number) + scaled(by), scaled(_NARROWEST_PX))
             menu.addAction(text).triggered.connect(partial(header.resizeSection, number, width))
-        menu.addAction(_("As wide as what is in it")).triggered.connect(
-            partial(self._on_edge_double_clicked, number)
-        )
-        return menu
+
+    def _reset(self) -> None:
+        self._layout = Layout()
+        self._arrange()
+        self._show_sort()
+        self._remember()
 
     def _on_column_toggled(self, on: bool) -> None:  # noqa: FBT001 - the signal's own shape
         action = self.sender()
@@ -288,7 +356,7 @@ class TableColumns(QObject):
     def _on_sorted(self, number: int, order: Qt.SortOrder) -> None:
         if not self._arranging:
             descending = order is _DESCENDING
-            self._layout.sort = (self._model.columns[number].id, descending) if number >= 0 else None
+            self._layout.sorted = (self._model.columns[number].id, descending) if number >= 0 else None
             self._pause.start()
         self._model.sort(number, order)
 
@@ -305,32 +373,21 @@ class TableColumns(QObject):
 
     def _remember(self) -> None:
         self._pause.stop()
-        if self._preferences is None:
-            return
-        columns = self._model.columns
-        order = sorted(range(len(columns)), key=self._header.visualIndex)
-        stored = {
-            "order": [columns[number].id for number in order],
-            "widths": self._layout.widths,
-            "shown": self._layout.shown,
-            "sorted": self._layout.sort,
-        }
-        self._preferences.set_text(self._layout_id, json.dumps(stored))
+        if self._preferences:
+            numbers = sorted(range(len(self._model.columns)), key=self._header.visualIndex)
+            self._layout.order = [self._model.columns[number].id for number in numbers]
+            self._preferences.set_text(self._layout_id, json.dumps(asdict(self._layout)))
 
 
-def _read(text: str, ids: Mapping[str, str]) -> Layout:
+def _read(text: str, known: set[str]) -> Layout:
     """Return a remembered layout, as far as it names columns there are; damaged, it is none: it is only looks."""
     try:
         stored = json.loads(text)
-        if "columns" in stored:  # of a version whose usual columns were others
-            widths = {str(name): int(width) for name, width, _hidden in stored["columns"]}
-            stored = {"order": list(widths), "widths": widths, "sorted": stored["sorted"]}
-        order = [ids[str(name)] for name in stored.get("order", ()) if str(name) in ids]
-        widths = {ids[one]: int(px) for one, px in stored.get("widths", {}).items() if one in ids and px > 0}
-        shown = {ids[one]: bool(on) for one, on in stored.get("shown", {}).items() if one in ids}
+        order = [one for one in stored.get("order", ()) if one in known]
+        widths = {one: min(int(px), _WIDEST_PX) for one, px in stored.get("widths", {}).items() if px > 0}
+        shown = {str(one): bool(on) for one, on in stored.get("shown", {}).items()}
         name, descending = stored.get("sorted") or ("", False)
-        sort = (ids[str(name)], bool(descending)) if str(name) in ids else None
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        sort = (str(name), bool(descending)) if name in known else None
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return Layout()
-    narrow = {one: min(width, _WIDEST_PX) for one, width in widths.items()}
-    return Layout(list(dict.fromkeys(order)), narrow, shown, sort)
+    return Layout(list(dict.fromkeys(order)), widths, shown, sort)

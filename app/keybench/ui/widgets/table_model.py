@@ -62,18 +62,13 @@ class Column(Generic[Row]):
     Attributes:
         id: Names the column in what is remembered of a table; stable, and never shown.
         width: A text that has to fit whatever is in sight, so that the column stays while one scrolls.
-        stretch: Whether it takes the room that is left.
         hidden: Whether it isn't shown until a person wants it.
         empty: What it shows of a row that has nothing to tell by it. While that is so of every row, the
-            column isn't shown until a person wants it. None for a column that always tells something.
-        right: Whether it is aligned with the end of the line, as figures are.
-        mono: Whether it is an identifier, in the fixed font.
+            column isn't shown until a person wants it.
         bold: Whether it is what the row is about.
         tone: The tone of the pill in which the text is shown, one of `tokens.TONES`; empty for no pill.
         ink: The name of the text's colour in `tokens.Tokens`; empty for the usual one.
         hint: The tooltip, if not the text; a text that it doesn't hold stands above it, since it may be cut.
-        spoken: What a screen reader reads, if not the text.
-        described: What a screen reader may add.
         mark: A picture before the text, `MARK_PX` high; `icons` has those whose colours stay in a selected row.
         sort: What it is sorted by, if not the text; texts are sorted by locale, with numbers in order.
     """
@@ -126,7 +121,6 @@ class Column(Generic[Row]):
         return _sort_key(value) if isinstance(value, str) else value
 
     def data(self, row: Row, role: int) -> Any:
-        """Return what Qt is told of a row under a role."""
         if role in _TEXTS:
             own: Text[Row] | None = getattr(self, _TEXTS[role])
             text = own(row) if own else ""
@@ -165,10 +159,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
     Attributes:
         has_more: Whether there are more rows than were given; a view that comes to the end wants them then.
         is_changing: Whether rows are being moved; a selection is reported again once they are in place.
-
-    Signals:
-        changed: There are other rows, in another order, or they show something else.
-        more_wanted: A view has come to the end of the rows, and there are more.
     """
 
     changed = Signal()
@@ -223,7 +213,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         return self._numbers.get(key, -1)
 
     def column(self, column_id: str) -> int:
-        """Return a column's number by its id."""
         return next(number for number, column in enumerate(self.columns) if column.id == column_id)
 
     def show(self, rows: Iterable[Row], *, has_more: bool = False) -> None:
@@ -265,7 +254,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
             self._show_found()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by a column; -1 is the rows' own order."""
         self._sort_column, self._descending = column, order is Qt.SortOrder.DescendingOrder
         self._arrange()
 
@@ -291,7 +279,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
     # --- changing rows in the views --------------------------------------------------------------
 
     def _take_in(self, keys: Sequence[Hashable]) -> None:
-        """Remove, insert and move rows until these are shown, and announce those that changed."""
         if keys != self._order:
             self.is_changing = True
             self._reshape(keys)
@@ -368,7 +355,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
     # --- Qt's model ------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Return the number of rows shown; rows have no children."""
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index = _NOWHERE) -> int:
@@ -378,7 +364,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         return not parent.isValid() and self.has_more
 
     def fetchMore(self, parent: Index) -> None:
-        """Ask for more rows; they come when they have been read."""
         if self.canFetchMore(parent):
             self.more_wanted.emit()
 
