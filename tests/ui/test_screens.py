@@ -45,7 +45,7 @@ SIZES = every(4, [(1024, 700), (1280, 800), (1366, 768), (1066, 600), (800, 450)
 TEXT_SIZES = {AS_THE_SYSTEM: SIZES, **({"9": SIZES[:1]} if ALL else {}), "18": [SIZES[0], SIZES[-1]]}
 SECTIONS = ("environments", "general", "appearance", "lock", "notices", "review", "keystore", "about")
 #: The buttons that open a page's form in the place of what it shows.
-FORMS = {"bench": "Add a New Key", "rotations": "New…", "settings": "Add environment"}
+FORMS = {"bench": "Add a New Key", "settings": "Add environment"}
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 VIEWS = ("inventory", "applications", "review", "activity")
 #: What is looked at in one window each: a page with its views, and by itself what leaves its page changed.

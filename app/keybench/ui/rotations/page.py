@@ -34,7 +34,6 @@ from keybench.words.rotation_details import LEAKED_TEXT, WELCOME
 from keybench.workflows.guard import refuse_values
 
 _LIST_PX = 280
-_LEAST_LIST_PX = 180
 _MINUTE = timedelta(minutes=1)
 
 
@@ -49,7 +48,7 @@ class RotationsPage(QWidget):
         self._rotations: Sequence[Rotation] = ()
         self.controller = RotationController(session, self)
         self.list = RotationList(self.controller, preferences.person)
-        keep_size(self.list, least_width=_LEAST_LIST_PX, most_width=_LIST_PX)
+        keep_size(self.list, most_width=_LIST_PX)
         self.view = RotationView(self.controller)
         self.welcome = self._welcome()
         self._right = QStackedWidget()
