@@ -163,7 +163,7 @@ class RotationView(QFrame):
 
     def _on_busy(self, doing: str) -> None:
         """Hold the buttons while a step is under way; what had the keyboard gets it back."""
-        if doing and (at := self._focused()) is not None:
+        if doing and (at := self._focused()) not in {None, self}:
             self._had_focus = at
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.body.refresh()
