@@ -85,10 +85,7 @@ def _longer_than(least_s: float) -> str:
 
 
 def usually(habit: Habit, elapsed_s: float = 0.0) -> str:
-    """Return how long sales usually take, such as ``Usually 8 to 20 s on this device``; nothing if not known.
-
-    Where a sale has been under way unusually long, it says so.
-    """
+    """Return how long sales usually take, such as ``Usually 8 to 20 s on this device``, and if it is longer."""
     time = usual_time(habit)
     if not time:
         return ""
@@ -106,7 +103,6 @@ def usually(habit: Habit, elapsed_s: float = 0.0) -> str:
 
 
 def learnt_from(habit: Habit) -> str:
-    """Return from how many sales a habit was learnt, as a sentence; nothing if it wasn't."""
     if habit.basis is Basis.NOTHING:
         return ""
     count = habit.outcomes

@@ -33,7 +33,6 @@ def seen_words(step: ApplicationStep) -> str:
 
 
 def seen_by_words(step: ApplicationStep) -> str:
-    """Return who saw an application working and what they saw, or what this console's own call showed."""
     if step.is_seen_working:
         return _("Seen by {seen_by}: {seen_how}").format(seen_by=step.seen_by, seen_how=step.seen_how)
     if at := step.accepted_here_at:
@@ -49,7 +48,6 @@ def changed_words(step: ApplicationStep) -> str:
 
 
 def changed_by_words(step: ApplicationStep) -> str:
-    """Return when and by whom the new key was set in an application, in full, or that it wasn't yet."""
     return (
         _("{day_and_time}, by {changed_by}").format(
             day_and_time=day_and_time(step.changed_at), changed_by=step.changed_by
@@ -68,7 +66,6 @@ def moment(at: datetime) -> str:
 
 
 def overlap_warning(ends_at_local: datetime) -> str:
-    """Return what speaks against ending an overlap at a moment; empty if nothing does."""
     day = WEEKDAYS[ends_at_local.weekday()]
     match caution_at(ends_at_local):
         case Caution.WEEKEND:

@@ -363,7 +363,6 @@ def leak_line(rotation: Rotation) -> str:
 
 
 def sales_found(count: int, limit: int) -> str:
-    """Return how many sales with a compromised key were found, of which no more than a limit are listed."""
     if count >= limit:
         return _("The newest {limit} are listed.").format(limit=limit)
     return ngettext("{count} sale", "{count} sales", count).format(count=f"{count:,}")

@@ -40,7 +40,6 @@ class HabitCurve(QWidget):
         theme().changed.connect(self.updateGeometry)
 
     def show_habit(self, report: DeviceReport | None, others: Habit) -> None:
-        """Show a device's habit beside that of the others; None for a device of which nothing is known."""
         rows, sales_s = [], []
         if report and report.has_habit:
             rows = [(_("This device"), report.habit.usual_s), (_("Other devices"), others.usual_s)]

@@ -172,7 +172,6 @@ class ListView(QFrame):
 
     @property
     def devices(self) -> tuple[Device, ...]:
-        """All devices, found or not."""
         return tuple(line.device for line in self.model.items)
 
     def show_loading(self) -> None:
@@ -191,7 +190,6 @@ class ListView(QFrame):
         self.message.setText(text)
 
     def show_run_state(self, text: str) -> None:
-        """Offer the way to a run, with how it stands."""
         self.show_run.show()
         self.show_run.setText(text)
 
@@ -203,7 +201,6 @@ class ListView(QFrame):
 
     @property
     def selected(self) -> Device | None:
-        """The one device that is selected; None while it isn't one."""
         chosen = self.chosen()
         return chosen[0] if len(chosen) == 1 else None
 

@@ -139,7 +139,6 @@ class OrderView(QFrame):
         self._tell()
 
     def bar(self, reason: str) -> None:
-        """Bar the start for a reason, or allow it with an empty one."""
         self._bar = reason
         self._tell()
 

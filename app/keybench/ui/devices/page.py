@@ -163,7 +163,6 @@ class DevicesPage(QWidget):
             self._manage(lambda: self._manager.deregister(device))
 
     def _manage(self, ask: Callable[[], Coroutine[Any, Any, str]]) -> None:
-        """Have a dialog asked, one at a time; what it returns is said."""
         environment, manager = self._session.environment, self._manager
         manager.keys, manager.key = self.order.key.keys, manager.key or self._key()
 

@@ -320,11 +320,7 @@ class TestStage(_ApplicationStage):
 async def _ask_sale(
     parent: QWidget, session: Session, environment: Environment
 ) -> tuple[str, str, str] | None:
-    """Ask for a test sale with a rotation's replacement.
-
-    Returns:
-        Device, amount and currency as entered and checked; None if that was left.
-    """
+    """Ask for a test sale; return device, amount and currency, or None if that was left."""
     live = environment.is_live
     box = DeviceBox()
     box.show_devices(await session.console.devices.listed(environment), choose=True)

@@ -193,7 +193,6 @@ class RotationList(QFrame):
         in_column(*parts, within=self, margins=(16, 14, 16, 12))
 
     def show_loading(self) -> None:
-        """Say that they are being read; what was listed belongs to another environment."""
         self.show_rotations(())
         self.show_words(LOADING)
 
@@ -202,7 +201,6 @@ class RotationList(QFrame):
         self._words.setVisible(bool(text))
 
     def show_rotations(self, rotations: Sequence[Rotation]) -> None:
-        """List rotations, the open ones first."""
         now = self._controller.session.console.clock.now()
         is_open = True
         with QSignalBlocker(self.rows):
@@ -221,7 +219,6 @@ class RotationList(QFrame):
         self.mark(self._controller.id)
 
     def mark(self, chosen: str) -> None:
-        """Mark the shown one by id; none if it is empty."""
         rows = range(self.rows.count())
         with QSignalBlocker(self.rows):
             found = (row for row in rows if chosen and self.rows.item(row).data(_ID) == chosen)

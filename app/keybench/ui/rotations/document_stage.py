@@ -32,7 +32,6 @@ _MARKDOWN: Final = (_("Markdown"), ".md")
 
 
 async def save_checklist(controller: RotationController, rotation: Rotation) -> None:
-    """Ask where to, and save a rotation's list of applications there."""
     now = controller.session.console.clock.now()
     paper = checklist_paper(rotation, controller.environment, now)
     await _ask_and_save(controller, paper, _("Save the list"), _file_name("applications", rotation), (_PAGE,))
@@ -57,10 +56,7 @@ async def _ask_and_save(
 
 
 def _file_name(what: str, rotation: Rotation) -> str:
-    """Return a file's name for something about the old key, without what file systems don't take.
-
-    The record of a rotation that isn't finished is called a draft.
-    """
+    """Return a file's name without what file systems don't take; an open rotation's record is a draft."""
     plain = "".join(c if c.isalnum() else "-" for c in rotation.old.name).strip("-")
     draft = "-draft" if rotation.is_open and what == "rotation" else ""
     return f"{what}-{plain or 'key'}{draft}.pdf"
@@ -109,7 +105,6 @@ class DocumentStage(StageView):
         )
 
     def begin(self) -> bool:
-        """Give the keyboard to what is next: to finish, then to save the record; else to the record."""
         if self.next_step is None:
             self.preview.setFocus()
             return True

@@ -112,7 +112,6 @@ class PlanForm(Form):
 
 
 async def ask_plan(controller: RotationController, rotation: Rotation) -> KeyDraft | None:
-    """Ask for another plan for a rotation's replacement and return it, or None if that was left."""
     form = PlanForm(controller, await controller.session.console.keys.listed(controller.environment))
     dialog = Dialog(controller.window, title=_("Change what is made"), confirm=_("Change it"), content=form)
     keep_size(form, least_width=400)
@@ -252,13 +251,7 @@ async def ask_rotation(
     rotations: Sequence[Rotation],
     key: SecurityKey | None = None,
 ) -> Rotation | None:
-    """Ask what a rotation is to be, and begin it; return None if that was left.
-
-    Args:
-        keys: The environment's keys.
-        rotations: Its rotations; a key with an open one isn't offered.
-        key: The key to begin with.
-    """
+    """Ask what a rotation is to be, of any key without an open one, and begin it; None if that was left."""
     c, environment, same = controller, controller.environment, alike(keys)
     taken = {one for each in rotations if each.is_open for one in same.get(each.old.key_id, ())}
     free = [one for one in keys if one.id not in taken]

@@ -109,7 +109,6 @@ class RotationView(QFrame):
 
     @property
     def stage(self) -> Stage | None:
-        """The stage that is looked at; None for the list of a compromised key."""
         return self._stage
 
     @property
@@ -117,7 +116,6 @@ class RotationView(QFrame):
         return self._stages[self._stage]
 
     def look_at(self, stage: Stage | None) -> None:
-        """Show a stage, or with None the list for a compromised key."""
         self._stage = stage
         self.cards.choose(stage)
         self._show_stage(self._controller.rotation)
@@ -222,7 +220,6 @@ class RotationView(QFrame):
         self.look_at(None)
 
     def _lay_out(self) -> None:
-        """Let all but the footer scroll, so that the stage has room in a low window, too."""
         inside = QWidget()
         pages = in_column(self.head, self.cards, within=inside, margins=(0, 0, 4, 0), spacing=12)
         for each in self._stages.values():

@@ -69,7 +69,6 @@ class ApplicationsTable(Table[ApplicationStep]):
             self.select_row(0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the owners out where there is little room; the selected application's is told below."""
         super().resizeEvent(event)
         self.columns.set_room("owner", enough=self.width() >= scaled(_ALL_PX))
         self.columns.set_room("where", enough=self.width() >= scaled(_FEW_PX))
@@ -96,7 +95,6 @@ class FactRow:
 
 
 def fact_rows(old: KeyFacts, new: KeyFacts | KeyDraft | None) -> tuple[FactRow, ...]:
-    """Return both keys' attributes; the new one's as far as they are known."""
     made = new if isinstance(new, KeyFacts) else None
     return (
         FactRow(_("Name"), old.name, new.name if new else ""),
@@ -136,7 +134,6 @@ class FactsTable(Table[FactRow]):
         keep_size(self, most_width=WIDEST_PX)
 
     def show_rotation(self, rotation: Rotation) -> None:
-        """Show the rotation's keys; the planned one until there is a replacement."""
         planned = rotation.making.draft if rotation.making else None
         self.model().show(fact_rows(rotation.old, rotation.replacement or planned))
 
@@ -163,7 +160,6 @@ class ProofTable(Table[ProofRow]):
         keep_size(self, most_width=WIDEST_PX)
 
     def show_rotation(self, rotation: Rotation) -> None:
-        """Show the rotation's last proof; nothing where there is none."""
         self.model().show(rotation.proof.rows if rotation.proof else ())
 
 
