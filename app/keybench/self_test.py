@@ -187,7 +187,7 @@ def pages(_folder: Path, _opener: Opener) -> str:
     from keybench.gateway.probing import REACHING
     from keybench.ui.background import LATER
 
-    for name in (*LATER, REACHING, "PySide6.QtPrintSupport"):
+    for name in (*LATER, REACHING):
         import_module(name)
     for command in COMMANDS:
         command.module()

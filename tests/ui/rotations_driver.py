@@ -14,7 +14,7 @@ from keybench.core.rotation import Rotation
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.page import RotationsPage
-from keybench.ui.rotations.planning import StartView
+from keybench.ui.rotations.planning import RotationForm
 from keybench.ui.session import Notice, Session
 
 _STOPS = 120
@@ -58,9 +58,22 @@ class RotationsWindow:
         return self.page.controller.rotation
 
     @property
-    def start(self) -> StartView:
-        assert self.page.start is not None, "no new rotation is being begun"
-        return self.page.start
+    def form(self) -> RotationForm | None:
+        """Return the form of a new rotation, while it is open."""
+        question = self.question()
+        return question.findChild(RotationForm) if question else None
+
+    @property
+    def start(self) -> RotationForm:
+        assert self.form is not None, "no new rotation is being begun"
+        return self.form
+
+    @property
+    def listed(self) -> list[str]:
+        """The ids of the rotations at the left, from the top."""
+        rows = self.page.list.rows
+        found = (rows.item(row).data(Qt.ItemDataRole.UserRole) for row in range(rows.count()))
+        return [one for one in found if one]
 
     @property
     def message(self) -> str:
@@ -68,7 +81,10 @@ class RotationsWindow:
 
     def words(self) -> str:
         """Return all that is to be read on screen."""
-        return "\n".join(each.text() for each in self.window.findChildren(QLabel) if each.isVisible())
+        rows = self.page.list.rows
+        listed = [rows.item(row).text() for row in range(rows.count())]
+        shown = [each.text() for each in self.window.findChildren(QLabel) if each.isVisible()]
+        return "\n".join([*listed, *shown])
 
     def question(self) -> QDialog | None:
         return next((each for each in self.window.findChildren(QDialog) if each.isVisible()), None)
@@ -90,10 +106,27 @@ class RotationsWindow:
 
     # --- what a person does --------------------------------------------------------------------------
 
+    def choose(self, rotation_id: str) -> None:
+        """Click on a rotation at the left."""
+        rows = self.page.list.rows
+        item = next(
+            rows.item(row)
+            for row in range(rows.count())
+            if rows.item(row).data(Qt.ItemDataRole.UserRole) == rotation_id
+        )
+        rows.scrollToItem(item)
+        where = rows.visualItemRect(item).center()
+        QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=where)
+
     async def press(self, name: str) -> None:
         """Press a button as soon as it can be pressed."""
         await until(lambda: any(each.isEnabled() for each in self.buttons(name)))
         QTest.mouseClick(self.button(name), Qt.MouseButton.LeftButton)
+
+    async def leave(self) -> None:
+        """Leave the question that is asked."""
+        await self.press("Cancel")
+        await self.idle()
 
     async def answer(self, confirm: str, words: str = "") -> None:
         """Answer the question that is asked: with words where it has a field for them."""

@@ -200,9 +200,9 @@ async def test_a_refused_code_is_told_at_its_field_and_another_key_can_be_chosen
     await until(lambda: dialog() is not None and "It may have been done" in said())
     press("Register")
     await until(lambda: "is registered" in stage.page.list.message.text())
-    assert stage.page._managing_key() in stage.page.order.key.keys
-    assert stage.page._manager
-    assert stage.page._manager.name == "Manager"
+    assert stage.page._manager.key in stage.page.order.key.keys
+    assert stage.page._manager.key
+    assert stage.page._manager.key.name == "Manager"
 
 
 # --- renaming and deregistering -------------------------------------------------------------------

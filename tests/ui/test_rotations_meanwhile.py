@@ -21,7 +21,6 @@ from keybench.core.rotation_stages import is_erased
 from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.compromise_stage import CompromiseStage
-from keybench.ui.rotations.planning import StartView
 from keybench.ui.sale.fields import DeviceBox
 from keybench.ui.widgets.form import Field
 from keybench.workflows.console import build_console
@@ -287,79 +286,50 @@ async def test_the_sales_since_the_moment_that_was_entered_last_are_listed(opene
 # --- a new one ---------------------------------------------------------------------------------------
 
 
-async def test_leaving_a_new_rotation_while_it_starts_tells_of_its_start(opened: Opener) -> None:
+async def test_one_that_starts_while_another_environment_is_shown_is_told(opened: Opener) -> None:
     rotating, held = slowed(await Rotating.ready())
-    slow = held.journal
-    other = await another_rotation(rotating)
+    other = await rotating.console.environments.add("Shop", EnvironmentKind.TEST, "https://shop.example")
     window = await opened(rotating)
     await window.press("New…")
-    await until(lambda: window.page.start)
-    slow.hold("start_rotation")
+    await until(lambda: window.form)
+    held.journal.hold("start_rotation")
     await window.press("Start rotation")
-    await until(lambda: slow.is_held)
+    await until(lambda: held.journal.is_held)
 
-    window.page.list.cards[other.id].click()
-    await _until_gone(window)
-    slow.let_go()
+    window.session.choose_environment(other)
+    held.journal.let_go()
     await window.idle()
 
     assert [notice.title for notice in window.notices] == ["The rotation of “web shop 2024” has begun."]
-    assert window.shown == other
-    assert len(window.page.list.cards) == 2
+    assert window.page.controller.id == ""
 
 
-async def test_leaving_a_new_rotation_that_cant_be_started_tells_why(opened: Opener) -> None:
-    rotating, held = slowed(await Rotating.ready())
-    slow = held.journal
-    other = await another_rotation(rotating)
+async def test_one_that_cant_be_started_says_why_in_its_form(opened: Opener) -> None:
+    rotating = await Rotating.ready()
     window = await opened(rotating)
     await window.press("New…")
-    await until(lambda: window.page.start)
+    await until(lambda: window.form)
+    form = window.start
     rotating.places.journal.failure = JournalUnwritable("/data", "No space left")
-    slow.hold("start_rotation")
     await window.press("Start rotation")
-    await until(lambda: slow.is_held)
-
-    window.page.list.cards[other.id].click()
-    await _until_gone(window)
-    slow.let_go()
-    await window.idle()
-
-    (notice,) = window.notices
-    assert notice.title.startswith("The rotation was not begun.")
-    assert "No space left" in f"{notice.title} {notice.text}"
+    await until(lambda: any("No space left" in field.shown.text for field in form.fields))
+    assert window.form is form
+    await window.leave()
 
 
-@pytest.mark.parametrize(("place", "call"), [("journal", "setting"), ("portal", "users")])
-async def test_what_comes_after_the_form_was_left_is_nobodys(opened: Opener, place: str, call: str) -> None:
+async def test_users_that_come_after_the_form_was_left_are_nobodys(opened: Opener) -> None:
     rotating, held = slowed(await Rotating.ready())
     window = await opened(rotating)
-    slow = getattr(held, place)
-    slow.hold(call)
+    held.portal.hold("users")
     await window.press("New…")
-    await until(lambda: slow.is_held)
+    await until(lambda: held.portal.is_held)
 
     await window.press("Cancel")
-    await _until_gone(window)
-    slow.let_go()
+    await until(lambda: window.form is None)
+    held.portal.let_go()
     await window.idle()
 
     assert window.notices == []
-
-
-async def test_a_planned_end_that_was_typed_before_the_usual_one_is_known_stays(opened: Opener) -> None:
-    rotating, held = slowed(await Rotating.ready())
-    slow = held.journal
-    window = await opened(rotating)
-    slow.hold("setting")
-    await window.press("New…")
-    await until(lambda: slow.is_held)
-    window.start.overlap.editor.setText("2026-04-01 09:00")
-
-    slow.let_go()
-    await window.idle()
-
-    assert window.start.overlap.editor.text() == "2026-04-01 09:00"
 
 
 async def test_no_other_key_is_offered_in_place_of_one_that_was_forgotten(opened: Opener) -> None:
@@ -374,8 +344,4 @@ async def test_no_other_key_is_offered_in_place_of_one_that_was_forgotten(opened
     window.page.rotate(key)
 
     await until(lambda: failures)
-    assert window.page.start is None
-
-
-async def _until_gone(window: RotationsWindow) -> None:
-    await until(lambda: not window.window.findChildren(StartView))
+    assert window.form is None

@@ -7,9 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -117,19 +115,10 @@ async def at_stage_2(opened: Opener) -> tuple[RotationsWindow, ReplaceStage, str
     return window, body, (await rotating.places.keystore.read(entry)).reveal()
 
 
-def click_copy(body: ReplaceStage, row: int) -> None:
-    model = body.table.model()
-    column = [one.id for one in model.columns].index("copy")
-    index = model.index(row, column)
-    assert index.data() == "Copy"
-    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == f"Copy the new key for shop {row + 1}"
-    where = body.table.visualRect(index).center()
-    QTest.mouseClick(body.table.viewport(), Qt.MouseButton.LeftButton, pos=where)
-
-
 async def test_the_new_key_is_copied_beside_each_application_for_a_while(opened: Opener) -> None:
     window, body, value = await at_stage_2(opened)
-    click_copy(body, 1)
+    body.table.select_row(1)
+    await window.key_press("Copy the new key")
     await until(lambda: "copied for “shop 2”" in window.words())
     is_there = QGuiApplication.clipboard().text() == value
     assert is_there
@@ -140,31 +129,6 @@ async def test_the_new_key_is_copied_beside_each_application_for_a_while(opened:
     assert QGuiApplication.clipboard().text() == ""
     activity = await window.rotating.places.journal.activities(limit=1)
     assert activity[0].action == "value copied"
-
-
-async def test_a_double_click_on_copy_ticks_nothing(opened: Opener) -> None:
-    window, body, _value = await at_stage_2(opened)
-    model = body.table.model()
-
-    def click_twice(column: int) -> None:
-        where = body.table.visualRect(model.index(0, column)).center()
-        for click in (QTest.mouseClick, QTest.mouseDClick):
-            click(body.table.viewport(), Qt.MouseButton.LeftButton, pos=where)
-
-    click_twice([one.id for one in model.columns].index("copy"))
-    await until(lambda: "copied for" in window.words())
-    await window.idle()
-    assert not any(step.changed_at for step in window.shown.applications)
-    click_twice(0)
-    await until(lambda: window.shown.applications[0].changed_at)
-
-
-async def test_the_new_key_is_copied_by_keyboard_too(opened: Opener) -> None:
-    window, _body, value = await at_stage_2(opened)
-    await window.key_press("Copy the new key")
-    await until(lambda: "copied for “shop 1”" in window.words())
-    is_there = QGuiApplication.clipboard().text() == value
-    assert is_there
 
 
 async def test_what_is_copied_is_not_told_of_another_rotations_key(opened: Opener) -> None:
@@ -210,10 +174,6 @@ async def test_before_there_is_a_new_key_there_is_nothing_to_copy(opened: Opener
     await rotating.begun()
     window = await opened(rotating)
     window.page.view.look_at(Stage.REPLACE)
-    body = window.page.view.body
-    assert isinstance(body, ReplaceStage)
-    model = body.table.model()
-    assert model.index(0, [one.id for one in model.columns].index("copy")).data() == ""
     assert not window.button("Copy the new key").isEnabled()
 
 

@@ -446,7 +446,7 @@ async def test_the_record_is_saved_in_the_form_of_the_chosen_ending(
     rotating = await Rotating.ready()
     rotation = await rotating.to_the_end()
     window = await opened(rotating)
-    QTest.mouseClick(window.page.list.cards[rotation.id], Qt.MouseButton.LeftButton)
+    window.choose(rotation.id)
     await window.press("Save the record")
     await until(lambda: window.window.findChild(SaveDialog))
     question = window.window.findChild(SaveDialog)

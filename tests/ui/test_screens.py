@@ -49,7 +49,7 @@ TEXT_SIZES = {
 }
 SECTIONS = ("environments", "general", "appearance", "lock", "notices", "review", "keystore", "about")
 #: The buttons that open a page's form in the place of what it shows.
-FORMS = {"bench": "Add a New Key", "rotations": "New…", "settings": "Add environment"}
+FORMS = {"bench": "Add a New Key", "settings": "Add environment"}
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 VIEWS = ("inventory", "applications", "review", "activity")
 #: What is looked at in one window each: a page with its views, and by itself what leaves its page changed.

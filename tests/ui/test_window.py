@@ -22,6 +22,7 @@ from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences
 from keybench.ui.rail import PageSpec
 from keybench.ui.rotations.page import RotationsPage
+from keybench.ui.rotations.planning import RotationForm
 from keybench.ui.session import Notice, Place, Session
 from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, Theme
 from keybench.ui.widgets.dialog import Dialog
@@ -441,9 +442,10 @@ async def test_a_key_is_rotated_from_the_bench(window: MainWindow, session: Sess
     assert window.page_id == "rotations"
     page = window.page("rotations")
     assert isinstance(page, RotationsPage)
-    await until(lambda: page.start)
-    assert page.start is not None
-    assert page.start.key == key
+    await until(lambda: window.findChild(RotationForm))
+    form = window.findChild(RotationForm)
+    assert form
+    assert form.key == key
     window.finish_close()
 
 

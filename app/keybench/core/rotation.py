@@ -26,11 +26,7 @@ class Expectation(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProofRow:
-    """One call, made with both keys.
-
-    Attributes:
-        call: What was called, such as ``GET /api/v5/devices``.
-    """
+    """One call, such as ``GET /api/v5/devices``, made with both keys."""
 
     call: str
     expected: Expectation

@@ -226,15 +226,7 @@ def deletion_undone(rotation: Rotation, at: datetime, by: str, reason: str = REV
 
 
 def seen_refused(rotation: Rotation, at: datetime, status: int, *, by: str = "", note: str = "") -> Rotation:
-    """Note that the gateway refused the old key, which is what proves that it is gone.
-
-    Args:
-        rotation: Which.
-        at: When.
-        status: The HTTP status it was refused with; 0 if it can't be called with any more.
-        by: Who takes it for refused where the answer doesn't say so by itself; empty for this console.
-        note: Why they do.
-    """
+    """Note that the gateway refused the old key; `by` if a person says so, status 0 if nobody can call."""
     deletion = _deletion(rotation)
     bar(deletion.deleted_at is None, RotationBarred.NOT_DELETED)
     if deletion.refused_at:
@@ -364,10 +356,7 @@ def application_seen(rotation: Rotation, application_id: str, at: datetime, by: 
 
 
 def key_accepted(rotation: Rotation, application_id: str, at: datetime, how: str, status: int) -> Rotation:
-    """Note that this console saw the new key accepted, for an application that was changed.
-
-    The application itself was seen by nobody; that a person has seen it working stays.
-    """
+    """Note that this console saw the new key accepted for an application, which itself nobody saw."""
     step, changed_at = changed_step(rotation, application_id)
     if not step.is_seen_working:
         step = replace(step, seen_at=max(at, changed_at), seen_by=THIS_CONSOLE, seen_how=how)

@@ -29,11 +29,7 @@ _YEAR: Final = re.compile(r"[ _-]*\b20\d\d(?: \(\d+\))?$")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Something in which a replacement isn't like the old key.
-
-    Attributes:
-        field: ``user``, ``permission`` or ``kind``.
-    """
+    """Something (``user``, ``permission`` or ``kind``) in which a replacement isn't like the old key."""
 
     field: str
     old: str

@@ -50,7 +50,6 @@ class DeviceStates(QObject):
 
     @property
     def holder(self) -> Holder | None:
-        """Who holds the device that is looked at; None if nobody does, or it isn't known."""
         return self._holder
 
     def is_asking(self, device: str) -> bool:
@@ -81,7 +80,6 @@ class DeviceStates(QObject):
         return bool(device) and not (is_known or just_tried or self.is_asking(device))
 
     def ask(self, key: SecurityKey, device: str) -> None:
-        """Ask the gateway for the state of a device; nothing waits for it."""
         environment = self._session.environment
         if self.is_asking(device) or key.environment_id != environment.id:
             return

@@ -1,4 +1,4 @@
-"""A document on paper: as a PDF in the paper size that is usual where the user is, or on a printer."""
+"""A document on paper: a PDF in the paper size that is usual where the user is."""
 
 from __future__ import annotations
 

@@ -76,7 +76,6 @@ def state_tone(state: DeviceState | None, holder: Holder | None) -> StateTone:
 
 
 def state_details(state: DeviceState, now: datetime) -> str:
-    """Return what else was told: battery, network, last seen, last sale, by whomever; empty if nothing."""
     parts = []
     if state.battery_percent is not None:
         parts.append(_("Battery {percent} %").format(percent=state.battery_percent))
@@ -126,7 +125,6 @@ def when(moment: datetime, now: datetime) -> str:
 
 
 def sold_lately(sales: Iterable[Sale], now: datetime) -> str:
-    """Return what was sold on a device within a day, by outcome, and its newest sale; or that nothing was."""
     known = list(sales)
     if not known:
         return _("No sale of this Keybench on it is known.")
@@ -162,7 +160,6 @@ def _outcome(sale: Sale) -> str:
 
 
 def check_failed(error: e.KeybenchError) -> str:
-    """Return why the state of a device couldn't be had; that the gateway doesn't know it is told, too."""
     if isinstance(error, e.Refused) and error.status == _UNKNOWN_THERE:
         return _("The gateway doesn't know this device.")
     if isinstance(error, e.KeystoreError):
@@ -184,7 +181,6 @@ def not_done_sentence(error: e.GatewayError) -> str:
 
 
 def bound_sentence(bound: Bound) -> str:
-    """Return what is lost with a device whose sales have no outcome yet; empty if nothing is."""
     if not bound.unknown:
         return ""
     return ngettext(

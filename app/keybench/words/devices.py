@@ -60,7 +60,6 @@ _SHARES: Final = {
 
 
 def habit_cell(report: DeviceReport | None) -> str:
-    """Return how a device stands as sign and word; a dash if too little is known of it."""
     if report is None:
         return NONE
     if report.remark is None:
@@ -122,7 +121,6 @@ def needs_a_look(names: Sequence[str]) -> str:
 
 
 def habit_sentence(report: DeviceReport) -> str:
-    """Return how long sales usually take on a device and from how many that is known, or why it isn't."""
     if report.has_habit:
         return f"{usually(report.habit)}. {learnt_from(report.habit)}"
     missing = ENOUGH - len(report.lessons)
@@ -136,7 +134,6 @@ def habit_sentence(report: DeviceReport) -> str:
 
 
 def curve_sentences(report: DeviceReport | None, others: Habit) -> str:
-    """Return what the curve of a device's habit shows, for those who can't see it."""
     if report is None or report.habit.seen is None or not report.has_habit:
         return NO_CURVE
     half = duration(report.habit.seen.time(0.5))

@@ -85,28 +85,19 @@ def _longer_than(least_s: float) -> str:
 
 
 def usually(habit: Habit, elapsed_s: float = 0.0) -> str:
-    """Return how long sales usually take, such as ``Usually 8 to 20 s on this device``; nothing if not known.
-
-    Where a sale has been under way unusually long, it says so.
-    """
-    time = usual_time(habit)
+    """Return how long sales usually take, such as ``Usually 8 to 20 s on this device``, and if it is longer."""
+    time, is_device = usual_time(habit), habit.basis is Basis.DEVICE
     if not time:
         return ""
+    words = _("Usually {time} on this device") if is_device else _("Usually {time} in this environment")
     if habit.is_unusual(elapsed_s):
-        return (
-            _("Usually {time} on this device; now unusual")
-            if habit.basis is Basis.DEVICE
-            else _("Usually {time} in this environment; now unusual")
-        ).format(time=time)
-    return (
-        _("Usually {time} on this device")
-        if habit.basis is Basis.DEVICE
-        else _("Usually {time} in this environment")
-    ).format(time=time)
+        words = _("Usually {time} in this environment; now unusual")
+        if is_device:
+            words = _("Usually {time} on this device; now unusual")
+    return words.format(time=time)
 
 
 def learnt_from(habit: Habit) -> str:
-    """Return from how many sales a habit was learnt, as a sentence; nothing if it wasn't."""
     if habit.basis is Basis.NOTHING:
         return ""
     count = habit.outcomes

@@ -6,11 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from keybench.core.overlap import WEEKDAYS, Caution, caution_at
-from keybench.core.rotation import (
-    ApplicationStep,
-    Expectation,
-    ProofRow,
-)
+from keybench.core.rotation import ApplicationStep, Expectation, ProofRow
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
 
@@ -33,7 +29,6 @@ def seen_words(step: ApplicationStep) -> str:
 
 
 def seen_by_words(step: ApplicationStep) -> str:
-    """Return who saw an application working and what they saw, or what this console's own call showed."""
     if step.is_seen_working:
         return _("Seen by {seen_by}: {seen_how}").format(seen_by=step.seen_by, seen_how=step.seen_how)
     if at := step.accepted_here_at:
@@ -49,14 +44,10 @@ def changed_words(step: ApplicationStep) -> str:
 
 
 def changed_by_words(step: ApplicationStep) -> str:
-    """Return when and by whom the new key was set in an application, in full, or that it wasn't yet."""
-    return (
-        _("{day_and_time}, by {changed_by}").format(
-            day_and_time=day_and_time(step.changed_at), changed_by=step.changed_by
-        )
-        if step.changed_at
-        else _("not yet")
-    )
+    if step.changed_at is None:
+        return _("not yet")
+    words = _("{day_and_time}, by {changed_by}")
+    return words.format(day_and_time=day_and_time(step.changed_at), changed_by=step.changed_by)
 
 
 def moment(at: datetime) -> str:
@@ -68,19 +59,13 @@ def moment(at: datetime) -> str:
 
 
 def overlap_warning(ends_at_local: datetime) -> str:
-    """Return what speaks against ending an overlap at a moment; empty if nothing does."""
-    day = WEEKDAYS[ends_at_local.weekday()]
+    words = ""
     match caution_at(ends_at_local):
         case Caution.WEEKEND:
-            return _(
-                "That is a {day}, when few people are there to help an application that was forgotten."
-            ).format(day=day)
+            words = _("That is a {day}, when few people are there to help an application that was forgotten.")
         case Caution.EVE:
-            return _(
-                "That is a {day} afternoon: what was forgotten would stand still over the weekend."
-            ).format(day=day)
-        case None:
-            return ""
+            words = _("That is a {day} afternoon: what was forgotten would stand still over the weekend.")
+    return words.format(day=WEEKDAYS[ends_at_local.weekday()])
 
 
 # --- what its page explains and asks: sentences that depend on nothing but a name --------------------

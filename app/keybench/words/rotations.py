@@ -7,14 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from keybench.core import rotation_stages as stages
-from keybench.core.rotation import (
-    STAGES,
-    ApplicationStep,
-    CompromiseStep,
-    Deletion,
-    Rotation,
-    Stage,
-)
+from keybench.core.rotation import STAGES, ApplicationStep, CompromiseStep, Deletion, Rotation, Stage
 from keybench.words.formats import ago, clock_time, day, day_and_time, day_count, roughly, some
 from keybench.words.language import _, ngettext
 from keybench.words.rotation_details import DRAFT
@@ -59,17 +52,13 @@ def stage_number(stage: Stage) -> int:
 
 
 def stage_line(rotation: Rotation, stage: Stage) -> str:
-    count = len(rotation.applications)
     match stage:
         case Stage.CREATE:
             return _create_line(rotation)
         case Stage.REPLACE:
-            changed = count - len(stages.not_changed(rotation))
-            return (
-                _("{changed} of {count} changed").format(changed=changed, count=count)
-                if count
-                else _("no applications listed")
-            )
+            count, left = len(rotation.applications), len(stages.not_changed(rotation))
+            words = _("{changed} of {count} changed") if count else _("no applications listed")
+            return words.format(changed=count - left, count=count)
         case Stage.TEST:
             return _test_line(rotation)
         case Stage.DELETE:
@@ -109,53 +98,40 @@ def _key_test(rotation: Rotation) -> str:
     last = stages.last_key_test(rotation)
     if last is None:
         return _("not tested")
-    return (
-        _("not accepted ({status})").format(status=last.status)
-        if last.what == "new key tested"
-        else _("tested: {detail}").format(detail=last.detail)
-    )
+    refused = last.what == "new key tested"
+    words = _("not accepted ({status})") if refused else _("tested: {detail}")
+    return words.format(status=last.status, detail=last.detail)
 
 
 def key_test_line(rotation: Rotation) -> str:
-    test, last = rotation.test, stages.last_key_test(rotation)
+    test, last, lines = rotation.test, stages.last_key_test(rotation), []
     if rotation.replacement is None:
         return _("There is no replacement yet. Create it first.")
     if last is None and test is None:
         return _("“{name}” has not been tested yet.").format(name=rotation.replacement.name)
-    if last and last.what == "new key tested" and not test:
-        return _("✗ Not accepted by the gateway ({status}) · {day_and_time}").format(
-            status=last.status, day_and_time=day_and_time(last.at)
-        )
-    sale = _(" · test sale {sale}").format(sale=test.sale) if test and test.sale else ""
-    shown = (
-        _("✓ Accepted by the gateway ({status}) · {day_and_time}{sale}").format(
-            status=test.status, day_and_time=day_and_time(test.at), sale=sale
-        )
-        if test
-        else ""
-    )
-    since = (
-        (
-            _("Tested again {time}: {detail}. That shows nothing.")
-            if test
-            else _("Tested {time}: {detail}. That shows nothing.")
-        ).format(time=day_and_time(last.at), detail=last.detail)
-        if last and last.what != "new key tested"
-        else ""
-    )
-    return "\n".join(filter(None, (shown, since)))
+    showed_nothing = last is not None and last.what != "new key tested"
+    if last and not showed_nothing and not test:
+        words = _("✗ Not accepted by the gateway ({status}) · {day_and_time}")
+        return words.format(status=last.status, day_and_time=day_and_time(last.at))
+    if test:
+        sale = _(" · test sale {sale}").format(sale=test.sale) if test.sale else ""
+        words = _("✓ Accepted by the gateway ({status}) · {day_and_time}{sale}")
+        lines.append(words.format(status=test.status, day_and_time=day_and_time(test.at), sale=sale))
+    if last and showed_nothing:
+        words = _("Tested {time}: {detail}. That shows nothing.")
+        if test:
+            words = _("Tested again {time}: {detail}. That shows nothing.")
+        lines.append(words.format(time=day_and_time(last.at), detail=last.detail))
+    return "\n".join(lines)
 
 
 def _delete_line(rotation: Rotation) -> str:
-    deletion = rotation.deletion
-    if deletion:
-        return deletion_state(deletion)
+    if rotation.deletion:
+        return deletion_state(rotation.deletion)
     waiting = next((stage for stage in STAGES[:3] if not stages.is_done(rotation, stage)), None)
-    return (
-        _("waits for stage {stage_number}").format(stage_number=stage_number(waiting))
-        if waiting
-        else _("ready")
-    )
+    if waiting is None:
+        return _("ready")
+    return _("waits for stage {stage_number}").format(stage_number=stage_number(waiting))
 
 
 def deletion_state(deletion: Deletion) -> str:
@@ -183,11 +159,8 @@ def deletion_words(rotation: Rotation) -> tuple[str, str, str, str]:
             deleted = f"{_said(deletion.deleted_at)}, {where}"
             refused = accepted_line(rotation)
     if deletion.refused_at:
-        how = (
-            _("status {refused_status}").format(refused_status=deletion.refused_status)
-            if deletion.refused_status
-            else _("taken as refused")
-        )
+        how = _("status {refused_status}") if deletion.refused_status else _("taken as refused")
+        how = how.format(refused_status=deletion.refused_status)
         note = f": {deletion.refused_note}" if deletion.refused_note else ""
         refused = f"{day_and_time(deletion.refused_at)}, {how}{note}"
     return asked, deleted, refused, day_and_time(deletion.erased_at) if deletion.erased_at else ""
@@ -243,39 +216,24 @@ def names_line(rotation: Rotation) -> str:
 
 def overlap_line(rotation: Rotation, now: datetime) -> str:
     if rotation.abandoned_at:
-        return _("Abandoned {day_and_time}. Both keys stay as they are.").format(
-            day_and_time=day_and_time(rotation.abandoned_at)
-        )
+        words = _("Abandoned {day_and_time}. Both keys stay as they are.")
+        return words.format(day_and_time=day_and_time(rotation.abandoned_at))
     if rotation.documentation:
         return _("Finished {day_and_time}.").format(day_and_time=day_and_time(rotation.documentation.at))
     deletion = rotation.deletion
+    if deletion and deletion.refused_at:
+        return _("The old key is refused.")
     if deletion and deletion.deleted_at:
-        return (
-            _("The old key is refused.")
-            if deletion.refused_at
-            else _("The old key is {said}, and was not seen to be refused yet.").format(
-                said=_said(deletion.deleted_at)
-            )
-        )
-    left = (rotation.overlap_ends_at - now).total_seconds()
-    if left <= 0:
-        since = (
-            ""
-            if rotation.compromised
-            else _(" Its planned end was {day_and_time}.").format(
-                day_and_time=day_and_time(rotation.overlap_ends_at)
-            )
-        )
-        return _("The old key stays valid until you delete it: do that now.{since}").format(since=since)
-    return _("The old key stays valid until you delete it · planned end in {left}, {day_and_time}").format(
-        left=_left(left), day_and_time=day_and_time(rotation.overlap_ends_at)
-    )
-
-
-def _left(seconds: float) -> str:
-    if seconds < _DAY_S:
-        return roughly(seconds)
-    return day_count(round(seconds / _DAY_S))
+        words = _("The old key is {said}, and was not seen to be refused yet.")
+        return words.format(said=_said(deletion.deleted_at))
+    left_s, end = (rotation.overlap_ends_at - now).total_seconds(), day_and_time(rotation.overlap_ends_at)
+    if left_s <= 0:
+        since = "" if rotation.compromised else _(" Its planned end was {day_and_time}.")
+        words = _("The old key stays valid until you delete it: do that now.{since}")
+        return words.format(since=since.format(day_and_time=end))
+    left = roughly(left_s) if left_s < _DAY_S else day_count(round(left_s / _DAY_S))
+    words = _("The old key stays valid until you delete it · planned end in {left}, {day_and_time}")
+    return words.format(left=left, day_and_time=end)
 
 
 def delete_bar(rotation: Rotation) -> str:
@@ -308,9 +266,8 @@ def delete_bar(rotation: Rotation) -> str:
         ).format(names=_who(unseen))
     if stages.last_key_test(rotation) is None:
         return _("The new key itself has not been tested. Test it first.")
-    return _("The new key itself is {key_test}. It must be accepted first.").format(
-        key_test=_key_test(rotation)
-    )
+    words = _("The new key itself is {key_test}. It must be accepted first.")
+    return words.format(key_test=_key_test(rotation))
 
 
 def _who(steps: Sequence[ApplicationStep]) -> str:
@@ -348,11 +305,9 @@ def record_line(rotation: Rotation) -> str:
     if done:
         said = _("Documented {day_and_time} by {by}").format(day_and_time=day_and_time(done.at), by=done.by)
         return f"{said}: {done.place}." if done.place else f"{said}."
-    return (
-        _("Abandoned: {abandon_reason}").format(abandon_reason=rotation.abandon_reason)
-        if rotation.abandoned_at
-        else DRAFT
-    )
+    if rotation.abandoned_at:
+        return _("Abandoned: {abandon_reason}").format(abandon_reason=rotation.abandon_reason)
+    return DRAFT
 
 
 def leak_line(rotation: Rotation) -> str:
@@ -363,38 +318,28 @@ def leak_line(rotation: Rotation) -> str:
 
 
 def sales_found(count: int, limit: int) -> str:
-    """Return how many sales with a compromised key were found, of which no more than a limit are listed."""
     if count >= limit:
         return _("The newest {limit} are listed.").format(limit=limit)
     return ngettext("{count} sale", "{count} sales", count).format(count=f"{count:,}")
 
 
 def left_over_line(rotation: Rotation) -> str:
-    names = [f"“{one.making.draft.name}”" for one in rotation.leftovers]
-    if not names:
-        return ""
-    return _("{names} may still be at the gateway or in the keystore. Nothing uses it.").format(
-        names=", ".join(names)
-    )
+    names = ", ".join(f"“{one.making.draft.name}”" for one in rotation.leftovers)
+    words = _("{names} may still be at the gateway or in the keystore. Nothing uses it.")
+    return words.format(names=names) if names else ""
 
 
 def delete_text(rotation: Rotation, *, by_gateway: bool) -> str:
-    how = (
-        _("The gateway deletes it, and every call with it is refused from then on.")
-        if by_gateway
-        else _(
-            "You delete it in the portal; Keybench shows where and then waits until the gateway refuses it."
-        )
-    )
-    unlisted = (
-        "" if rotation.applications else _("No application is listed for it: what uses it stops working. ")
-    )
+    how = _("You delete it in the portal; Keybench shows where and then waits until the gateway refuses it.")
+    if by_gateway:
+        how = _("The gateway deletes it, and every call with it is refused from then on.")
+    unlisted = _("No application is listed for it: what uses it stops working. ")
     return _(
         "“{name}” ({value}). {unlisted}{how} Its value is "
         "erased from this computer last, once the new one was read back. This can't be undone."
     ).format(
         name=rotation.old.name,
         value=rotation.old.fingerprint or _("value not kept here"),
-        unlisted=unlisted,
+        unlisted="" if rotation.applications else unlisted,
         how=how,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -95,7 +96,8 @@ class Devices:
                 state = await self._world.gateway.register_device(line.caller, wanted, name)
             except (AnswerLost, AnswerUnreadable):
                 # The list says more than the answer that was lost; the person sees both.
-                await self._look(line.caller)
+                with suppress(GatewayError):
+                    await self._listed_anew(line.caller)
                 raise
         device = Device(state.device_id, state.nickname or name, state.connection)
         await self._world.note_activity("device registered", environment.id, device.nickname, device.id)
@@ -208,12 +210,6 @@ class Devices:
         except GatewayError:
             return False
         return device_id not in {state.device_id for state in states}
-
-    async def _look(self, caller: Caller) -> None:
-        try:
-            await self._listed_anew(caller)
-        except GatewayError:
-            return
 
     async def _keep(
         self, environment_id: str, devices: Sequence[Device], states: Sequence[DeviceState]

@@ -28,19 +28,13 @@ from keybench.core.rotation import (
 from keybench.core.security_key import KeyState, of_value
 from keybench.core.text import clean_note
 from keybench.workflows.calling import kept_value
-from keybench.workflows.guard import guarded
 from keybench.workflows.key_creation import gateway_knows
 from keybench.workflows.keys import refuse_while_selling
 from keybench.workflows.rotation_steps import RotationSteps, clean_person, key_of, replacement_of
 
 
-@guarded
-class OldKey:
+class OldKey(RotationSteps):
     """The use cases about a rotation's old key; see `Rotations`."""
-
-    def __init__(self, steps: RotationSteps) -> None:
-        self._world = steps.world
-        self._steps = steps
 
     async def delete(self, rotation_id: str, by: str, override: str = "") -> Rotation:
         """Note that the old key is to be deleted and, where the gateway can, delete it there.
@@ -49,11 +43,11 @@ class OldKey:
         why it goes before every application was seen working; empty if they were.
         """
         who, why = clean_person(by), clean_note("reason", override, required=False)
-        async with self._steps.turn(rotation_id) as rotation:
-            asked_for = partial(moves.deletion_asked, at=self._steps.now(), by=who, override=why)
+        async with self._turn(rotation_id) as rotation:
+            asked_for = partial(moves.deletion_asked, at=self._now(), by=who, override=why)
             asked_for(rotation)
             await self._refuse_while_selling(rotation)
-            asked = await self._steps.record(
+            asked = await self._record(
                 rotation,
                 asked_for,
                 "deletion asked for",
@@ -65,21 +59,21 @@ class OldKey:
     async def deleted_in_portal(self, rotation_id: str, by: str) -> Rotation:
         """Note that a person deleted the old key in the portal; it still has to be seen to be refused."""
         who = clean_person(by)
-        async with self._steps.turn(rotation_id) as rotation:
+        async with self._turn(rotation_id) as rotation:
             return await self._note_deleted(rotation, who, in_portal=True)
 
-    async def undo_deletion(self, rotation_id: str, by: str, reason: str = REVOCATION_UNDONE) -> Rotation:
+    async def _undo_deletion(self, rotation_id: str, by: str, reason: str = REVOCATION_UNDONE) -> Rotation:
         """Note that the old key isn't to be deleted after all, where it is certainly there."""
         who = clean_person(by)
-        async with self._steps.turn(rotation_id) as rotation:
-            await self.refuse_if_deleted(rotation)
-            now = self._steps.now()
+        async with self._turn(rotation_id) as rotation:
+            await self._refuse_if_deleted(rotation)
+            now = self._now()
             undone = partial(moves.deletion_undone, at=now, by=who, reason=reason)
             undone(rotation)
             if stages.is_revoked(rotation):  # first: after a crash between, the revocation is told anew
                 stands = partial(moves.replacement_not_revoked, at=now, by=who)
                 await self._tell_others(rotation, stands, NEW_KEY_NOT_REVOKED)
-            back = await self._steps.record(rotation, undone, "deletion taken back", by=who)
+            back = await self._record(rotation, undone, "deletion taken back", by=who)
             self._world.events.publish(KeysChanged(back.environment_id))
             return back
 
@@ -89,7 +83,7 @@ class OldKey:
         Every try is announced as `OldKeyTried`. Only a 401 counts: a 403 may be a rate limit or the user's
         rights, so it is tried on, and in the end a person has to judge it with `take_as_refused`.
         """
-        async with self._steps.turn(rotation_id) as rotation:
+        async with self._turn(rotation_id) as rotation:
             deletion = rotation.deletion
         if deletion is None or deletion.deleted_at is None:
             raise RotationBarred(RotationBarred.NOT_DELETED)
@@ -101,25 +95,25 @@ class OldKey:
     async def take_as_refused(self, rotation_id: str, by: str, note: str) -> Rotation:
         """Note that a person takes the old key for refused where no answer says so by itself, and why."""
         who, why = clean_person(by), clean_note("note", note)
-        async with self._steps.turn(rotation_id) as rotation:
+        async with self._turn(rotation_id) as rotation:
             return await self._erase(await self._note_refused(rotation, 0, by=who, note=why))
 
     async def finish_deletion(self, rotation_id: str) -> Rotation:
         """Do what is left after the old key was refused: read the new value back, erase the old one."""
-        async with self._steps.turn(rotation_id) as rotation:
+        async with self._turn(rotation_id) as rotation:
             return await self._erase(rotation)
 
-    async def refuse_if_deleted(self, rotation: Rotation) -> None:
+    async def _refuse_if_deleted(self, rotation: Rotation) -> None:
         """Do nothing unless a deletion that was asked for turns out to be done, which is noted then."""
         deletion = rotation.deletion
         if not rotation.is_open or deletion is None or deletion.deleted_at:
             return
-        environment = await self._steps.environment(rotation)
+        environment = await self._environment(rotation)
         if self._can_delete(rotation, environment) and await self._is_refused(rotation, environment):
             await self._note_deleted(rotation, deletion.by, in_portal=False)
             raise RotationBarred(RotationBarred.DELETED)
 
-    async def resume(self, rotation: Rotation) -> Rotation:
+    async def _resume_deletion(self, rotation: Rotation) -> Rotation:
         """Bring a deletion that was asked for as far as it goes without waiting."""
         deletion = rotation.deletion
         if not rotation.is_open or deletion is None or stages.is_erased(deletion):
@@ -142,12 +136,12 @@ class OldKey:
         if deletion and stages.is_revoked(rotation):
             void = partial(moves.replacement_revoked, at=deletion.asked_at, by=deletion.by)
             await self._tell_others(rotation, void, NEW_KEY_REVOKED)
-        environment = await self._steps.environment(rotation)
+        environment = await self._environment(rotation)
         if deletion is None or deletion.deleted_at or not self._can_delete(rotation, environment):
             return rotation
         # Somebody asked before: the gateway may have done it. Then nothing is sent a second time.
         if is_first or not await self._is_surely_refused(rotation, environment):
-            base_url = await self._steps.calling.base_url(environment)
+            base_url = await self._calling.base_url(environment)
             await self._world.portal.delete_key(environment, base_url, rotation.old.gateway_id)
         return await self._note_deleted(rotation, deletion.by, in_portal=False)
 
@@ -155,10 +149,10 @@ class OldKey:
         told = partial(move, key_ids=await self._world.alike(rotation.environment_id, rotation.old.key_id))
         for other in await self._world.journal.rotations(rotation.environment_id):
             if told(other) != other:
-                await self._steps.record(other, told, action, subject=rotation.old.name)
+                await self._record(other, told, action, subject=rotation.old.name)
 
     def _can_delete(self, rotation: Rotation, environment: Environment) -> bool:
-        return bool(rotation.old.gateway_id) and self._steps.can_create(environment)
+        return bool(rotation.old.gateway_id) and self.can_create(environment)
 
     async def _is_surely_refused(self, rotation: Rotation, environment: Environment) -> bool:
         """Tell whether the old key is refused; False where nobody can call with it any more.
@@ -177,12 +171,12 @@ class OldKey:
 
     async def _is_refused(self, rotation: Rotation, environment: Environment) -> bool:
         old = key_of(rotation, rotation.old)
-        return not await gateway_knows(self._world, self._steps.calling, environment, old)
+        return not await gateway_knows(self._world, self._calling, environment, old)
 
     async def _note_deleted(self, rotation: Rotation, by: str, *, in_portal: bool) -> Rotation:
-        deleted = partial(moves.deleted, at=self._steps.now(), by=by, in_portal=in_portal)
+        deleted = partial(moves.deleted, at=self._now(), by=by, in_portal=in_portal)
         where = "in the portal" if in_portal else "at the gateway"
-        return await self._steps.record(rotation, deleted, OLD_KEY_DELETED, result=where, by=by)
+        return await self._record(rotation, deleted, OLD_KEY_DELETED, result=where, by=by)
 
     async def _tried_until_refused(self, rotation: Rotation) -> int:
         """Try the old key until the gateway refuses it, and return the status."""
@@ -192,8 +186,8 @@ class OldKey:
         while True:
             status, error = await self._tried(rotation)
             if error is None:
-                accepted = partial(moves.still_accepted, at=self._steps.now(), status=status)
-                await self._steps.record(rotation, accepted)
+                accepted = partial(moves.still_accepted, at=self._now(), status=status)
+                await self._record(rotation, accepted)
             tries += 1
             retry_after_s = error.retry_after_s if error else None
             refused = isinstance(error, KeyRefused)
@@ -208,7 +202,7 @@ class OldKey:
     async def _tried(self, rotation: Rotation) -> tuple[int, GatewayError | None]:
         """Return the status that one try brought, and why if the key isn't accepted."""
         try:
-            async with await self._steps.line(rotation, rotation.old) as line:
+            async with await self._line(rotation, rotation.old) as line:
                 return await self._world.gateway.probe_key(line.caller), None
         except GatewayError as error:
             return error.status, error
@@ -217,13 +211,13 @@ class OldKey:
         self, rotation: Rotation, status: int, *, by: str = "", note: str = ""
     ) -> Rotation:
         """Note that the gateway refused it, or, where `by` is given, that a person says so, and why."""
-        now, old = self._steps.now(), rotation.old
+        now, old = self._now(), rotation.old
         refused = partial(moves.seen_refused, at=now, status=status, by=by, note=note)
         result = "taken as refused" if by else str(status)
         # Other keys with the value stay, and aren't accepted any more either.
         known = of_value(old.fingerprint, lambda key: key.tested(KeyState.REFUSED, status, now))
         others = await self._world.alike(rotation.environment_id, old.key_id) - {old.key_id}
-        return await self._steps.record(
+        return await self._record(
             rotation,
             refused,
             "old key refused",
@@ -234,15 +228,15 @@ class OldKey:
 
     async def _erase(self, rotation: Rotation) -> Rotation:
         """Erase its value, once the new one was read back and is the one that was kept."""
-        moves.value_erased(rotation, self._steps.now())
+        moves.value_erased(rotation, self._now())
         if stages.is_erased(rotation.deletion):
             return rotation
         if successor := await self._successor(rotation):
             await kept_value(self._world.keystore, key_of(rotation, successor))
         await self._world.keystore.erase(entry_of(key_of(rotation, rotation.old)))
-        return await self._steps.record(
+        return await self._record(
             rotation,
-            partial(moves.value_erased, at=self._steps.now()),
+            partial(moves.value_erased, at=self._now()),
             "old value erased",
             remove_key=rotation.old.key_id,
         )

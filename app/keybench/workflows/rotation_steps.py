@@ -19,8 +19,8 @@ from keybench.core.ports import NOTHING
 from keybench.core.rotation import THIS_CONSOLE, KeyFacts, Rotation
 from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.core.text import NAME_LIMIT, clean_text
-from keybench.workflows.calling import Calling, Line, usable_facts
-from keybench.workflows.world import World
+from keybench.workflows.calling import Line, usable_facts
+from keybench.workflows.console import Console
 
 
 class PersonMove(Protocol):
@@ -31,51 +31,50 @@ class PersonMove(Protocol):
 
 
 class RotationSteps:
-    """Makes the steps, and opens lines with the keys."""
+    """Makes the steps, and opens lines with the keys; `Rotations` is built on it."""
 
-    def __init__(self, world: World, calling: Calling) -> None:
-        self.world = world
-        self.calling = calling
+    def __init__(self, console: Console) -> None:
+        self._console, self._world, self._calling = console, console.world, console.calling
         self._turns: dict[str, asyncio.Lock] = {}
 
     @asynccontextmanager
-    async def turn(self, rotation_id: str) -> AsyncIterator[Rotation]:
+    async def _turn(self, rotation_id: str) -> AsyncIterator[Rotation]:
         """Wait until no other step of the rotation runs in this program, and hand the rotation in.
 
         What changed around it is noted first: that the program which worked on its planned key has ended, and
         that a person gave one of its keys another value.
         """
         async with self._turns.setdefault(rotation_id, asyncio.Lock()):
-            rotation = await self.world.journal.rotation(rotation_id)
+            rotation = await self._world.journal.rotation(rotation_id)
             owner = rotation.making.owner if rotation.making else ""
-            if owner and owner in await self.world.owners.ended({owner}):
-                rotation = await self.record(rotation, partial(plans.owner_ended, owner=owner))
-            now = self.now()
-            for key in await self.world.journal.keys(rotation.environment_id):
+            if owner and owner in await self._world.owners.ended({owner}):
+                rotation = await self._record(rotation, partial(plans.owner_ended, owner=owner))
+            now = self._now()
+            for key in await self._world.journal.keys(rotation.environment_id):
                 given = partial(moves.value_given, key_id=key.id, fingerprint=key.fingerprint, at=now)
                 if given(rotation) != rotation:
-                    rotation = await self.record(rotation, given)
+                    rotation = await self._record(rotation, given)
             yield rotation
 
-    async def act(
+    async def _act(
         self, rotation_id: str, by: str, move: PersonMove, action: str = "", result: str = ""
     ) -> Rotation:
         """Make a step that is no more than a person's move at this moment; see `record`."""
         who = clean_person(by)
-        async with self.turn(rotation_id) as rotation:
-            return await self.record(
+        async with self._turn(rotation_id) as rotation:
+            return await self._record(
                 rotation,
-                partial(move, at=self.now(), by=who),
+                partial(move, at=self._now(), by=who),
                 action,
                 result=result,
                 by=who,
             )
 
-    def now(self) -> datetime:
+    def _now(self) -> datetime:
         """Return the time, UTC."""
-        return self.world.clock.now()
+        return self._world.clock.now()
 
-    async def record(
+    async def _record(
         self,
         rotation: Rotation,
         move: moves.Move,
@@ -97,8 +96,8 @@ class RotationSteps:
         `Journal.advance_rotation` says.
         """
         where, about = rotation.environment_id, subject or rotation.old.name
-        line = self.world.line(action, where, about, result, by=by) if action else None
-        stored = await self.world.journal.advance_rotation(
+        line = self._world.line(action, where, about, result, by=by) if action else None
+        stored = await self._world.journal.advance_rotation(
             rotation.id,
             move,
             add_key=add_key,
@@ -107,7 +106,7 @@ class RotationSteps:
             applications=applications,
             activity=line,
         )
-        publish = self.world.events.publish
+        publish = self._world.events.publish
         publish(RotationChanged(rotation.id, where))
         if add_key or remove_key or keys:
             publish(KeysChanged(where))
@@ -117,17 +116,17 @@ class RotationSteps:
             publish(ActivityRecorded())
         return stored
 
-    async def environment(self, rotation: Rotation) -> Environment:
+    async def _environment(self, rotation: Rotation) -> Environment:
         """Return a rotation's environment."""
-        return await self.calling.environment(rotation.environment_id)
+        return await self._calling.environment(rotation.environment_id)
 
-    async def line(self, rotation: Rotation, facts: KeyFacts) -> AbstractAsyncContextManager[Line]:
+    async def _line(self, rotation: Rotation, facts: KeyFacts) -> AbstractAsyncContextManager[Line]:
         """Return a line with one of the rotation's keys, to be opened."""
-        return self.calling.line(await self.environment(rotation), key_of(rotation, facts))
+        return self._calling.line(await self._environment(rotation), key_of(rotation, facts))
 
     def can_create(self, environment: Environment) -> bool:
         """Tell whether an environment's gateway creates and deletes keys for us."""
-        return usable_facts(self.world.gateway, environment.contract).can_create_keys
+        return usable_facts(self._world.gateway, environment.contract).can_create_keys
 
 
 def key_of(rotation: Rotation, facts: KeyFacts) -> SecurityKey:

@@ -34,11 +34,10 @@ from keybench.core.rotation import (
 from keybench.core.sale import Sale
 from keybench.core.security_key import KeyDraft, PlannedKey, SecurityKey
 from keybench.core.text import PURPOSE_LIMIT, clean_note, clean_text
-from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.rotation_new_key import NewKey, planned_like
 from keybench.workflows.rotation_old_key import OldKey
-from keybench.workflows.rotation_steps import RotationSteps, clean_person, name_in, replacement_of
+from keybench.workflows.rotation_steps import clean_person, name_in, replacement_of
 
 _SHORT = 100
 
@@ -47,29 +46,13 @@ EntryMove: TypeAlias = Callable[[Application, Rotation, datetime, str], Applicat
 
 
 @guarded
-class Rotations:
-    """The use cases. What concerns one of the keys alone is its part's, `NewKey` and `OldKey`.
+class Rotations(NewKey, OldKey):
+    """The use cases; those about one of the keys alone are in `NewKey` and `OldKey`.
 
     A step takes a rotation's id and returns the rotation as it is stored then. One that doesn't fit the state
     of the rotation raises `RotationBarred` with the reason, and a name or text that can't be used raises
     another `InputInvalid`; nothing is changed then. Every one may raise `NotFound` or another `JournalError`.
     """
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._world = console.world
-        self._steps = steps = RotationSteps(console.world, console.calling)
-        self._new_key = new = NewKey(console, steps)
-        self._old_key = old = OldKey(steps)
-
-        self.can_create = steps.can_create
-        self.replan, self.create, self.keep = new.replan, new.create, new.keep
-        self.withdraw_replacement = new.withdraw
-        self.prove, self.waive_proof = new.prove, new.waive_proof
-        self.test_key, self.test_application, self.test_sale = new.test, new.test_application, new.test_sale
-        self.delete = old.delete
-        self.deleted_in_portal, self.see_refused = old.deleted_in_portal, old.see_refused
-        self.take_as_refused, self.finish_deletion = old.take_as_refused, old.finish_deletion
 
     async def listed(self, environment_id: str | None = None) -> Sequence[Rotation]:
         """Return the rotations, the newest first, of one environment or of all."""
@@ -94,18 +77,18 @@ class Rotations:
         a deletion is made or found out, an old value is erased, orphaned keys are deleted. What another
         running program works on is left to that.
         """
-        async with self._steps.turn(rotation_id) as rotation:
+        async with self._turn(rotation_id) as rotation:
             if not stages.was_interrupted(rotation):
                 return rotation
             if stages.is_revoked(rotation):  # trouble with the new key must not leave it valid
-                gone = await self._old_key.resume(rotation)
-                return await self._new_key.resume(await self._new_key.clear(gone))
-            created = await self._new_key.resume(await self._new_key.clear(rotation))
-            return await self._old_key.resume(created)
+                gone = await self._resume_deletion(rotation)
+                return await self._resume_creation(await self._clear(gone))
+            created = await self._resume_creation(await self._clear(rotation))
+            return await self._resume_deletion(created)
 
     def proposed(self, key: SecurityKey, taken: Collection[str] = ()) -> KeyDraft:
         """Return what the replacement of a key should be: the same, with a name of its own."""
-        name = plans.next_name(key.name, {key.name, *taken}, self._steps.now().year)
+        name = plans.next_name(key.name, {key.name, *taken}, self._now().year)
         return KeyDraft(name, key.username, key.permission, key.kind, key.purpose)
 
     async def start(
@@ -141,7 +124,7 @@ class Rotations:
             await self._world.journal.applications(environment.id),
             await self._world.alike(environment.id, old.id),
         )
-        now = self._steps.now()
+        now = self._now()
         rotation = Rotation(
             id=uuid.uuid4().hex,
             environment_id=environment.id,
@@ -179,7 +162,7 @@ class Rotations:
         # Only a gateway's own identifier of the key lets it delete the key.
         if under_way and (under_way.old.key_id == key.id or not key.gateway_id):
             asked = partial(moves.revocation_asked, reason=why)
-            revoked = await self._steps.act(under_way.id, who, asked, REVOCATION)
+            revoked = await self._act(under_way.id, who, asked, REVOCATION)
             self._world.events.publish(KeysChanged(environment.id))
         else:
             names = [one.name for one in await self._world.journal.keys(environment.id)]
@@ -189,7 +172,7 @@ class Rotations:
                 self.proposed(key, names),
                 reason=why,
                 by=who,
-                overlap_ends_at=self._steps.now(),
+                overlap_ends_at=self._now(),
                 compromised=True,
                 revoked=True,
             )
@@ -199,13 +182,11 @@ class Rotations:
 
     async def refresh_applications(self, rotation_id: str) -> Rotation:
         """List the register's applications of the old key as they are now."""
-        async with self._steps.turn(rotation_id) as rotation:
+        async with self._turn(rotation_id) as rotation:
             register = await self._world.journal.applications(rotation.environment_id)
             ids = await self._world.alike(rotation.environment_id, rotation.old.key_id)
             listed = _steps_of(register, ids)
-            return await self._steps.record(
-                rotation, lambda stored: moves.applications_listed(stored, listed)
-            )
+            return await self._record(rotation, lambda stored: moves.applications_listed(stored, listed))
 
     async def application_changed(self, rotation_id: str, application_id: str, by: str) -> Rotation:
         """Tick an application: a person set the new key there. The register notes it, too."""
@@ -258,27 +239,27 @@ class Rotations:
         """Note that the security documentation is up to date; with that the rotation is finished."""
         where = clean_text("place", place, limit=PURPOSE_LIMIT, required=False)
         documented = partial(moves.documented, place=where)
-        return await self._steps.act(rotation_id, by, documented, "documentation updated")
+        return await self._act(rotation_id, by, documented, "documentation updated")
 
     async def move_end(self, rotation_id: str, ends_at: datetime, by: str) -> Rotation:
         """Plan another end for the time in which both keys are valid, UTC."""
         moved = partial(moves.overlap_moved, ends_at=ends_at)
         result = f"to {ends_at.isoformat(timespec='minutes')}"
-        return await self._steps.act(rotation_id, by, moved, "planned end moved", result)
+        return await self._act(rotation_id, by, moved, "planned end moved", result)
 
     async def end_now(self, rotation_id: str, by: str) -> Rotation:
         """End the time in which both keys are valid; the old key still has to be deleted. As `move_end`."""
-        return await self.move_end(rotation_id, self._steps.now(), by)
+        return await self.move_end(rotation_id, self._now(), by)
 
     async def compromise(self, rotation_id: str, by: str) -> Rotation:
         """Treat the old key as compromised from now on."""
-        worse = await self._steps.act(rotation_id, by, moves.compromised, "key compromised")
+        worse = await self._act(rotation_id, by, moves.compromised, "key compromised")
         self._world.events.publish(KeysChanged(worse.environment_id))
         return worse
 
     async def undo_deletion(self, rotation_id: str, by: str) -> Rotation:
-        """Note that the old key isn't to be deleted after all; see `OldKey.undo_deletion`."""
-        return await self._cleared(await self._old_key.undo_deletion(rotation_id, by))
+        """Note that the old key isn't to be deleted after all; where it is certainly there."""
+        return await self._cleared(await self._undo_deletion(rotation_id, by))
 
     async def not_compromised(self, key: SecurityKey, by: str, reason: str) -> SecurityKey:
         """Take back that a key is compromised, for a written reason, and return the key as it is then known.
@@ -293,10 +274,8 @@ class Rotations:
             if not one.compromised or one.old.key_id not in ids:
                 continue
             if one.is_open and stages.is_revoked(one):
-                await self._old_key.undo_deletion(one.id, who, why)
-            await self._cleared(
-                await self._steps.act(one.id, who, partial(moves.not_compromised, reason=why))
-            )
+                await self._undo_deletion(one.id, who, why)
+            await self._cleared(await self._act(one.id, who, partial(moves.not_compromised, reason=why)))
         await self._world.note_activity("key not compromised", where, key.name, why[:_SHORT], by=who)
         self._world.events.publish(KeysChanged(where))
         return await self._console.calling.key(where, key.id)
@@ -312,9 +291,7 @@ class Rotations:
         """Keep a point of the list for a compromised key, also when the rotation is over."""
         found = clean_note("findings", findings, required=False)
         checked = partial(moves.checked, step=step, done=done, findings=found)
-        return await self._steps.act(
-            rotation_id, by, checked, "leak checked" if done else "leak noted", step.value
-        )
+        return await self._act(rotation_id, by, checked, "leak checked" if done else "leak noted", step.value)
 
     async def sales_since(self, rotation_id: str, since: datetime, limit: int) -> Sequence[Sale]:
         """Return the newest sales sent from here with the old key's value since a moment, newest first."""
@@ -327,11 +304,11 @@ class Rotations:
     async def abandon(self, rotation_id: str, by: str, reason: str) -> Rotation:
         """Give the rotation up with both keys as they are; a key that was only being created is deleted."""
         who, why = clean_person(by), clean_note("reason", reason)
-        async with self._steps.turn(rotation_id) as rotation:
-            await self._old_key.refuse_if_deleted(rotation)
-            abandoned = partial(moves.abandoned, at=self._steps.now(), by=who, reason=why)
-            given_up = await self._steps.record(rotation, abandoned, "rotation abandoned", by=who)
-            return await self._new_key.clear(given_up)
+        async with self._turn(rotation_id) as rotation:
+            await self._refuse_if_deleted(rotation)
+            abandoned = partial(moves.abandoned, at=self._now(), by=who, reason=why)
+            given_up = await self._record(rotation, abandoned, "rotation abandoned", by=who)
+            return await self._clear(given_up)
 
     async def _cleared(self, rotation: Rotation) -> Rotation:
         """Return a rotation without the key that was only planned for it, if it was given up with one."""
@@ -349,9 +326,9 @@ class Rotations:
         entry_move: EntryMove,
     ) -> Rotation:
         who = clean_person(by)
-        async with self._steps.turn(rotation_id) as rotation:
-            now = self._steps.now()
-            return await self._steps.record(
+        async with self._turn(rotation_id) as rotation:
+            now = self._now()
+            return await self._record(
                 rotation,
                 partial(move, application_id=application_id, at=now, by=who),
                 action,
@@ -363,7 +340,7 @@ class Rotations:
     async def _freely_named(self, environment: Environment, draft: KeyDraft) -> KeyDraft:
         names = [one.name for one in await self._world.journal.keys(environment.id)]
         is_taken = draft.name.strip().casefold() in {name.casefold() for name in names}
-        year = self._steps.now().year
+        year = self._now().year
         return replace(draft, name=plans.next_name(draft.name, names, year)) if is_taken else draft
 
 

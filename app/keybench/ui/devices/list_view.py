@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy
 
 from keybench.core.habit import UNTAUGHT
 from keybench.core.ports import Clock, ContractFacts, Device
@@ -20,6 +20,7 @@ from keybench.ui.devices.reports import DeviceReports
 from keybench.ui.devices.tables import DEVICES, DeviceLine
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import scaled
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import ElidedLabel, button, label
 from keybench.ui.widgets.list_page import READING, find_in, search_field
 from keybench.ui.widgets.table import Table
@@ -171,7 +172,6 @@ class ListView(QFrame):
 
     @property
     def devices(self) -> tuple[Device, ...]:
-        """All devices, found or not."""
         return tuple(line.device for line in self.model.items)
 
     def show_loading(self) -> None:
@@ -190,9 +190,8 @@ class ListView(QFrame):
         self.message.setText(text)
 
     def show_run_state(self, text: str) -> None:
-        """Offer the way to a run, with how it stands; an empty text offers none."""
-        self.show_run.setVisible(bool(text))
-        self.show_run.setText(text or _("Show the run"))
+        self.show_run.show()
+        self.show_run.setText(text)
 
     def last_sale(self, device: str) -> Sale | None:
         return next(iter(self._sales.get(device, ())), None)
@@ -202,7 +201,6 @@ class ListView(QFrame):
 
     @property
     def selected(self) -> Device | None:
-        """The one device that is selected; None while it isn't one."""
         chosen = self.chosen()
         return chosen[0] if len(chosen) == 1 else None
 
@@ -257,26 +255,12 @@ class ListView(QFrame):
         self.table.set_row_actions([self.sell_action, *self._of_device])
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 16)
-        layout.setSpacing(12)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(label(_("Devices"), "title"))
-        head.addWidget(self.message, 1)
-        head.addWidget(self.show_run)
-        head.addWidget(self.refresh)
-        head.addWidget(self.register_button)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addWidget(self.chosen_words, 1)
-        foot.addWidget(self.open_list)
-        foot.addWidget(self.sell)
-        layout.addWidget(self.search)
+        heading = label(_("Devices"), "title")
+        head = in_row(heading, (self.message, 1), self.show_run, self.refresh, self.register_button)
+        foot = in_row((self.chosen_words, 1), self.open_list, self.sell)
         # Above words of several lines, Qt would take the height that a table likes for what it needs.
         self.table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.card)
-        layout.addLayout(foot)
+        parts = self.search, (self.table, 1), self.card, foot
+        layout = in_column(*parts, within=self, margins=(16, 14, 16, 16), spacing=12)
         layout.insertLayout(0, head)  # Tab comes to the search first
         self.show_run.hide()

@@ -1,14 +1,16 @@
-"""The dialogs in which a device is registered, renamed or deregistered."""
+"""The dialogs in which a device is registered, renamed or deregistered, and what is said when it is done."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Literal, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment, EnvironmentKind
 from keybench.core.errors import GatewayError, KeybenchError, Refused
 from keybench.core.ports import Device
@@ -19,7 +21,7 @@ from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field, Form
 from keybench.words.device_states import bound_sentence, not_done_sentence
 from keybench.words.language import _
-from keybench.workflows.devices import Bound, clean_code, clean_nickname
+from keybench.workflows.devices import clean_code, clean_nickname
 
 _T = TypeVar("_T")
 
@@ -29,36 +31,41 @@ class DeviceDialog(Dialog):
 
     def __init__(
         self,
-        session: Session,
-        parent: QWidget,
-        *,
+        manager: DeviceManager,
+        *fields: Field,
         title: str,
         text: str,
         confirm: str,
-        keys: Sequence[SecurityKey],
-        key: SecurityKey | None,
-        fields: Sequence[Field] = (),
         tone: Literal["primary", "danger"] = "primary",
     ) -> None:
         self.key = KeyBox()
-        self.key.show_keys(keys)
-        if key:
-            self.key.choose(key)
-        super().__init__(
-            parent,
-            title=title,
-            text=f"{text}\n\n{_where(session.environment)}",
-            confirm=confirm,
-            tone=tone,
-            content=Form(*fields, key_field(self.key, lines=3)),
-        )
+        self.key.show_keys(manager.keys)
+        if manager.key:
+            self.key.choose(manager.key)
+        environment = manager.session.environment
+        mark = _(" (▲ LIVE)") if environment.is_live else ""
+        where = _("Environment: {name}{mark}").format(name=environment.name, mark=mark)
+        form = Form(*fields, key_field(self.key, lines=3))
+        text = f"{text}\n\n{where}"
+        super().__init__(manager.parent, title=title, text=text, confirm=confirm, tone=tone, content=form)
+        self._manager = manager
 
-    @property
-    def chosen(self) -> SecurityKey:
-        """The key that was chosen; the dialog doesn't go on without one."""
-        if self.key.key is None:
-            raise RuntimeError("no key chosen: that is a fault of its field")
-        return self.key.key
+    async def manage(self, doing: str, do: Callable[[SecurityKey], Awaitable[_T]]) -> _T | None:
+        """Show it until `do` has done what is asked for, or it is left; its key is offered the next time."""
+
+        async def done() -> _T:
+            key = self.key.key
+            if key is None:
+                raise RuntimeError("no key chosen: that is a fault of its field")
+            self._manager.say(doing)
+            try:
+                found = await do(key)
+            finally:
+                self._manager.say("")
+            self._manager.key = key
+            return found
+
+        return await self.keep(done)
 
     def show_error(self, error: KeybenchError) -> None:
         """Show why it wasn't done, or that nobody can tell whether it was, where it can be mended."""
@@ -75,108 +82,103 @@ class DeviceDialog(Dialog):
             self.form.show_error(error, last)
 
 
-async def ask_registration(
-    session: Session,
-    parent: QWidget,
-    keys: Sequence[SecurityKey],
-    key: SecurityKey | None,
-    do: Callable[[SecurityKey, str, str], Awaitable[_T]],
-) -> _T | None:
-    code = Field(
-        _("Registration code"),
-        QLineEdit(),
-        _code_hint(session.environment),
-        id="registration code",
-        check=clean_code,
-        required=_("Enter the code that the device shows."),
-        lines=2,
-    )
-    nickname = Field(
-        _("Nickname"),
-        QLineEdit(),
-        _("What the device is called in lists, such as the place where it stands"),
-        id="nickname",
-        check=clean_nickname,
-        required=_("Enter a nickname."),
-    )
-    dialog = DeviceDialog(
-        session,
-        parent,
-        title=_("Register a device"),
-        text=_(
-            "The device shows a registration code for a few minutes. The gateway adds the device to the account of "
-            "the key. The key's user needs the permission to manage devices."
-        ),
-        confirm=_("Register"),
-        keys=keys,
-        key=key,
-        fields=(code, nickname),
-    )
-    return await dialog.keep(lambda: do(dialog.chosen, code.text, nickname.text))
+@dataclass
+class DeviceManager:
+    """Asks what a device is to become, has it done, and returns what is said of it; empty if it was left.
+
+    Attributes:
+        say: Given what is being done, and nothing when it is over.
+        key: The key that is offered first.
+    """
+
+    session: Session
+    parent: QWidget
+    say: Callable[[str], object]
+    keys: Sequence[SecurityKey] = ()
+    key: SecurityKey | None = None
+
+    async def register(self, registered: Callable[[DeviceState], object]) -> str:
+        """Register the device that shows a code; `registered` is given it before anything is said."""
+        environment, use = self.session.environment, self.session.console.devices
+        code = Field(
+            _("Registration code"),
+            QLineEdit(),
+            _code_hint(environment),
+            id="registration code",
+            check=clean_code,
+            required=_("Enter the code that the device shows."),
+            lines=2,
+        )
+        where = _("What the device is called in lists, such as the place where it stands")
+        nickname = _nickname_field(QLineEdit(), where)
+        dialog = DeviceDialog(
+            self,
+            code,
+            nickname,
+            title=_("Register a device"),
+            text=_(
+                "The device shows a registration code for a few minutes. The gateway adds the device to the account of "
+                "the key. The key's user needs the permission to manage devices."
+            ),
+            confirm=_("Register"),
+        )
+        state = await dialog.manage(
+            _("Registering the device…"),
+            lambda key: use.register(environment, key, code.text, nickname.text),
+        )
+        if state is None:
+            return ""
+        registered(state)
+        said = _("{name} is registered as {id}.")
+        return said.format(name=state.nickname or state.device_id, id=state.device_id)
+
+    async def rename(self, device: Device) -> str:
+        environment, use = self.session.environment, self.session.console.devices
+        edit = QLineEdit(device.nickname)
+        edit.selectAll()
+        nickname = _nickname_field(edit)
+        dialog = DeviceDialog(
+            self,
+            nickname,
+            title=_("Rename “{name}”").format(name=device.nickname or device.id),
+            text=_(
+                "The gateway gets the new nickname, so everybody on the account sees it. The identifier stays the same."
+            ),
+            confirm=_("Rename"),
+        )
+        renamed = await dialog.manage(
+            _("Renaming the device…"), lambda key: use.rename(environment, key, device, nickname.text)
+        )
+        said = _("{id} is called {name} now.")
+        return said.format(id=renamed.id, name=renamed.nickname) if renamed else ""
+
+    async def deregister(self, device: Device) -> str:
+        environment, use = self.session.environment, self.session.console.devices
+        name = device.nickname or device.id
+
+        async def deregister(key: SecurityKey) -> bool:
+            await use.deregister(environment, key, device, confirmed=True)
+            return True
+
+        sentences = [
+            _("{id} leaves the account, and nobody can sell on it.").format(id=device.id),
+            _("This can't be undone: only a new registration code brings the device back."),
+            bound_sentence(await use.bound(environment, device.id)),
+        ]
+        dialog = DeviceDialog(
+            self,
+            title=_("Deregister “{name}”?").format(name=name),
+            text=" ".join(filter(None, sentences)),
+            confirm=_("Deregister the LIVE device") if environment.is_live else _("Deregister"),
+            tone="danger",
+        )
+        done = await dialog.manage(_("Deregistering the device…"), deregister)
+        return _("{name} is deregistered.").format(name=name) if done else ""
 
 
-async def ask_nickname(
-    session: Session,
-    parent: QWidget,
-    device: Device,
-    keys: Sequence[SecurityKey],
-    key: SecurityKey | None,
-    do: Callable[[SecurityKey, str], Awaitable[_T]],
-) -> _T | None:
-    edit = QLineEdit(device.nickname)
-    edit.selectAll()
-    nickname = Field(
-        _("Nickname"),
-        edit,
-        id="nickname",
-        check=clean_nickname,
-        required=_("Enter a nickname."),
-    )
-    dialog = DeviceDialog(
-        session,
-        parent,
-        title=_("Rename “{name}”").format(name=device.nickname or device.id),
-        text=_(
-            "The gateway gets the new nickname, so everybody on the account sees it. The identifier stays the same."
-        ),
-        confirm=_("Rename"),
-        keys=keys,
-        key=key,
-        fields=(nickname,),
-    )
-    return await dialog.keep(lambda: do(dialog.chosen, nickname.text))
-
-
-async def ask_deregistration(
-    session: Session,
-    parent: QWidget,
-    device: Device,
-    bound: Bound,
-    keys: Sequence[SecurityKey],
-    key: SecurityKey | None,
-    do: Callable[[SecurityKey], Awaitable[_T]],
-) -> _T | None:
-    sentences = [
-        _("{id} leaves the account, and nobody can sell on it.").format(id=device.id),
-        _("This can't be undone: only a new registration code brings the device back."),
-        bound_sentence(bound),
-    ]
-    dialog = DeviceDialog(
-        session,
-        parent,
-        title=_("Deregister “{name}”?").format(name=device.nickname or device.id),
-        text=" ".join(filter(None, sentences)),
-        confirm=_("Deregister the LIVE device") if session.environment.is_live else _("Deregister"),
-        keys=keys,
-        key=key,
-        tone="danger",
-    )
-    return await dialog.keep(lambda: do(dialog.chosen))
-
-
-def _where(environment: Environment) -> str:
-    mark = _(" (▲ LIVE)") if environment.is_live else ""
-    return _("Environment: {name}{mark}").format(name=environment.name, mark=mark)
+def _nickname_field(edit: QLineEdit, hint: str = "") -> Field:
+    required = _("Enter a nickname.")
+    return Field(_("Nickname"), edit, hint, id="nickname", check=clean_nickname, required=required)
 
 
 def _code_hint(environment: Environment) -> str:

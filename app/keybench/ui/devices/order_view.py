@@ -6,17 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QPushButton
 
 from keybench.core.csv_lists import DeviceList, DeviceRow, WrongRow, totals
 from keybench.core.input_errors import InputInvalid
@@ -26,8 +17,9 @@ from keybench.ui.refresh import Refresh
 from keybench.ui.sale.fields import KeyBox, amount_field, currency_box, currency_field, key_field
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import keep_size, set_role
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.form import Field
+from keybench.ui.widgets.form import Field, Form
 from keybench.ui.widgets.labels import button, label, prose, set_tip
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
@@ -66,8 +58,8 @@ class OrderView(QFrame):
     start_asked = Signal()
     left = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self._source: Path | tuple[str, ...] = ()
         self._reading = Refresh(session, "rows of many sales", self._read_rows)
@@ -147,7 +139,6 @@ class OrderView(QFrame):
         self._tell()
 
     def bar(self, reason: str) -> None:
-        """Bar the start for a reason, or allow it with an empty one."""
         self._bar = reason
         self._tell()
 
@@ -169,37 +160,13 @@ class OrderView(QFrame):
         self.start.setAccessibleDescription(bar or self._key.fault)
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 16)
-        layout.setSpacing(12)
-        layout.addWidget(self.title)
-        layout.addWidget(self.hint)
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        fields = (
-            (self._amount, 2),
-            (self._currency, 1),
-            (self._key, 2),
-            (Field(_("At once"), self.at_once, lines=2), 1),
-        )
-        for field, share in fields:
-            row.addWidget(field, share, Qt.AlignmentFlag.AlignTop)
-        form = QWidget()
-        form.setLayout(row)
+        form = Form()
+        at_once = Field(_("At once"), self.at_once, lines=2)
+        form.add(self._amount, self._currency, self._key, at_once, stretch=(2, 1, 2, 1))
         keep_size(form, most_width=820)
-        row.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(form)
-        layout.addWidget(self.summary)
-        layout.addWidget(self.wrong_table, 1)
-        layout.addWidget(self.skip)
-        layout.addWidget(self.message)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addStretch(1)
-        foot.addWidget(self.back)
-        foot.addWidget(self.start)
-        layout.addStretch(0)
-        layout.addLayout(foot)
+        parts = self.title, self.hint, form, self.summary, (self.wrong_table, 1), self.skip, self.message
+        foot = in_row(None, self.back, self.start)
+        in_column(*parts, foot, within=self, margins=(16, 14, 16, 16), spacing=12)
 
 
 def summary_of(rows: DeviceList) -> str:

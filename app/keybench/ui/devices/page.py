@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from keybench.core.device_state import DeviceState
 from keybench.core.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged, SaleChanged
 from keybench.core.input_errors import LiveBarred
-from keybench.core.ports import Device
 from keybench.core.sale import Sale
 from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.device_states import DeviceStates
 from keybench.ui.devices.list_view import MOST_SALES, ListView
-from keybench.ui.devices.managing import ask_deregistration, ask_nickname, ask_registration
+from keybench.ui.devices.managing import DeviceManager
 from keybench.ui.devices.order_view import OrderView
 from keybench.ui.devices.reports import DeviceReports
 from keybench.ui.devices.run_view import RunView
@@ -29,6 +26,7 @@ from keybench.ui.refresh import Refresh
 from keybench.ui.sale.sale_actions import is_failed
 from keybench.ui.sale.selection import SaleFeed
 from keybench.ui.session import Case, Session
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.dialog import LISTS, ask_file
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
@@ -58,23 +56,21 @@ class DevicesPage(QWidget):
                 "open": self.open_list,
                 "run": self._show_run,
                 "devices.sell": self.sell_on_chosen,
-                "device.register": partial(self._manage, self._ask_registration),
+                "device.register": self._register,
                 "device.check": self._check,
-                "device.rename": partial(self._manage, self._ask_nickname),
-                "device.deregister": partial(self._manage, self._ask_deregistration),
+                "device.rename": self._rename,
+                "device.deregister": self._deregister,
                 "device.diagnose": self._diagnose,
             },
         )
-        self._manager: SecurityKey | None = None
+        self._manager = DeviceManager(session, self, self.list.say)
         self._wanted = ""
         self.order = OrderView(session)
         self.run_view = RunView(session)
         self.views = QStackedWidget()
         for view in (self.list, self.order, self.run_view):
             self.views.addWidget(view)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.addWidget(self.views)
+        in_column(self.views, within=self, margins=(16, 16, 16, 16))
         self._reading = Refresh(session, "devices page", self._read)
         self._asking = Refresh(session, "devices page asks the gateway", self._ask_gateway)
         self._feed = SaleFeed(session, self)
@@ -90,7 +86,7 @@ class DevicesPage(QWidget):
             self._reports.clear()
             self.list.show_loading()
             self.list.say("")
-            self._manager = None
+            self._manager.key = None
         self.list.show_facts(self._session.console.environments.facts(environment))
         self._states.reload()
         self._judge()
@@ -155,74 +151,31 @@ class DevicesPage(QWidget):
         if device and key:
             self._states.ask(key, device.id)
 
-    def _manage(self, ask: Callable[[Environment, Device | None], Coroutine[Any, Any, str | None]]) -> None:
-        """Have a dialog asked, one at a time; what it returns is said."""
-        environment = self._session.environment
+    def _register(self) -> None:
+        self._manage(lambda: self._manager.register(self._on_registered))
+
+    def _rename(self) -> None:
+        if device := self.list.selected:
+            self._manage(lambda: self._manager.rename(device))
+
+    def _deregister(self) -> None:
+        if device := self.list.selected:
+            self._manage(lambda: self._manager.deregister(device))
+
+    def _manage(self, ask: Callable[[], Coroutine[Any, Any, str]]) -> None:
+        environment, manager = self._session.environment, self._manager
+        manager.keys, manager.key = self.order.key.keys, manager.key or self._key()
 
         async def managed() -> None:
-            self.list.say("")
-            told = await ask(environment, self.list.selected)
+            told = await ask()
             if environment == self._session.environment:
-                self.list.say(told or "")
+                self.list.say(told)
 
         self._session.run("devices page manages", managed())
 
-    async def _ask_registration(self, environment: Environment, _device: Device | None) -> str | None:
-        async def do(key: SecurityKey, code: str, nickname: str) -> DeviceState:
-            with self._managed_with(key, _("Registering the device…")):
-                return await self._session.console.devices.register(environment, key, code, nickname)
-
-        state = await ask_registration(self._session, self, self.order.key.keys, self._managing_key(), do)
-        if state is None:
-            return None
+    def _on_registered(self, state: DeviceState) -> None:
         if not self.list.table.select(state.device_id):
             self._wanted = state.device_id  # it is still being read
-        return _("{name} is registered as {id}.").format(
-            name=state.nickname or state.device_id, id=state.device_id
-        )
-
-    async def _ask_nickname(self, environment: Environment, device: Device | None) -> str | None:
-        if device is None:
-            return None
-
-        async def do(key: SecurityKey, nickname: str) -> Device:
-            with self._managed_with(key, _("Renaming the device…")):
-                return await self._session.console.devices.rename(environment, key, device, nickname)
-
-        renamed = await ask_nickname(
-            self._session, self, device, self.order.key.keys, self._managing_key(), do
-        )
-        if renamed is None:
-            return None
-        return _("{id} is called {name} now.").format(id=renamed.id, name=renamed.nickname)
-
-    async def _ask_deregistration(self, environment: Environment, device: Device | None) -> str | None:
-        if device is None:
-            return None
-
-        async def do(key: SecurityKey) -> bool:
-            with self._managed_with(key, _("Deregistering the device…")):
-                await self._session.console.devices.deregister(environment, key, device, confirmed=True)
-            return True
-
-        bound = await self._session.console.devices.bound(environment, device.id)
-        keys, key = self.order.key.keys, self._managing_key()
-        if not await ask_deregistration(self._session, self, device, bound, keys, key, do):
-            return None
-        return _("{name} is deregistered.").format(name=device.nickname or device.id)
-
-    @contextmanager
-    def _managed_with(self, key: SecurityKey, text: str) -> Iterator[None]:
-        """Say what is under way meanwhile; the key that did it is offered first the next time."""
-        self.list.say(text)
-        try:
-            yield
-            self._manager = key
-        finally:
-            self.list.say("")
-
-    def _managing_key(self) -> SecurityKey | None:
-        return self._manager or self._key()
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         shown = self._session.environment.id
@@ -282,8 +235,7 @@ class DevicesPage(QWidget):
 
     def _on_begun(self) -> None:
         self._show_run()
-        if self.isVisible():
-            self.run_view.stop.setFocus()
+        self.run_view.stop.setFocus()
 
     def _on_moved(self) -> None:
         batch = self.run_view.batch

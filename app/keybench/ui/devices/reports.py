@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Final
 
@@ -17,8 +17,8 @@ from keybench.runtime.worker import run_in_thread
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 
-#: When so many times the known sales have ended, all devices are compared anew.
-_ANEW: Final = 0.1
+#: When this part of the known sales is new, all devices are compared again.
+_PART: Final = 0.1
 _THREAD: Final = "keybench device reports"
 
 
@@ -37,8 +37,8 @@ class DeviceReports(QObject):
         super().__init__(parent)
         self._session = session
         self._environment_id = ""
-        self._sales: Sequence[Sale] | None = None
-        self._ended: dict[str, Sale] = {}
+        self._turn = 0
+        self._sold: dict[str, Sale] = {}
         self._lessons: dict[str, tuple[Lesson, ...]] = {}
         self._reports: Mapping[str, DeviceReport] = {}
         self._neighbours = Neighbours.of({})
@@ -52,73 +52,49 @@ class DeviceReports(QObject):
         return self._neighbours.habit_of_others(device) if self._reports else UNTAUGHT
 
     def clear(self) -> None:
-        self._environment_id, self._sales, self._ended = "", None, {}
-        self._take(Neighbours.of({}), {}, {})
+        self._begin("", ())
+        self._reports = {}
+        self.changed.emit()
 
-    def read(self, environment_id: str, sales: Sequence[Sale]) -> None:
-        self._environment_id, self._sales = environment_id, sales
-        self._ended.clear()
+    def read(self, environment_id: str, sales: Iterable[Sale]) -> None:
+        self._begin(environment_id, _newest_of_each(sales))
         self._reading.request()
 
     def learn(self, sales: Iterable[Sale]) -> None:
         ended = [sale for sale in sales if sale.environment_id == self._environment_id and _may_teach(sale)]
         if ended:
-            self._ended |= {sale.reference: sale for sale in ended}
+            self._sold |= {sale.reference: sale for sale in ended}
             self._reading.request()
 
+    def _begin(self, environment_id: str, sales: Iterable[Sale]) -> None:
+        self._turn += 1
+        self._environment_id, self._lessons, self._new = environment_id, {}, 0
+        self._sold = {sale.reference: sale for sale in sales}
+
     async def _read(self) -> None:
+        """Take in what sales teach; mostly one that ended changes one device's report alone."""
+        turn, sold, self._sold = self._turn, self._sold.values(), {}
+        newest_first = sorted(sold, key=lambda sale: sale.noted_at, reverse=True)  # as the journal has them
         try:
-            await self._read_all()
-            await self._read_ended()
+            found = await self._session.console.habits.of_sales(self._environment_id, newest_first)
         except JournalError:
             return
-
-    async def _read_all(self) -> None:
-        environment_id, sales = self._environment_id, self._sales
-        if sales is None:
-            return
-        self._sales = None
-        found = await self._session.console.habits.of_sales(environment_id, _newest_of_each(sales))
-        lessons = {device: tuple(own) for device, own in found.items()}
-        neighbours, reports = await run_in_thread(_THREAD, partial(all_reports, lessons))
-        if environment_id == self._environment_id and self._sales is None:
-            self._take(neighbours, lessons, reports)
-
-    async def _read_ended(self) -> None:
-        """Take in what the sales teach that ended since; mostly that changes one device's report alone."""
-        environment_id, ended = self._environment_id, self._ended
-        if not ended:
-            return
-        self._ended = {}
-        # The newest first, as the journal has them.
-        newest_first = sorted(ended.values(), key=lambda sale: sale.noted_at, reverse=True)
-        found = await self._session.console.habits.of_sales(environment_id, newest_first)
-        lessons = dict(self._lessons)
+        lessons, neighbours = dict(self._lessons), self._neighbours
         for device, more in found.items():
             again = {lesson.reference for lesson in more}
             known = [lesson for lesson in lessons.get(device, ()) if lesson.reference not in again]
             lessons[device] = tuple([*known, *more][-MOST_LESSONS:])
-        self._new += sum(len(more) for more in found.values())
-        if self._new > _ANEW * sum(len(own) for own in lessons.values()):
+        new = self._new + sum(len(more) for more in found.values())
+        if new >= _PART * sum(len(own) for own in lessons.values()):
             neighbours, reports = await run_in_thread(_THREAD, partial(all_reports, lessons))
+            new = 0
         else:
-            neighbours = self._neighbours
             some = {device: lessons[device] for device in found}
             told = await run_in_thread(_THREAD, partial(neighbours.reports, some))
             reports = {**self._reports, **told}
-        if environment_id == self._environment_id and self._sales is None:
-            new = 0 if neighbours is not self._neighbours else self._new
-            self._take(neighbours, lessons, reports)
-            self._new = new
-
-    def _take(
-        self,
-        neighbours: Neighbours,
-        lessons: dict[str, tuple[Lesson, ...]],
-        reports: Mapping[str, DeviceReport],
-    ) -> None:
-        self._neighbours, self._lessons, self._reports, self._new = neighbours, lessons, reports, 0
-        self.changed.emit()
+        if turn == self._turn:
+            self._neighbours, self._lessons, self._reports, self._new = neighbours, lessons, reports, new
+            self.changed.emit()
 
 
 def _may_teach(sale: Sale) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QProgressBar, QPushButton, QWidget
 
 from keybench.core.csv_lists import DeviceRow, totals
 from keybench.core.environment import Environment
@@ -24,7 +24,7 @@ from keybench.ui.devices.tables import result_note, results_columns
 from keybench.ui.sale.sale_actions import may_send
 from keybench.ui.session import Notice, NoticeTone, Place, Session
 from keybench.ui.theme import set_role
-from keybench.ui.widgets.combo import ComboBox
+from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import ask_where, confirm
 from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.list_page import find_in, lead_to_rows, search_field
@@ -66,8 +66,8 @@ class RunView(QFrame):
     moved = Signal()
     left = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session) -> None:
+        super().__init__()
         self._session = session
         self._changed: set[int] = set()
         self.batch: SaleBatch | None = None
@@ -86,10 +86,6 @@ class RunView(QFrame):
         self.search = search_field(_("Filter results"), _("Filter by device, amount, outcome, reference…"))
         self._nicknames: dict[str, str] = {}
         self.model = TableModel(results_columns(self._nicknames), lambda result: result.row.line, parent=self)
-        self.sorting = ComboBox()
-        self.sorting.setAccessibleName(_("Sort by"))
-        for number, column in enumerate(self.model.columns[:-1]):
-            self.sorting.addItem(_("By {title}").format(title=column.title.lower()), number)
         self.table = Table(_("Results"), self.model, empty_text=_("No row matches the filter."))
         self.table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
         self.show_sale = Action(self, "sale.show", self._on_show_sale, lambda: self._chosen_sale is not None)
@@ -145,10 +141,6 @@ class RunView(QFrame):
         self.stop.setEnabled(self.is_running and not batch.is_stopping)
         set_role(self.words, "tone", "bad" if batch.trouble else "")
         self.moved.emit()
-
-    async def save_to(self, path: Path) -> None:
-        await save(path, results_text(self.model.rows, self.environment), UTF_8_MARKED)
-        self._session.notify(Notice("good", _("Saved {name}").format(name=path.name), topic="results saved"))
 
     async def _carry_out(
         self,
@@ -237,13 +229,15 @@ class RunView(QFrame):
         if path:
             await self.save_to(path)
 
+    async def save_to(self, path: Path) -> None:
+        await save(path, results_text(self.model.rows, self.environment), UTF_8_MARKED)
+        self._session.notify(Notice("good", _("Saved {name}").format(name=path.name), topic="results saved"))
+
     def _connect(self) -> None:
         self._repaint = QTimer(self, singleShot=True, interval=_REPAINT_MS)
         self._repaint.timeout.connect(self.flush)
         self._seconds = QTimer(self, interval=_SECOND_MS)
         self._seconds.timeout.connect(self.show_progress)
-        self.table.horizontalHeader().sortIndicatorChanged.connect(self._on_header)
-        self.sorting.currentIndexChanged.connect(self._on_sorting)
         self.search.textChanged.connect(self.model.search)
         find_in(self, self.search)
         lead_to_rows(self.search, self.table)
@@ -258,45 +252,13 @@ class RunView(QFrame):
         if sale := self._chosen_sale:
             self._session.place_wanted.emit(Place("bench", self.environment, sale.reference))
 
-    def _on_header(self, column: int) -> None:
-        self.sorting.blockSignals(True)
-        self.sorting.setCurrentIndex(self.sorting.findData(column))
-        self.sorting.blockSignals(False)
-
-    def _on_sorting(self) -> None:
-        column = self.sorting.currentData()
-        if isinstance(column, int):
-            self.table.horizontalHeader().setSortIndicator(column, Qt.SortOrder.AscendingOrder)
-
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 14, 16, 16)
-        layout.setSpacing(12)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.title, 1)
-        head.addWidget(self.stop)
-        head.addWidget(self.save)
-        head.addWidget(self.back)
-        pills = QHBoxLayout()
-        pills.setSpacing(8)
-        for pill in self.counts.values():
-            pills.addWidget(pill)
-        pills.addStretch(1)
+        head = in_row((self.title, 1), self.stop, self.save, self.back)
         counts = QWidget()
-        counts.setLayout(pills)
-        pills.setContentsMargins(0, 0, 0, 0)
+        in_row(*self.counts.values(), None, within=counts)
         counts.setMinimumHeight(Pill("x", "good").sizeHint().height())
-        tools = QHBoxLayout()
-        tools.setSpacing(8)
-        tools.addWidget(self.search, 1)
-        tools.addWidget(self.sorting)
-        layout.addLayout(head)
-        layout.addWidget(self.progress)
-        layout.addWidget(self.words)
-        layout.addWidget(counts)
-        layout.addLayout(tools)
-        layout.addWidget(self.table, 1)
+        parts = head, self.progress, self.words, counts, self.search, (self.table, 1)
+        in_column(*parts, within=self, margins=(16, 14, 16, 16), spacing=12)
 
 
 def progress_words(batch: SaleBatch, *, is_over: bool) -> str:

@@ -67,7 +67,6 @@ class DeviceLine:
 
     @property
     def half_s(self) -> float:
-        """Within what time half of them end; infinity where it isn't known."""
         seen = self.report.habit.seen if self.report and self.report.has_habit else None
         return seen.time(0.5) if seen else math.inf
 

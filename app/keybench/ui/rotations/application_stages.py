@@ -15,7 +15,7 @@ from keybench.core.rotation import ApplicationStep, Rotation
 from keybench.ui.keys.copying import KeyCopy
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
 from keybench.ui.rotations.controller import RotationController, UseCase
-from keybench.ui.rotations.document_stage import can_print, print_checklist, save_checklist
+from keybench.ui.rotations.document_stage import save_checklist
 from keybench.ui.rotations.stage_view import Button, Content, Facts, StageView, Text, Words, is_made, is_open
 from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
 from keybench.ui.sale.fields import DeviceBox, amount_field, currency_field
@@ -54,9 +54,9 @@ def _owner_words(step: ApplicationStep) -> str:
 class _ApplicationStage(StageView):
     """A stage with a table of the applications; its buttons are about the selected one."""
 
-    def __init__(self, controller: RotationController, can_copy: Callable[[], bool] | None = None) -> None:
+    def __init__(self, controller: RotationController) -> None:
         super().__init__(controller)
-        self.table = ApplicationsTable(can_copy)
+        self.table = ApplicationsTable()
         preferences = controller.session.preferences
         self.table.columns.keep(preferences, "rotations/applications columns")
         self.table.selection_changed.connect(self.refresh)
@@ -78,15 +78,14 @@ class ReplaceStage(_ApplicationStage):
     """The list with its ticks; below it what is known of the selected application."""
 
     def __init__(self, controller: RotationController) -> None:
-        super().__init__(controller, lambda: bool(controller.id) and is_made(controller.rotation))
+        super().__init__(controller)
         c, use, table = controller, controller.rotations, self.table
         self.copying = KeyCopy(c.session, self)
         self.copying.told.connect(self._on_copy_told)
         self._said = ""
         self._copied_of = ""
         table.opened.connect(self._toggle)
-        table.copy_wanted.connect(self._on_copy)
-        self._copy = Button(
+        copy = Button(
             _("Copy the new key"),
             self._on_copy,
             shown=_is_under_way,
@@ -114,7 +113,7 @@ class ReplaceStage(_ApplicationStage):
         self.build(
             Text(_("Applications that use this key"), "heading"),
             Content(table, table.show_rotation),
-            (self._set, self._unset, self._copy),
+            (self._set, self._unset, copy),
             # Never with another rotation, whose new key isn't the one that is copied.
             Text(
                 lambda _rotation: self._said,
@@ -145,12 +144,6 @@ class ReplaceStage(_ApplicationStage):
                     hint=_("Bring in what changed on the Keys page"),
                 ),
                 Button(_("Save the list…"), ask=partial(save_checklist, c), enabled=_has_applications),
-                Button(
-                    _("Print…"),
-                    ask=partial(print_checklist, c),
-                    shown=lambda _rotation: can_print(),
-                    enabled=_has_applications,
-                ),
             ),
         )
 
@@ -327,11 +320,7 @@ class TestStage(_ApplicationStage):
 async def _ask_sale(
     parent: QWidget, session: Session, environment: Environment
 ) -> tuple[str, str, str] | None:
-    """Ask for a test sale with a rotation's replacement.
-
-    Returns:
-        Device, amount and currency as entered and checked; None if that was left.
-    """
+    """Ask for a test sale; return device, amount and currency, or None if that was left."""
     live = environment.is_live
     box = DeviceBox()
     box.show_devices(await session.console.devices.listed(environment), choose=True)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.rotation import Check, CompromiseStep, Rotation
-from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import FORM_HINT, MomentEdit
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well
@@ -84,7 +83,7 @@ class CompromiseStage(StageView):
     ) -> None:
         super().__init__(controller)
         self._rotation_id = ""
-        self._wanted = "", datetime.min.replace(tzinfo=UTC)
+        self._turn = 0
         self.points = {step: _Point(step, self) for step in CompromiseStep}
         self.since = MomentEdit(_("Since"))
         self._since = Field(_("Since"), self.since, FORM_HINT)
@@ -92,7 +91,6 @@ class CompromiseStage(StageView):
         self.sales = SalesTable()
         self.sales.columns.keep(controller.session.preferences, "rotations/sales columns")
         self.status = prose(role="dim")
-        self._listing = Refresh(controller.session, "sales of a compromised key", self._read)
         listing = QWidget()
         in_row(self.button(Button(_("List the sales"), self._list)), (self.status, 1), within=listing)
         self.build(
@@ -134,17 +132,16 @@ class CompromiseStage(StageView):
             return
         self._since.clear_message()
         self.status.setText(_("Looking through the sales…"))
-        self._wanted = self.controller.id, since.astimezone(UTC)
-        self._listing.request()
+        self._turn += 1
+        self.controller.run(f"sales {self._turn}", self._read(self._turn, since))
 
-    async def _read(self) -> None:
-        c, wanted = self.controller, self._wanted
+    async def _read(self, turn: int, since: datetime) -> None:
+        c, rotation_id = self.controller, self.controller.id
         try:
-            sales = await c.rotations.sales_since(*wanted, _LIMIT)
-        except KeybenchError as error:
+            sales = await c.rotations.sales_since(rotation_id, since.astimezone(UTC), _LIMIT)
+        except KeybenchError:
             self.status.clear()
-            c.fail(error)
-            return
-        if wanted == self._wanted and wanted[0] == c.id:
+            raise
+        if turn == self._turn and rotation_id == c.id:
             self.sales.show_sales(list(sales), _("No sale was sent with the old key from here since then."))
             self.status.setText(sales_found(len(sales), _LIMIT))

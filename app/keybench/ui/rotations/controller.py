@@ -67,7 +67,6 @@ class RotationController(QObject):
 
     @property
     def rotation(self) -> Rotation:
-        """The shown rotation."""
         if self._rotation is None:
             raise RuntimeError("no rotation is shown")
         return self._rotation
@@ -79,7 +78,6 @@ class RotationController(QObject):
 
     @property
     def environment(self) -> Environment:
-        """The environment the window shows; the page shows its rotations only."""
         return self.session.environment
 
     @property
@@ -88,12 +86,10 @@ class RotationController(QObject):
 
     @property
     def by_gateway(self) -> bool:
-        """Whether its gateway makes and deletes keys itself; else a person does that in the portal."""
         return self.rotations.can_create(self.environment)
 
     @property
     def busy(self) -> str:
-        """What is being done with the shown rotation; empty for nothing."""
         return self._doing.get(self.id, "")
 
     def set_keys(self, keys: Sequence[SecurityKey]) -> None:
@@ -104,7 +100,6 @@ class RotationController(QObject):
         return at_hand or rotation.old.key_id in self._leaked
 
     def signed(self) -> bool:
-        """Tell whether somebody's name is entered; if not, have it entered."""
         if not self.person:
             if self.id:
                 self.message.emit(NAME_WANTED, "bad")
@@ -116,7 +111,6 @@ class RotationController(QObject):
         return bool(self.person)
 
     def open_portal(self) -> None:
-        """Open the portal's page of keys in the browser; report where it is if that doesn't go."""
         url = self.facts.portal_page(self.environment)
         if not QDesktopServices.openUrl(QUrl(url)):
             self.message.emit(_("No browser could be opened. The page is {url}.").format(url=url), "bad")
@@ -143,22 +137,13 @@ class RotationController(QObject):
         return self.session.run(f"rotation {rotation_id}: {name}", work, on_error=failed)
 
     def cancel(self, rotation_id: str, name: str) -> None:
-        """Stop work on a rotation that was started under a name; no error if it is over."""
         self.session.supervisor.cancel(f"rotation {rotation_id}: {name}")
 
     def ask(self, work: Callable[[Rotation], Coroutine[Any, Any, Any]]) -> None:
-        """Start work that opens a dialog about the shown rotation; one at a time."""
         self.run("dialog", work(self.rotation))
 
     def step(self, doing: str, use_case: UseCase, *given: object, done: str = "") -> None:
-        """Carry out one step with the shown rotation and show what became of it.
-
-        Args:
-            doing: What is shown meanwhile, such as ``Comparing…``.
-            use_case: Called with the rotation's id and what is `given`.
-            given: The use case's other arguments.
-            done: What is reported when it is done.
-        """
+        """Carry out one step with the shown rotation, saying what is being done and what was `done`."""
         if self.busy:
             return
         self.message.emit("", "")

@@ -149,11 +149,7 @@ class DeleteStage(StageView):
     # --- asking for it -------------------------------------------------------------------------------
 
     def delete(self, *, override: bool) -> None:
-        """Ask, then delete the old key where the gateway can; else guide to the portal.
-
-        Args:
-            override: Whether not everything was seen working, for which a reason is asked first.
-        """
+        """Ask, then delete the old key where the gateway can; `override` if not everything was seen working."""
         c = self.controller
         c.ask(partial(self._delete, by_gateway=self._by_gateway(c.rotation), override=override))
 
@@ -194,7 +190,6 @@ class DeleteStage(StageView):
             self._wait_for(rotation)
 
     def _wait_for(self, rotation: Rotation) -> None:
-        """Ask the gateway with the old key until it refuses it, then erase the value."""
         if rotation.id in self._waiting:
             return
         self._waits += 1
@@ -224,7 +219,6 @@ class DeleteStage(StageView):
         await self._tell_end(Notice("good", title, REFUSED_TEXT), waiting)
 
     async def _tell_end(self, notice: Notice, waiting: Rotation) -> None:
-        """Tell that a wait has ended, unless a person looks at it."""
         session = self.controller.session
         if self.controller.id == waiting.id and session.is_attended():
             return

@@ -1,8 +1,8 @@
-"""Stage 5: the record as it will be saved, where it was put, and the end; what is saved and printed of a rotation."""
+"""Stage 5: the record as it will be saved, where it was put, and the end; what is saved of a rotation."""
 
 from __future__ import annotations
 
-import importlib.util
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,13 +12,12 @@ from keybench.core import rotation_stages as stages
 from keybench.core.rotation import Rotation
 from keybench.runtime.sandbox import shown_path
 from keybench.runtime.saving import save
-from keybench.runtime.system import this_system
-from keybench.ui.record_pdf import draw, save_pdf
+from keybench.ui.record_pdf import save_pdf
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, is_open
 from keybench.ui.session import Notice
 from keybench.ui.theme import keep_size
-from keybench.ui.widgets.dialog import answered, ask_where
+from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.form import Form, text_field
 from keybench.words.checklist import checklist_paper
 from keybench.words.language import _
@@ -30,38 +29,20 @@ from keybench.words.rotations import record_line
 
 _PAGE: Final = (_("Web page"), ".html")
 _MARKDOWN: Final = (_("Markdown"), ".md")
-_RECORD: Final = "rotation"
-_PRINTING: Final = "PySide6.QtPrintSupport"
-
-
-def record_preview(controller: RotationController, rotation: Rotation) -> str:
-    """Return the record as HTML, for the screen."""
-    return paper_html(_record(controller, rotation))
-
-
-async def save_record(controller: RotationController, rotation: Rotation) -> Path | None:
-    """Ask where to, save a rotation's record there, and return the file; None if that was left."""
-    paper, name = _record(controller, rotation), _file_name(_RECORD, rotation)
-    kinds = (_PAGE, _MARKDOWN)
-    path = await ask_where(controller.window, title=_("Save the record"), name=name, kind="PDF", others=kinds)
-    if path:
-        await _save(path, paper)
-        _report_saved(controller, path, "record")
-    return path
 
 
 async def save_checklist(controller: RotationController, rotation: Rotation) -> None:
-    """Ask where to, and save a rotation's list of applications there."""
-    paper, name = _checklist(controller, rotation), _file_name("applications", rotation)
-    path = await ask_where(
-        controller.window, title=_("Save the list"), name=name, kind="PDF", others=(_PAGE,)
-    )
-    if path:
-        await _save(path, paper)
-        _report_saved(controller, path, "list")
+    now = controller.session.console.clock.now()
+    paper = checklist_paper(rotation, controller.environment, now)
+    await _ask_and_save(controller, paper, _("Save the list"), _file_name("applications", rotation), (_PAGE,))
 
 
-async def _save(path: Path, paper: Paper) -> None:
+async def _ask_and_save(
+    controller: RotationController, paper: Paper, title: str, name: str, others: Sequence[tuple[str, str]]
+) -> Path | None:
+    path = await ask_where(controller.window, title=title, name=name, kind="PDF", others=others)
+    if path is None:
+        return None
     match path.suffix.lower():
         case ".md":
             await save(path, paper_markdown(paper))
@@ -69,59 +50,16 @@ async def _save(path: Path, paper: Paper) -> None:
             await save_pdf(path, paper)
         case _:
             await save(path, paper_html(paper))
-
-
-def _record(controller: RotationController, rotation: Rotation) -> Paper:
-    return record_paper(rotation, controller.environment, controller.session.console.clock.now())
-
-
-def _checklist(controller: RotationController, rotation: Rotation) -> Paper:
-    return checklist_paper(rotation, controller.environment, controller.session.console.clock.now())
-
-
-def _report_saved(controller: RotationController, path: Path, topic: str) -> None:
-    title = _("Saved {name}").format(name=path.name)
-    text = _("The file is {path}.").format(path=shown_path(path))
-    controller.session.notify(Notice("good", title, text, topic))
+    said, text = _("Saved {name}").format(name=path.name), _("The file is {path}.")
+    controller.session.notify(Notice("good", said, text.format(path=shown_path(path)), title))
+    return path
 
 
 def _file_name(what: str, rotation: Rotation) -> str:
-    """Return a file's name for something about the old key, without what file systems don't take.
-
-    The record of a rotation that isn't finished is called a draft.
-    """
+    """Return a file's name without what file systems don't take; an open rotation's record is a draft."""
     plain = "".join(c if c.isalnum() else "-" for c in rotation.old.name).strip("-")
-    draft = "-draft" if rotation.is_open and what == _RECORD else ""
+    draft = "-draft" if rotation.is_open and what == "rotation" else ""
     return f"{what}-{plain or 'key'}{draft}.pdf"
-
-
-def can_print() -> bool:
-    """Tell whether this Qt can print; some systems' packages leave that part out."""
-    return importlib.util.find_spec(_PRINTING) is not None
-
-
-async def print_checklist(controller: RotationController, rotation: Rotation) -> None:
-    text = _("This system can't print from here. Save the list, and print the file.")
-    try:
-        # It takes long to import, and most people never print.
-        from PySide6.QtPrintSupport import QPrintDialog, QPrinter, QPrinterInfo  # noqa: PLC0415 - see above
-    except ImportError:  # the system's part of it, such as CUPS, isn't there
-        controller.message.emit(text, "warning")
-        return
-    # Qt writes the file itself, which in a Flatpak would be gone with the sandbox.
-    to_file = not this_system().in_flatpak
-    if not (to_file or QPrinterInfo.availablePrinterNames()):
-        controller.message.emit(text, "warning")
-        return
-    printer = QPrinter(QPrinter.PrinterMode.HighResolution)
-    dialog = QPrintDialog(printer, controller.window.window())
-    dialog.setOption(QPrintDialog.PrintDialogOption.PrintToFile, to_file)
-    try:
-        agreed = await answered(dialog)
-    finally:
-        dialog.deleteLater()
-    if agreed:
-        draw(_checklist(controller, rotation), printer)
 
 
 _LEAST_PX: Final = 220
@@ -167,7 +105,6 @@ class DocumentStage(StageView):
         )
 
     def begin(self) -> bool:
-        """Give the keyboard to what is next: to finish, then to save the record; else to the record."""
         if self.next_step is None:
             self.preview.setFocus()
             return True
@@ -181,12 +118,16 @@ class DocumentStage(StageView):
             self._rotation_id = rotation.id
             self.location.reset()
         at = self.preview.verticalScrollBar().value()
-        self.preview.setHtml(record_preview(self.controller, rotation))
+        self.preview.setHtml(paper_html(self._record(rotation)))
         self.preview.verticalScrollBar().setValue(at)
 
-    async def _save(self, asked: Rotation) -> None:
+    def _record(self, rotation: Rotation) -> Paper:
         c = self.controller
-        saved = await save_record(c, asked)
+        return record_paper(rotation, c.environment, c.session.console.clock.now())
+
+    async def _save(self, asked: Rotation) -> None:
+        c, paper, name = self.controller, self._record(asked), _file_name("rotation", asked)
+        saved = await _ask_and_save(c, paper, _("Save the record"), name, (_PAGE, _MARKDOWN))
         is_shown = asked.id == self._rotation_id == c.id
         if saved and not asked.is_open:
             self._saved.add(asked.id)

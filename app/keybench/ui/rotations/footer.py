@@ -89,7 +89,6 @@ class Footer(StageView):
         self.why_not.show_reason(self._why_not(rotation))
 
     def show_busy(self, doing: str) -> None:
-        """Say what is being done; with nothing, take that away again."""
         self.refresh()
         if doing:
             self.message.say(doing, "dim")
@@ -97,7 +96,6 @@ class Footer(StageView):
             self.message.say("", "")
 
     def _why_not(self, rotation: Rotation) -> str:
-        """Return why the old key can't be deleted yet, where that is looked at; else nothing."""
         at_the_end = self.stage in {Stage.TEST, Stage.DELETE} or stages.stage_of(rotation) is Stage.DELETE
         return delete_bar(rotation) if at_the_end and _is_kept(rotation) else ""
 

@@ -1,4 +1,4 @@
-"""The Rotations page: the environment's rotations at the left, one of them or a new one at the right."""
+"""The Rotations page: the environment's rotations at the left, one of them at the right."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from keybench.core.environment import Environment
@@ -20,11 +20,11 @@ from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
 from keybench.ui.rotations.cards import RotationList
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.rotations.planning import StartView, begun_notice
+from keybench.ui.rotations.planning import ask_rotation, begun_notice
 from keybench.ui.rotations.rotation_view import RotationView, ask_to_revoke
 from keybench.ui.rotations.stage_view import WIDEST_PX
 from keybench.ui.session import Session
-from keybench.ui.theme import keep_size, scaled
+from keybench.ui.theme import keep_size
 from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.labels import button, prose
@@ -34,8 +34,6 @@ from keybench.words.rotation_details import LEAKED_TEXT, WELCOME
 from keybench.workflows.guard import refuse_values
 
 _LIST_PX = 280
-_LEAST_LIST_PX = 180
-_LIST_SHARE = 0.25
 _MINUTE = timedelta(minutes=1)
 
 
@@ -50,13 +48,15 @@ class RotationsPage(QWidget):
         self._rotations: Sequence[Rotation] = ()
         self.controller = RotationController(session, self)
         self.list = RotationList(self.controller, preferences.person)
+        keep_size(self.list, most_width=_LIST_PX)
         self.view = RotationView(self.controller)
-        self.start: StartView | None = None
         self.welcome = self._welcome()
         self._right = QStackedWidget()
+        self._right.addWidget(self.welcome)
+        self._right.addWidget(self.view)
+        in_row((self.list, 1), (self._right, 3), within=self, margins=(16, 16, 16, 16), spacing=16)
         self._reading = Refresh(session, "rotations", self._read)
         self._minutes = QTimer(self, interval=int(_MINUTE.total_seconds() * 1000))
-        self._lay_out()
         self._connect()
 
     # --- what others call -------------------------------------------------------------------
@@ -81,44 +81,41 @@ class RotationsPage(QWidget):
             keys = await self._session.console.keys.listed(environment)
         except KeybenchError as error:
             words = explain(error)
-            self.list.show_trouble(
-                _("The rotations can't be listed. {title} {text}")
-                .format(title=words.title, text=words.text)
-                .strip()
-            )
+            said = _("The rotations can't be listed. {title} {text}")
+            self.list.show_words(said.format(title=words.title, text=words.text).strip())
             return
         if environment != self._session.environment:
             return
-        self._rotations = rotations
+        # The open ones come first, and of those the compromised ones.
+        self._rotations = sorted(rotations, key=lambda one: (not one.is_open, not one.compromised))
         self.controller.set_keys(keys)
-        self._show_list()
-        self._show_chosen()
-        self.view.refresh_times()
-
-    def _show_list(self) -> None:
         self.list.show_rotations(self._rotations)
-
-    def _show_chosen(self) -> None:
-        """Show the chosen one as it is stored now; the first open one if none is chosen yet."""
-        if self.start is not None:
-            return
-        shown = next((one for one in self._rotations if one.id == self.controller.id), None)
-        if shown is None:
-            shown = next((one for one in self._rotations if one.id in self.list.cards and one.is_open), None)
-            first = next(iter(self.list.cards), "")
-            shown = next((one for one in self._rotations if one.id == first and one.is_open), shown)
+        shown = self._find(self.controller.id) or next((one for one in self._rotations if one.is_open), None)
         if shown is None or shown.id != self.controller.id or shown != self.controller.rotation:
             self._show(shown)
+        self.view.refresh_times()
+
+    def _find(self, rotation_id: str) -> Rotation | None:
+        return next((one for one in self._rotations if one.id == rotation_id), None)
 
     def _show(self, rotation: Rotation | None) -> None:
         self.controller.show(rotation)
         self.list.mark(self.controller.id)
         self._right.setCurrentWidget(self.view if rotation else self.welcome)
 
+    def _show_begun(self, rotation: Rotation) -> None:
+        """Show a rotation with the keyboard at what is next, or tell of it if its environment isn't shown."""
+        if rotation.environment_id != self._session.environment.id:
+            self._session.notify(begun_notice(rotation))
+            return
+        self._show(rotation)
+        self._reading.request()
+        self.view.begin()
+
     # --- a new one -----------------------------------------------------------------------------------
 
     def _on_new(self) -> None:
-        self._session.run("new rotation", self._begin(None))
+        self._session.run("new rotation", self._begin())
 
     def _on_overdue(self) -> None:
         self._session.run("overdue rotation", self._show_overdue())
@@ -130,56 +127,32 @@ class RotationsPage(QWidget):
         ids = [one.id for one in overdue]
         after = ids.index(self.controller.id) + 1 if self.controller.id in ids else 0
         wanted = overdue[after % len(overdue)]
-        for environment in await self._session.console.environments.all():
-            if environment.id == wanted.environment_id:
-                self._session.choose_environment(environment)
-        self._rotations = await self.controller.rotations.listed(wanted.environment_id)
-        self._leave_start()
-        self._show_list()
-        self._show(next((one for one in self._rotations if one.id == wanted.id), None))
-        self.view.begin()
+        await self._show_environment(wanted.environment_id)
+        self._show_begun(await self.controller.rotations.one(wanted.id))
 
     async def _rotate(self, key: SecurityKey) -> None:
-        await self._show_environment_of(key)
-        await self._begin(key)
-
-    async def _begin(self, key: SecurityKey | None) -> None:
-        environment, key_id = self._session.environment, key.id if key else ""
-        keys = await self._session.console.keys.listed(environment)
-        if key and key_id not in {one.id for one in keys}:
-            raise NotFound("key", key.name)  # no other one is to be rotated in its place
-        self._rotations = await self.controller.rotations.listed(environment.id)
-        under_way = await self.controller.rotations.under_way(key) if key else None
-        if environment != self._session.environment:
-            return
+        await self._show_environment(key.environment_id)
+        under_way = await self.controller.rotations.under_way(key)
         if under_way:
-            self._leave_start()
-            self._show_list()
-            self._show(under_way)
-            self.view.begin()
-            return
-        self._leave_start()
-        self.start = StartView(self.controller, keys, self._rotations)
-        self.start.left.connect(self._on_left)
-        self.start.started.connect(self._on_started)
-        self._right.addWidget(self.start)
-        self._right.setCurrentWidget(self.start)
-        self.list.mark("")
-        self.start.begin(key_id)
+            self._show_begun(under_way)
+        else:
+            await self._begin(key)
+
+    async def _begin(self, key: SecurityKey | None = None) -> None:
+        environment = self._session.environment
+        keys = await self._session.console.keys.listed(environment)
+        if key and key.id not in {one.id for one in keys}:
+            raise NotFound("key", key.name)  # no other one is to be rotated in its place
+        rotations = await self.controller.rotations.listed(environment.id)
+        if environment == self._session.environment and self.controller.signed():
+            begun = await ask_rotation(self.controller, keys, rotations, key)
+            if begun:
+                self._show_begun(begun)
 
     async def _take_as_compromised(self, key: SecurityKey) -> None:
-        environment = await self._show_environment_of(key)
-        rotation = await self._ask_leaked(environment, key)
-        if rotation is None:
-            return
-        if environment == self._session.environment:
-            self._on_started(rotation)
-        else:
-            self._session.notify(begun_notice(rotation))
-
-    async def _ask_leaked(self, environment: Environment, key: SecurityKey) -> Rotation | None:
         """Ask whether a key is compromised, and begin its rotation as such or take the open one for that."""
         c = self.controller
+        environment = await self._show_environment(key.environment_id)
         agreed = await confirm(
             self,
             title=_("Is “{name}” compromised?").format(name=key.name),
@@ -188,12 +161,13 @@ class RotationsPage(QWidget):
             tone="danger",
         )
         if not agreed or not c.signed():
-            return None
+            return
         under_way = await c.rotations.under_way(key)
         if under_way:
-            return await c.rotations.compromise(under_way.id, c.person)
+            self._show_begun(await c.rotations.compromise(under_way.id, c.person))
+            return
         names = [one.name for one in await self._session.console.keys.listed(environment)]
-        return await c.rotations.start(
+        rotation = await c.rotations.start(
             environment,
             key,
             c.rotations.proposed(key, names),
@@ -202,62 +176,29 @@ class RotationsPage(QWidget):
             overlap_ends_at=self._session.console.clock.now(),
             compromised=True,
         )
+        self._show_begun(rotation)
 
     async def _revoke(self, key: SecurityKey) -> None:
         c = self.controller
-        environment = await self._show_environment_of(key)
-        if not c.signed():
-            return
-        reason = await ask_to_revoke(c, environment, key)
-        if not reason:
-            return
-        rotation = await c.rotations.revoke(environment, key, c.person, reason)
-        if environment == self._session.environment:
-            self._on_started(rotation)
-        else:
-            self._session.notify(begun_notice(rotation))
-        self.view.deletion.carry_out(rotation)
+        environment = await self._show_environment(key.environment_id)
+        reason = await ask_to_revoke(c, environment, key) if c.signed() else ""
+        if reason:
+            rotation = await c.rotations.revoke(environment, key, c.person, reason)
+            self._show_begun(rotation)
+            self.view.deletion.carry_out(rotation)
 
-    async def _show_environment_of(self, key: SecurityKey) -> Environment:
-        """Have the window show a key's environment, and return it.
-
-        The key may come from a page that shows those of all environments.
-        """
-        for environment in await self._session.console.environments.all():
-            if environment.id == key.environment_id:
-                self._session.choose_environment(environment)
-                return environment
-        raise NotFound("key", key.name)
-
-    def _on_started(self, rotation: Rotation) -> None:
-        self._leave_start()
-        self._show(rotation)
-        self._reading.request()
-        self.view.begin()
-
-    def _on_left(self) -> None:
-        self._leave_start()
-        self._show_chosen()
-        self._right.setCurrentWidget(self.view if self.controller.id else self.welcome)
-        self.list.mark(self.controller.id)
-        self.list.new_button.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _leave_start(self) -> None:
-        if self.start is not None:
-            self.start.leave()
-            self._right.removeWidget(self.start)
-            self.start.hide()
-            self.start.deleteLater()
-            self.start = None
+    async def _show_environment(self, environment_id: str) -> Environment:
+        """Have the window show an environment, and return it: a page may show keys of all of them."""
+        environment = await self._session.console.calling.environment(environment_id)
+        self._session.choose_environment(environment)
+        return environment
 
     # --- what happens --------------------------------------------------------------------------------
 
     def _on_chosen(self, rotation_id: str) -> None:
-        self._leave_start()
-        self._show(next((one for one in self._rotations if one.id == rotation_id), None))
+        self._show(self._find(rotation_id))
 
     def _on_environment(self, _environment: Environment) -> None:
-        self._leave_start()
         self._rotations = ()
         self.list.show_loading()
         self._show(None)
@@ -272,7 +213,7 @@ class RotationsPage(QWidget):
             self._reading.request()
 
     def _on_minute(self) -> None:
-        self._show_list()
+        self.list.show_rotations(self._rotations)
         self.view.refresh_times()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -282,8 +223,10 @@ class RotationsPage(QWidget):
             self.list.name_edit.setText(self._preferences.person)
         self._reading.request()
 
-    def _on_named(self, name: str) -> None:
-        self._session.run("rotations name", self._remember(name), on_error=self._on_name_refused)
+    def _on_named(self) -> None:
+        self._session.run(
+            "rotations name", self._remember(self.controller.person), on_error=self._on_name_refused
+        )
 
     async def _remember(self, name: str) -> None:
         await refuse_values(self._session.console.world, [("your name", name)])
@@ -300,7 +243,7 @@ class RotationsPage(QWidget):
         self.list.chosen.connect(self._on_chosen)
         self.list.new_asked.connect(self._on_new)
         self.list.overdue_asked.connect(self._on_overdue)
-        self.list.named.connect(self._on_named)
+        self.list.name_edit.editingFinished.connect(self._on_named)
         self.controller.name_wanted.connect(self._on_name_wanted)
         self._session.environment_changed.connect(self._on_environment)
         self._session.locking.connect(self.view.clear_value)
@@ -308,13 +251,6 @@ class RotationsPage(QWidget):
         self._minutes.start()
         self._session.ending.connect(self.view.clear_value)
         self._session.subscribe(self, {RotationChanged: self._on_rotation, KeysChanged: self._on_keys})
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        share = max(
-            scaled(_LEAST_LIST_PX), self.list.minimumSizeHint().width(), round(self.width() * _LIST_SHARE)
-        )
-        self.list.setFixedWidth(min(max(scaled(_LIST_PX), self.list.minimumSizeHint().width()), share))
 
     def _welcome(self) -> QFrame:
         box = QFrame()
@@ -325,14 +261,9 @@ class RotationsPage(QWidget):
             prose(_("Replace a key without an outage"), "title"),
             text,
             8,
-            in_row(button(_("Start rotation"), self._on_new, tone="primary"), None),
+            in_row(button(_("Begin a rotation…"), self._on_new, tone="primary"), None),
             None,
             within=box,
             margins=(16, 14, 16, 12),
         )
         return box
-
-    def _lay_out(self) -> None:
-        self._right.addWidget(self.welcome)
-        self._right.addWidget(self.view)
-        in_row(self.list, (self._right, 1), within=self, margins=(16, 16, 16, 16), spacing=16)

@@ -1,4 +1,4 @@
-"""Begins a rotation: which key, why, what the new one is to be, and until when both are valid."""
+"""What a rotation is begun with and what its new key is to be: the forms, and the dialogs that ask."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLineEdit, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QWidget
 
 from keybench.core.errors import KeybenchError
-from keybench.core.input_errors import NameTaken
 from keybench.core.overlap import default_end
 from keybench.core.rotation import KeyFacts, Rotation
 from keybench.core.rotation_plans import differences
 from keybench.core.security_key import KeyDraft, SecurityKey, alike
 from keybench.ui.keys.form import KeyForm
-from keybench.ui.page_frame import PageFrame
+from keybench.ui.page_frame import bring_into_sight
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import keep_size, scaled
-from keybench.ui.widgets.boxes import in_column, in_row
+from keybench.ui.theme import keep_size
+from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field, Form, Hint, text_field
-from keybench.ui.widgets.labels import MessageLabel, button, label, prose
+from keybench.ui.widgets.labels import prose
 from keybench.words.explain import explain
 from keybench.words.language import _
-from keybench.words.rotation_details import NAME_WANTED, overlap_warning
+from keybench.words.rotation_details import overlap_warning
 
 
 class PlanForm(Form):
@@ -46,8 +45,15 @@ class PlanForm(Form):
         # The value comes later, so the form is the one of a gateway that makes keys.
         self.form = KeyForm(replace(controller.facts, can_create_keys=True), keys)
         self.tick = QCheckBox(_("I want these differences"))
-        self._words = prose()
-        self._box = self._differences_box()
+        self._words = prose("\n")  # two lines, for which a dialog keeps room
+        self._box = QFrame()
+        stays = self._box.sizePolicy()
+        stays.setRetainSizeWhenHidden(True)
+        self._box.setSizePolicy(stays)
+        self._box.setProperty("role", "bar")
+        self._box.setProperty("tone", "warning")
+        in_column(self._words, self.tick, within=self._box, margins=(14, 10, 14, 10))
+        self._box.hide()
         self.add(self.form)
         self.add(self._box)
         self.take(*self.form.fields)
@@ -77,6 +83,7 @@ class PlanForm(Form):
         fault = super().first_fault()
         if fault is None and self.differs and not self.tick.isChecked():
             self.tick.setFocus(Qt.FocusReason.OtherFocusReason)
+            bring_into_sight(self.tick)
             return self.tick
         return fault
 
@@ -98,21 +105,13 @@ class PlanForm(Form):
         text = _("Not like the old key: {differences}.").format(differences="; ".join(lines))
         if text != self._words.text():
             self.tick.setChecked(False)  # what was ticked were other differences
-        self._words.setText(text)
+        if found:
+            self._words.setText(text)
         self._box.setVisible(bool(found))
         self.tick.setAccessibleDescription(text if found else "")
 
-    def _differences_box(self) -> QFrame:
-        box = QFrame()
-        box.setProperty("role", "bar")
-        box.setProperty("tone", "warning")
-        in_column(self._words, self.tick, within=box, margins=(14, 10, 14, 10))
-        box.hide()
-        return box
-
 
 async def ask_plan(controller: RotationController, rotation: Rotation) -> KeyDraft | None:
-    """Ask for another plan for a rotation's replacement and return it, or None if that was left."""
     form = PlanForm(controller, await controller.session.console.keys.listed(controller.environment))
     dialog = Dialog(controller.window, title=_("Change what is made"), confirm=_("Change it"), content=form)
     keep_size(form, least_width=400)
@@ -125,7 +124,6 @@ async def ask_plan(controller: RotationController, rotation: Rotation) -> KeyDra
 _FORM: Final = "%Y-%m-%d %H:%M"
 FORM_HINT: Final = _("Year-month-day hour:minute, as 2026-11-22 14:00")
 _DAYS: Final = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 7, Qt.Key.Key_PageDown: -7}
-_LINES: Final = 2
 
 
 class MomentEdit(QLineEdit):
@@ -164,7 +162,7 @@ class OverlapField(Field):
     def __init__(self, session: Session) -> None:
         self._session = session
         self._moments = MomentEdit(_("Planned end of the overlap"))
-        super().__init__(_("Planned end of the overlap"), self._moments, check=self._look_at, lines=_LINES)
+        super().__init__(_("Planned end of the overlap"), self._moments, check=self._look_at, lines=2)
         self.refresh()
 
     @property
@@ -198,180 +196,86 @@ _USUAL = _("Regular rotation")
 _NO_KEY = _(
     "Every key here is being rotated already, or there is none. Add a New Key on the Bench makes one."
 )
-
-#: From this width on, at 13 px text, both keys stand beside each other.
-_BESIDE_PX: Final = 540
+_TOPIC: Final = "rotation begun"
+_LEAST_PX: Final = 716
 
 
 def begun_notice(rotation: Rotation) -> Notice:
     title = _("The rotation of “{name}” has begun.").format(name=rotation.old.name)
-    return Notice("good", title, _("It is on the page Rotations of its environment."), "rotation begun")
+    return Notice("good", title, _("It is on the page Rotations of its environment."), _TOPIC)
 
 
-class StartView(QFrame):
-    """The form of a new rotation. It is made again each time.
+class RotationForm(Form):
+    """What a rotation is begun with: at the left which key, why and until when, at the right the new key.
 
     Args:
-        rotations: Its rotations; a key with an open one isn't offered.
-
-    Signals:
-        started: It is begun (a `Rotation`).
+        free: The keys that can be rotated.
     """
 
-    left = Signal()
-    started = Signal(object)
-
     def __init__(
-        self, controller: RotationController, keys: Sequence[SecurityKey], rotations: Sequence[Rotation]
+        self, controller: RotationController, keys: Sequence[SecurityKey], free: Sequence[SecurityKey]
     ) -> None:
         super().__init__()
-        self.setProperty("role", "panel")
         self._controller = controller
-        self._environment = controller.environment
-        self._busy = False
-        self._over = False
         self._names = [key.name for key in keys]
-        same = alike(keys)
-        under_way = {
-            one for rotation in rotations if rotation.is_open for one in same.get(rotation.old.key_id, ())
-        }
-        self._keys = {key.id: key for key in keys if key.id not in under_way}
+        self._free = {key.id: key for key in free}
         self.key_box = ComboBox()
-        for key in self._keys.values():
+        for key in free:
             self.key_box.addItem(_choice(key), key.id)
-        self.key_box.setPlaceholderText(_("No key"))
         self.key_box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.key_box.setCurrentIndex(-1)
-        self.key_box.setEnabled(bool(self._keys))
         self.reason = text_field(_("Reason"), _USUAL, hint=_("Such as: older than a year, a colleague left"))
         self.overlap = OverlapField(controller.session)
-        self.form = Form(
-            Field(_("Key"), self.key_box, "" if self._keys else _NO_KEY), self.reason, self.overlap
+        old, self.plan = (
+            Form(Field(_("Key"), self.key_box), self.reason, self.overlap),
+            PlanForm(controller, keys),
         )
-        self.plan = PlanForm(controller, keys)
-        self.start_button = button(_("Start rotation"), self.start, tone="primary")
-        self.cancel_button = button(_("Cancel"), self.left.emit)
-        self.message = MessageLabel(2)
-        self._old_side, self._new_side = QWidget(), QWidget()
-        self._lay_out()
+        self.add(old, self.plan)
+        self.take(*old.fields, *self.plan.fields)
         self.key_box.currentIndexChanged.connect(self._on_key)
-        self._offer()
+        self._on_key()
 
     @property
-    def key(self) -> SecurityKey | None:
-        return self._keys.get(str(self.key_box.currentData() or ""))
+    def key(self) -> SecurityKey:
+        return self._free[self.key_box.currentData()]
 
-    def begin(self, key_id: str = "") -> None:
-        """Choose a key by id, or the first one, and give the keyboard to what is to be entered next."""
-        name = f"overlap settings {id(self)}"
-        self._controller.session.run(name, self.overlap.read_settings(), owner=self)
-        row = self.key_box.findData(key_id) if key_id else -1
-        self.key_box.setCurrentIndex(row if row >= 0 else (0 if self._keys else -1))
-        first = self.reason.editor if row >= 0 else self.key_box
-        if self.isVisible():
-            # As Tab does, so that typing replaces what stands there.
-            first.setFocus(Qt.FocusReason.TabFocusReason)
-
-    def start(self) -> None:
-        """Check what was entered and begin; a fault gets the keyboard instead."""
-        key = self.key
-        if key is None or self._busy:
-            return
-        if fault := self.form.first_fault() or self.plan.first_fault():
-            if fault is self.plan.tick:
-                self.message.say(_("Tick that you want the differences to the old key."), "bad")
-            return
-        if self._controller.person:
-            self._busy = True
-            self._offer()
-            self.message.say(_("Starting…"), "dim")
-            work = self._start(key, self.plan.draft, self.reason.text.strip(), self.overlap.moment)
-            self._controller.session.run(f"start rotation {id(self)}", work, on_error=self._failed)
-        else:
-            self.message.say(NAME_WANTED, "bad")
-            self._controller.name_wanted.emit()
-
-    def leave(self) -> None:
-        self._over = True
-
-    async def _start(self, key: SecurityKey, draft: KeyDraft, reason: str, ends_at: datetime) -> None:
-        rotation = await self._controller.rotations.start(
-            self._environment, key, draft, reason=reason, by=self._controller.person, overlap_ends_at=ends_at
-        )
-        if self._over:
-            self._controller.session.notify(begun_notice(rotation))
-        else:
-            self.started.emit(rotation)
-
-    def _failed(self, error: KeybenchError) -> None:
-        words = explain(error)
-        if self._over:
-            self._controller.session.notify(
-                Notice(
-                    "bad",
-                    _("The rotation was not begun. {title}").format(title=words.title),
-                    words.text,
-                    "rotation begun",
-                )
-            )
-            return
-        self._busy = False
-        self._offer()
-        if isinstance(error, NameTaken):
-            self.plan.show_error(error)
-            self.message.say("", "")
-            return
-        self.message.say(f"{words.title} {words.text}".strip(), "bad")
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and not self._busy:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange(wide=self.width() >= scaled(_BESIDE_PX))
-
-    def _arrange(self, *, wide: bool) -> None:
-        self._grid.addWidget(self._old_side, 0, 0)
-        self._grid.addWidget(self._new_side, *((0, 1) if wide else (1, 0)))
-        for number in range(2):
-            self._grid.setColumnStretch(number, 1 if wide or number == 0 else 0)
-        self._grid.setHorizontalSpacing(24 if wide else 0)
+    def first_fault(self) -> QWidget | None:
+        return super().first_fault() or self.plan.first_fault()
 
     def _on_key(self) -> None:
-        key = self.key
-        if key:
-            self.plan.load(key, self._controller.rotations.proposed(key, self._names))
-        self._offer()
+        self.plan.load(self.key, self._controller.rotations.proposed(self.key, self._names))
 
-    def _offer(self) -> None:
-        ready = not self._busy and self.key is not None
-        self.start_button.setEnabled(ready)
-        self.cancel_button.setEnabled(not self._busy)
-        self.plan.setEnabled(ready)
 
-    def _lay_out(self) -> None:
-        inside = QWidget()
-        self._grid = QGridLayout(inside)
-        self._grid.setContentsMargins(0, 0, 8, 0)
-        self._grid.setHorizontalSpacing(24)
-        self._grid.setVerticalSpacing(16)
-        in_column(label(_("The old key"), "heading"), self.form, None, within=self._old_side)
-        in_column(label(_("The new key"), "heading"), self.plan, None, within=self._new_side)
-        self._arrange(wide=True)
-        scroll = PageFrame()
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.hold(inside)
-        in_column(
-            label(_("New rotation"), "title"),
-            (scroll, 1),
-            in_row((self.message, 1), self.cancel_button, self.start_button),
-            within=self,
-            margins=(16, 14, 16, 12),
-            spacing=12,
+async def ask_rotation(
+    controller: RotationController,
+    keys: Sequence[SecurityKey],
+    rotations: Sequence[Rotation],
+    key: SecurityKey | None = None,
+) -> Rotation | None:
+    """Ask what a rotation is to be, of any key without an open one, and begin it; None if that was left."""
+    c, environment, same = controller, controller.environment, alike(keys)
+    taken = {one for each in rotations if each.is_open for one in same.get(each.old.key_id, ())}
+    free = [one for one in keys if one.id not in taken]
+    if not free:
+        c.session.notify(Notice("info", _("There is no key to rotate."), _NO_KEY, _TOPIC))
+        return None
+    form = RotationForm(c, keys, free)
+    keep_size(form, least_width=_LEAST_PX)
+    if key:
+        form.key_box.setCurrentIndex(form.key_box.findData(key.id))
+    await form.overlap.read_settings()
+    dialog = Dialog(c.window, title=_("New rotation"), confirm=_("Start rotation"), content=form)
+    if key:
+        form.reason.editor.setFocus(Qt.FocusReason.TabFocusReason)  # typing replaces what stands there
+    return await dialog.keep(
+        lambda: c.rotations.start(
+            environment,
+            form.key,
+            form.plan.draft,
+            reason=form.reason.text.strip(),
+            by=c.person,
+            overlap_ends_at=form.overlap.moment,
         )
+    )
 
 
 def _choice(key: SecurityKey) -> str:

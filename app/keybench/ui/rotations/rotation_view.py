@@ -81,11 +81,8 @@ class RotationView(QFrame):
         self.setProperty("role", "panel")
         self._controller = controller
         self._had_focus: QWidget | None = None
-        self._pushed_to: QWidget | None = None
         self._give_back = QTimer(self, singleShot=True, interval=0)
         self._give_back.timeout.connect(self._focus)
-        self._pushed = QTimer(self, singleShot=True, interval=0)
-        self._pushed.timeout.connect(self._on_pushed)
         self._led: QWidget | None = None
         self._reach = QTimer(self, singleShot=True, interval=0)
         self._reach.timeout.connect(self._bring_next_step)
@@ -112,7 +109,6 @@ class RotationView(QFrame):
 
     @property
     def stage(self) -> Stage | None:
-        """The stage that is looked at; None for the list of a compromised key."""
         return self._stage
 
     @property
@@ -120,7 +116,6 @@ class RotationView(QFrame):
         return self._stages[self._stage]
 
     def look_at(self, stage: Stage | None) -> None:
-        """Show a stage, or with None the list for a compromised key."""
         self._stage = stage
         self.cards.choose(stage)
         self._show_stage(self._controller.rotation)
@@ -146,20 +141,18 @@ class RotationView(QFrame):
             return
         due = (rotation.id, stages.stage_of(rotation))
         moved, self._due = due != self._due, due
-        at: QWidget | None = self.window().focusWidget()
-        is_here = at is not None and (self.isAncestorOf(at) or at is self._pushed_to)
+        at = self._focused()
         self.head.show_rotation(rotation)
         self.cards.show_rotation(rotation)
         if moved:
             self.clear_value()
             self.look_at(due[1])
             self._had_focus = None
-            self._give_back.start()
         else:
             self._show_stage(rotation)
             self._look_for_next_step()
-        if is_here:
-            self._on_pushed()  # what had the keyboard may be hidden now
+        if at is not None and (moved or not (at.isVisible() and at.isEnabled())):
+            self._keep_focus()
 
     def _show_stage(self, rotation: Rotation) -> None:
         self.body.show_rotation(rotation)
@@ -168,28 +161,32 @@ class RotationView(QFrame):
 
     def _on_busy(self, doing: str) -> None:
         """Hold the buttons while a step is under way; what had the keyboard gets it back."""
-        at: QWidget | None = self.window().focusWidget()
-        if doing and at is not None and self.isAncestorOf(at):
+        if doing and (at := self._focused()) not in {None, self}:
             self._had_focus = at
-            self._pushed.start()
-        elif not doing and self._had_focus is not None:
-            self._give_back.start()
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.body.refresh()
         self.footer.show_busy(doing)
         self._look_for_next_step()
+        if not doing and self._focused() is self:
+            self._keep_focus()
 
-    def _on_pushed(self) -> None:
-        self._pushed_to = self.window().focusWidget()
+    def _focused(self) -> QWidget | None:
+        """Return what has the keyboard here, itself included; None while it is elsewhere."""
+        at: QWidget | None = self.window().focusWidget()
+        return self if at is None else at if at is self or self.isAncestorOf(at) else None
+
+    def _keep_focus(self) -> None:
+        """Have the keyboard until all is laid out, or Qt would give it to what comes next in Tab's order."""
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._give_back.start()
 
     def _focus(self) -> None:
         before, self._had_focus = self._had_focus, None
-        pushed_to, self._pushed_to = self._pushed_to, None
-        at: QWidget | None = self.window().focusWidget()
-        is_outside = at is not None and at.isVisible() and not self.isAncestorOf(at)
-        elsewhere = is_outside and at is not pushed_to
+        if self._focused() is not self:
+            return  # the person went elsewhere meanwhile
         if before is not None and before.isVisible() and before.isEnabled():
             before.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif self.isVisible() and not elsewhere:
+        else:
             self.begin()
 
     async def _revoke(self, asked: Rotation) -> None:
@@ -223,7 +220,6 @@ class RotationView(QFrame):
         self.look_at(None)
 
     def _lay_out(self) -> None:
-        """Let all but the footer scroll, so that the stage has room in a low window, too."""
         inside = QWidget()
         pages = in_column(self.head, self.cards, within=inside, margins=(0, 0, 4, 0), spacing=12)
         for each in self._stages.values():

@@ -138,13 +138,7 @@ class StageView(QWidget):
                 update(self.controller.rotation)
 
     def begin(self) -> bool:
-        """Give the keyboard to what is to be done next: a button that leads on before one that goes back.
-
-        Never to one that destroys something: Enter or Space may be on its way already.
-
-        Returns:
-            Whether there is any that can be pressed.
-        """
+        """Give the keyboard to what leads on, never to what destroys: Enter may be on its way already."""
         buttons = [
             made
             for one, made in self._buttons
@@ -157,7 +151,6 @@ class StageView(QWidget):
 
     @property
     def next_step(self) -> QPushButton | None:
-        """The button that leads on; None if none does now."""
         leads = (made for _one, made in self._buttons if made.property("tone") == "primary")
         return next((made for made in leads if made.isEnabled() and not made.isHidden()), None)
 
@@ -263,7 +256,6 @@ class WhyNot(QFrame):
         return self._reason.text()
 
     def show_reason(self, reason: str) -> None:
-        """Say why not; an empty reason takes the box away."""
         self._reason.setText(reason)
         self.setAccessibleName(f"{self._title.text()} {reason}" if reason else "")
         self.setVisible(bool(reason))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 
 from keybench.core.rotation import ApplicationStep, KeyFacts, ProofRow, Rotation
 from keybench.core.sale import Sale
@@ -56,55 +54,14 @@ _APPLICATIONS: Final[tuple[Column[ApplicationStep], ...]] = (
 )
 
 
-_COPY: Final = "copy"
-
-
 class ApplicationsTable(Table[ApplicationStep]):
-    """A rotation's applications; one is always selected if there are any.
+    """A rotation's applications; one is always selected if there are any."""
 
-    Args:
-        can_copy: Tells whether the new key's value can be copied for an application, which a click on its
-            row's last cell does; None where that isn't offered.
-
-    Signals:
-        copy_wanted: A person clicked there; the row is selected.
-    """
-
-    copy_wanted = Signal()
-
-    def __init__(self, can_copy: Callable[[], bool] | None = None) -> None:
-        columns = list(_APPLICATIONS)
-        if can_copy:
-
-            def copy_words(step: ApplicationStep) -> str:
-                return _("Copy the new key for {name}").format(name=step.name) if can_copy() else ""
-
-            copy = Column[ApplicationStep](
-                _COPY,
-                _("New key"),
-                lambda _step: _("Copy") if can_copy() else "",
-                width=_("New key"),
-                ink=lambda _step: "accent",
-                spoken=copy_words,
-                hint=copy_words,
-            )
-            columns.append(copy)
-        model = TableModel(tuple(columns), lambda step: step.application_id)
+    def __init__(self) -> None:
+        model = TableModel(_APPLICATIONS, lambda step: step.application_id)
         super().__init__(
             _("Applications that use this key"), model, empty_text=NO_APPLICATIONS, height_in_rows=(2, 8)
         )
-        self.clicked.connect(self._on_clicked)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if not self._copies(self.indexAt(event.position().toPoint())):
-            super().mouseDoubleClickEvent(event)
-
-    def _on_clicked(self, index: QModelIndex) -> None:
-        if self._copies(index):
-            self.copy_wanted.emit()
-
-    def _copies(self, index: QModelIndex) -> bool:
-        return index.isValid() and self.model().columns[index.column()].id == _COPY
 
     def show_rotation(self, rotation: Rotation) -> None:
         self.model().show(rotation.applications)
@@ -112,7 +69,6 @@ class ApplicationsTable(Table[ApplicationStep]):
             self.select_row(0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the owners out where there is little room; the selected application's is told below."""
         super().resizeEvent(event)
         self.columns.set_room("owner", enough=self.width() >= scaled(_ALL_PX))
         self.columns.set_room("where", enough=self.width() >= scaled(_FEW_PX))
@@ -139,7 +95,6 @@ class FactRow:
 
 
 def fact_rows(old: KeyFacts, new: KeyFacts | KeyDraft | None) -> tuple[FactRow, ...]:
-    """Return both keys' attributes; the new one's as far as they are known."""
     made = new if isinstance(new, KeyFacts) else None
     return (
         FactRow(_("Name"), old.name, new.name if new else ""),
@@ -179,7 +134,6 @@ class FactsTable(Table[FactRow]):
         keep_size(self, most_width=WIDEST_PX)
 
     def show_rotation(self, rotation: Rotation) -> None:
-        """Show the rotation's keys; the planned one until there is a replacement."""
         planned = rotation.making.draft if rotation.making else None
         self.model().show(fact_rows(rotation.old, rotation.replacement or planned))
 
@@ -206,7 +160,6 @@ class ProofTable(Table[ProofRow]):
         keep_size(self, most_width=WIDEST_PX)
 
     def show_rotation(self, rotation: Rotation) -> None:
-        """Show the rotation's last proof; nothing where there is none."""
         self.model().show(rotation.proof.rows if rotation.proof else ())
 
 
