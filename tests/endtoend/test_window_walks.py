@@ -128,7 +128,9 @@ def dismiss_a_group(ann: Administrator) -> None:
     window = ann.window
     ann.look_at("Review")
     folded = ann.wait_for_rows(FINDINGS)
-    at = next((number for number, row in enumerate(folded) if row[1].startswith(f"No value here: {KEYS}")), -1)
+    at = next(
+        (number for number, row in enumerate(folded) if row[1].startswith(f"No value here: {KEYS}")), -1
+    )
     assert at >= 0, folded
     window.tab_to(FINDINGS)
     window.press("Home", *["Down"] * at, "Right")

@@ -169,12 +169,9 @@ def diagnosis_record(lines: Sequence[Mapping[str, Any]], text: str = "") -> dict
 
 
 def taken_out(what: str, where: str = "", count: int = 1) -> dict[str, Any]:
-    """Return a line of what isn't in a bundle.
+    """Return a line of what isn't in a bundle: a placeholder or a rule's word, where, and how many.
 
-    Args:
-        what: A placeholder that stands in its place, or the stable word of a rule, see `words.bundle`.
-        where: A place such as ``sales/KB-7Q2M-X4T9-KD3F/message``; empty for no one place.
-        count: How many there were.
+    `where` is a place such as ``sales/KB-7Q2M-X4T9-KD3F/message``; empty for no one place.
     """
     return {"what": what, "where": where, "count": count}
 

@@ -41,11 +41,7 @@ _SHORTEST_NAME: Final = 3
 
 
 class Names:
-    """The names by which the computer and whoever works on it are known.
-
-    Args:
-        computer, user: Their names; those that are too short to be told from other words are left out.
-    """
+    """The names of the computer and its user; none that is too short to be told from words."""
 
     def __init__(self, computer: Iterable[str] = (), user: Iterable[str] = ()) -> None:
         told = [(name.strip(), COMPUTER) for name in computer] + [(name.strip(), USER) for name in user]

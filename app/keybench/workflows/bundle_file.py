@@ -71,11 +71,7 @@ def packed(files: tuple[BundleFile, ...], saved_at: datetime) -> bytes:
 
 
 def unsafe_places(data: bytes, finder: ValueFinder) -> list[tuple[str, str, str]]:
-    """Look a finished ZIP through for values and card numbers.
-
-    Returns:
-        The placeholder of each thing that was found, the file in which it is, and where there.
-    """
+    """Return what a finished ZIP holds of values and card numbers, in which file, and where."""
     found: dict[tuple[str, str, str], None] = {}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for name in archive.namelist():
@@ -94,11 +90,7 @@ def _unsafe_in(text: bytes, finder: ValueFinder) -> Iterator[tuple[str, int]]:
 
 
 def read_bundle(data: bytes) -> Documents:
-    """Return the documents of a support bundle; its page isn't trusted. Nothing is unpacked to the disk.
-
-    Raises:
-        BundleInvalid: It isn't one, is a newer Keybench's, or is larger than any bundle.
-    """
+    """Return the documents of a support bundle; its page isn't trusted. Nothing is unpacked to the disk."""
     if len(data) > MOST_BYTES:
         raise BundleInvalid(BundleInvalid.TOO_LARGE)
     try:
@@ -120,11 +112,7 @@ def read_bundle(data: bytes) -> Documents:
 
 
 def _texts(archive: zipfile.ZipFile) -> dict[str, bytes]:
-    """Return the texts of the documents; a ZIP with other files than a bundle's is none.
-
-    Raises:
-        BundleInvalid: It is none, or too large.
-    """
+    """Return the texts of the documents; a ZIP with other files than a bundle's is none."""
     entries = archive.infolist()
     if sorted(entry.filename for entry in entries) != sorted(FILES):
         raise BundleInvalid(BundleInvalid.NOT_A_BUNDLE)
