@@ -1,4 +1,4 @@
-"""Support bundles: collected from the journal, freed of what must not leave, searched, saved and opened."""
+"""Support bundles: collected from the journal, freed of what must not leave, searched and saved."""
 
 from __future__ import annotations
 
@@ -22,20 +22,23 @@ from keybench.core.bundle import (
     TIMELINE,
     VERSION,
     VERSIONS,
+    BundleFile,
     Documents,
     diagnosis_record,
     environment_record,
     exchange_entry,
+    files_of,
     key_record,
+    packed,
     placeholder_of,
     placeholders,
     sale_record,
     taken_out,
 )
-from keybench.core.bundle_masking import Names, mask
+from keybench.core.bundle_masking import Names, mask, unsafe_places
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import Environment
-from keybench.core.errors import BundleInvalid, BundleUnsafe, ValueLost
+from keybench.core.errors import BundleUnsafe, ValueLost
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
 from keybench.core.ports import entry_of
@@ -43,19 +46,10 @@ from keybench.core.sale import Sale
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
 from keybench.core.value_finder import ValueFinder
-from keybench.runtime.file_system import read_file
 from keybench.runtime.identity import computer_names, library_versions, system_name, user_names
 from keybench.runtime.saving import save
 from keybench.runtime.worker import run_in_thread
 from keybench.workflows.admin_settings import SettingsOfKeys
-from keybench.workflows.bundle_file import (
-    MOST_BYTES,
-    BundleFile,
-    files_of,
-    packed,
-    read_bundle,
-    unsafe_places,
-)
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.history import REMOVED
@@ -180,10 +174,6 @@ class Bundles:
         about = prepared.documents[MANIFEST]["about"] or "newest sales"
         await self._world.note_activity("support bundle saved", "", about, f"{len(prepared.files)} files")
 
-    async def open(self, path: Path) -> tuple[Documents, str]:
-        """Return what a bundle's file tells, and the page for people, made from that; nothing is kept."""
-        return await run_in_thread("keybench bundle", partial(_opened, path, self._page))
-
     # --- collecting ----------------------------------------------------------------------------------
 
     async def _values(
@@ -302,15 +292,6 @@ def _finished(
     finder = ValueFinder(values)
     documents[MANIFEST]["taken_out"] += mask(documents, finder, names)
     files = files_of(documents, page(documents))
-    data = packed(files, saved_at)
-    if places := unsafe_places(data, finder):
+    if places := unsafe_places(files, finder):
         raise BundleUnsafe(places)
-    return Prepared(documents, files, data)
-
-
-def _opened(path: Path, page: Page) -> tuple[Documents, str]:
-    documents = read_bundle(read_file(path, MOST_BYTES, BundleInvalid(BundleInvalid.UNREADABLE)))
-    try:
-        return documents, page(documents)
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
-        raise BundleInvalid(BundleInvalid.DAMAGED) from None
+    return Prepared(documents, files, packed(files, saved_at))
