@@ -1,36 +1,31 @@
-"""Saving a support bundle and looking at one, in the window."""
+"""Saving a support bundle in the window."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import a_sale, note
 from fakes.clock import MovedClock
 from fakes.keystore import FakeKeystore
+from fakes.own_search import zip_texts
 from fakes.waiting import until
 from keybench.core.bundle import DIAGNOSIS, FILES, diagnosis_record
 from keybench.core.diagnosis.conclusion import Diagnosis, conclude
 from keybench.core.environment import EnvironmentKind
 from keybench.core.errors import KeystoreLocked
 from keybench.core.security_key import KeyDraft, KeyKind
-from keybench.runtime.file_system import read_file
-from keybench.ui.bundle.opening import open_bundle
 from keybench.ui.bundle.preview import Preview
 from keybench.ui.bundle.save_dialog import BundleDialog
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.window import MainWindow
-from keybench.words.bundle_page import bundle_page
-from keybench.workflows.bundle import Bundles
-from keybench.workflows.bundle_file import MOST_BYTES, read_bundle
 
 from .saving import save_as
 
@@ -94,7 +89,7 @@ async def test_all_of_it_is_seen_before_it_is_saved(
     save_as(question, path)
     await until(lambda: told)
     assert told[0].title == f"Saved {path}"
-    assert read_bundle(path.read_bytes())[DIAGNOSIS]["text"] == "It is the key."
+    assert json.loads(zip_texts(path.read_bytes())[DIAGNOSIS])["text"] == "It is the key."
     await until(lambda: not dialog.isVisible())
 
 
@@ -149,47 +144,6 @@ async def test_a_long_file_is_shown_to_its_end(qtbot: QtBot) -> None:
         bar.setValue(bar.maximum())
         assert len(preview.toPlainText()) > before
     assert preview.toPlainText() == text
-
-
-async def saved(session: Session, path: Path) -> None:
-    bundles = Bundles(session.console, bundle_page)
-    prepared = await bundles.prepare()
-    await bundles.save(prepared, path)
-
-
-async def test_a_bundle_is_opened_in_the_browser(
-    session: Session, window: QWidget, told: list[Notice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await saved(session, tmp_path / "bundle.zip")
-    shown: list[QUrl] = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: not shown.append(url))
-    await open_bundle(session, tmp_path / "bundle.zip")
-    page = shown[0].toLocalFile()
-    assert "Support bundle: 2 sales" in read_file(Path(page), MOST_BYTES).decode()
-    assert not page.startswith(str(tmp_path))
-    assert [one.title for one in told] == ["Opened bundle.zip in the browser"]
-
-
-async def test_without_a_browser_it_is_said_what_to_open(
-    session: Session, window: QWidget, told: list[Notice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await saved(session, tmp_path / "bundle.zip")
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
-    await open_bundle(session, tmp_path / "bundle.zip")
-    assert (told[0].tone, told[0].text) == (
-        "bad",
-        "Unpack the file and open read-me-first.html in any browser.",
-    )
-
-
-async def test_what_is_no_bundle_is_told(window: QWidget, session: Session, tmp_path: Path) -> None:
-    path = tmp_path / "no.zip"
-    path.write_bytes(b"no zip")
-    errors: list[object] = []
-    session.failed.connect(errors.append)
-    session.run("support bundle", open_bundle(session, path))
-    await until(lambda: errors)
-    assert type(errors[0]).__name__ == "BundleInvalid"
 
 
 async def test_a_diagnosis_is_saved_from_its_page(

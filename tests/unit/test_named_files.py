@@ -12,9 +12,9 @@ import pytest
 
 from keybench.cli.bundle import _diagnosis
 from keybench.core.errors import (
-    BundleInvalid,
     ContractInvalid,
     DeviceListInvalid,
+    DiagnosisInvalid,
     FileNotSaved,
     KeyListInvalid,
     SettingsFileInvalid,
@@ -23,8 +23,7 @@ from keybench.gateway.contracts import Contracts
 from keybench.practice.replay import UnreadableRecording, read_recording
 from keybench.runtime.file_system import read_file
 from keybench.runtime.saving import save_here
-from keybench.words.bundle_page import bundle_page
-from keybench.workflows import bundle, key_import, settings_transfer
+from keybench.workflows import key_import, settings_transfer
 from keybench.workflows.sale_batch import read_device_file
 
 #: Everything that reads a file which a person names, with its refusal.
@@ -32,8 +31,7 @@ READERS: list[tuple[Callable[[Path], object], type[Exception]]] = [
     (lambda path: read_device_file(path, "", "USD"), DeviceListInvalid),
     (key_import._read_file, KeyListInvalid),
     (settings_transfer._read, SettingsFileInvalid),
-    (lambda path: bundle._opened(path, bundle_page), BundleInvalid),
-    (lambda path: _diagnosis(str(path)), BundleInvalid),
+    (lambda path: _diagnosis(str(path)), DiagnosisInvalid),
     (lambda path: Contracts().checked(path), ContractInvalid),
     (read_recording, UnreadableRecording),
 ]

@@ -112,7 +112,7 @@ EXAMPLES: list[e.KeybenchError] = [
     e.ValueDiffers("Till", "acorn-alarm-album-alley", "amber-anchor-angle-apple"),
     e.KeyMadeBefore("K-1"),
     e.KeystoreFailed(),
-    *(e.BundleInvalid(reason) for name, reason in vars(e.BundleInvalid).items() if name.isupper()),
+    e.DiagnosisInvalid("unreadable"),
     e.BundleUnsafe([("<key:Till>", "exchanges.har", "line 7"), ("<card number>", "", "line 1")]),
     e.FileNotSaved("/data/sales.txt", e.FileNotSaved.FORMAT),
     e.FileNotSaved("/home/history.csv", e.FileNotSaved.NOT_KEPT),

@@ -1,4 +1,4 @@
-"""``bundle``: save a support bundle, or show what one says."""
+"""``bundle``: save a support bundle."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from keybench.cli import exits
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.core.bundle import HAR, MANIFEST, TIMELINE, diagnosis_record
-from keybench.core.errors import BundleInvalid, BundleUnsafe, KeystoreError
+from keybench.core.errors import BundleUnsafe, KeystoreError
 from keybench.core.history import REFERENCE_START
+from keybench.core.input_errors import DiagnosisInvalid
 from keybench.runtime.file_system import read_file
-from keybench.words.bundle import STEPS, readable, taken_out_words, thing
+from keybench.words.bundle import STEPS, taken_out_words, thing
 from keybench.words.bundle_page import bundle_page
 from keybench.words.language import _
 from keybench.workflows.bundle import Bundles
@@ -25,9 +26,7 @@ _MOST_OF_DIAGNOSIS = 1_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("--out", metavar="FILE", help=_("write it to FILE.zip"))
-    what.add_argument("--open", metavar="FILE", help=_("show what the bundle FILE says; nothing is sent"))
+    parser.add_argument("--out", required=True, metavar="FILE", help=_("write it to FILE.zip"))
     parser.add_argument(
         "--sale", default="", metavar="REFERENCE", help=_("about one sale (default: the newest sales)")
     )
@@ -41,10 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 @with_console
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     bundles = Bundles(console, bundle_page)
-    if options.open:
-        documents, page = await bundles.open(Path(options.open))
-        output.result(documents, readable(page))
-        return exits.DONE
     try:
         prepared = await bundles.prepare(
             _reference(options.sale),
@@ -85,5 +80,5 @@ def _diagnosis(path: str | None) -> dict[str, Any] | None:
         text = read_file(Path(path), _MOST_OF_DIAGNOSIS).decode("utf-8")
         lines = [json.loads(line) for line in text.splitlines()]
     except (OSError, ValueError, RecursionError):
-        raise BundleInvalid(BundleInvalid.UNREADABLE) from None
+        raise DiagnosisInvalid("unreadable") from None
     return diagnosis_record([line for line in lines if isinstance(line, dict)])

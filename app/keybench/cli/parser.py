@@ -55,7 +55,7 @@ COMMANDS: Final = (
     Command("activity", _("list what was done on this computer, or write it to a file")),
     Command("prune", _("delete what is older than a day")),
     Command("review", _("list what to fix about keys, worst first, and what is due soon")),
-    Command("bundle", _("save a support bundle without values, or show what one says")),
+    Command("bundle", _("save a support bundle without values")),
     Command("rotation", _("list rotations, or save the record of one"), has_actions=True),
     Command("application", _("add, list or remove applications that use a key"), has_actions=True),
 )

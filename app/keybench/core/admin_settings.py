@@ -1,7 +1,4 @@
-"""What an organisation sets for its keys: after how many days what is found, and how long keys overlap.
-
-Kept in the journal by name, each as text, so that a team's journal gives all of its members the same limits.
-"""
+"""What an organisation sets for its keys: after how many days what is found, and how long keys overlap."""
 
 from __future__ import annotations
 

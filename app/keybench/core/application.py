@@ -13,18 +13,10 @@ from keybench.core.rotation import THIS_CONSOLE
 class Application:
     """One application and the key it uses; with two keys it is entered twice.
 
-    Attributes:
-        id: Ours.
-        key_id: The key it uses at present.
-        name: What people call it; unique for each key.
-        owner: Who looks after it; may be empty, and then the review says so.
-        contact: How to reach them; may be empty.
-        place: Where the key is set (``PAYMENT_KEY on web-1``); may be empty.
-        instructions: How to change it there and restart; may be empty and may have several lines.
-        changed_at: When its key was last changed, UTC; None if that isn't known.
-        seen_at: When it was last noted as seen working with the key it uses, UTC; None if never.
-        seen_by: Who noted it. Earlier this console did, too, for its own calls: those were no sight of the
-            application, see `seen_working_at`.
+    Its name is unique for each key; `place` is where the key is set (``PAYMENT_KEY on web-1``),
+    `instructions` how to change it there. `seen_at` and `seen_by` are who noted it as working with its key;
+    earlier this console did, too, for its own calls: those were no sight of the application, see
+    `seen_working_at`.
     """
 
     id: str

@@ -13,12 +13,9 @@ if TYPE_CHECKING:  # the window is shown before rotations are imported
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """What the journal knows of it, at one moment.
+    """What the journal knows of it, at one moment; keys and sales by their environment's id.
 
-    Attributes:
-        compromised: How many keys are compromised, by the environment's id; only those that have some.
-        unknown: How many sales are unknown, likewise; also of environments that were removed.
-        open_rotations: The rotations that are open, the newest first.
+    Environments with no compromised key are missing; unknown sales are also of removed environments.
     """
 
     compromised: Mapping[str, int] = field(default_factory=dict)
@@ -26,12 +23,7 @@ class Attention:
     open_rotations: Sequence[Rotation] = ()
 
     def overdue(self, now: datetime, environments: Collection[str]) -> Sequence[Rotation]:
-        """Return the rotations whose planned end is over, the one that waits longest first.
-
-        Args:
-            now: UTC.
-            environments: The ids of those there are; nobody can go on with a rotation of another.
-        """
+        """Return the rotations of these environments whose planned end is over, the longest waiting first."""
         late = [one for one in self.open_rotations if one.is_overdue(now)]
         late.sort(key=lambda one: one.overlap_ends_at)
         return [one for one in late if one.environment_id in environments]

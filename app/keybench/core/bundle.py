@@ -1,15 +1,16 @@
 """A support bundle: what of a console's records goes to a colleague, in one ZIP of JSON documents and a page.
 
 Only what has a line here can get into one. Values of keys have none: where one stood there is a placeholder
-such as ``<key:kiosk>``, which says whose it was. `core.bundle_masking` puts it there, `workflows.bundle_file`
-makes the file and reads it.
+such as ``<key:kiosk>``, which says whose it was; `core.bundle_masking` puts it there.
 """
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -49,6 +50,8 @@ _KEY_HEADER: Final = "authorization"
 #: A duration is as exact as a clock is: further figures read as a card number.
 _DECIMALS: Final = 6
 _LONGEST_S: Final = 1e9
+#: An ordinary file that everybody may read.
+_RIGHTS: Final = 0o100644 << 16
 
 
 #: What is told of each; nothing else is.
@@ -124,21 +127,12 @@ def sale_record(sale: Sale, environment: str, key: str, events: Sequence[SaleEve
 
 def exchange_entry(exchange: Exchange, sale: str, key: str) -> dict[str, Any]:
     """Return an exchange as an entry of an HTTP archive, with placeholders where masks stood."""
-    headers = [
-        (name, value.replace(MASK, (key if name.lower() == _KEY_HEADER else "") or MASKED))
+    headers = tuple(
+        (name, value.replace(MASK, key) if key and name.lower() == _KEY_HEADER else value)
         for name, value in exchange.request_headers
-    ]
-    told = replace(
-        exchange,
-        url=exchange.url.replace(MASK, MASKED),
-        request_headers=tuple(headers),
-        request_body=exchange.request_body.replace(MASK, MASKED),
-        response_headers=tuple(
-            (name, value.replace(MASK, MASKED)) for name, value in exchange.response_headers
-        ),
-        response_body=exchange.response_body.replace(MASK, MASKED),
     )
-    entry: dict[str, Any] = json.loads(as_har([told], ""))["log"]["entries"][0]
+    har = as_har([replace(exchange, request_headers=headers)], "").replace(json.dumps(MASK)[1:-1], MASKED)
+    entry: dict[str, Any] = json.loads(har)["log"]["entries"][0]
     timings = {name: _seconds(value) for name, value in asdict(exchange.timings).items()}
     ours = {"sale": sale, "at": _moment(exchange.at), "failure": str(exchange.failure), "timings": timings}
     return entry | {OURS: ours}
@@ -169,14 +163,45 @@ def diagnosis_record(lines: Sequence[Mapping[str, Any]], text: str = "") -> dict
 
 
 def taken_out(what: str, where: str = "", count: int = 1) -> dict[str, Any]:
-    """Return a line of what isn't in a bundle.
+    """Return a line of what isn't in a bundle: a placeholder or a rule's word, where, and how many.
 
-    Args:
-        what: A placeholder that stands in its place, or the stable word of a rule, see `words.bundle`.
-        where: A place such as ``sales/KB-7Q2M-X4T9-KD3F/message``; empty for no one place.
-        count: How many there were.
+    `where` is a place such as ``sales/KB-7Q2M-X4T9-KD3F/message``; empty for no one place.
     """
     return {"what": what, "where": where, "count": count}
+
+
+@dataclass(frozen=True, slots=True)
+class BundleFile:
+    """One file of a bundle."""
+
+    name: str
+    data: bytes
+
+    @property
+    def text(self) -> str:
+        """What it says; all of them are texts."""
+        return self.data.decode("utf-8", "replace")
+
+
+def files_of(documents: Documents, page: str) -> tuple[BundleFile, ...]:
+    """Return the files of a bundle with its page for people, in their order."""
+    # ASCII, so that a lone surrogate in a hostile answer can't spoil the file.
+    texts = {name: json.dumps(plain, indent=1) + "\n" for name, plain in documents.items()}
+    texts[PAGE] = page
+    return tuple(BundleFile(name, texts[name].encode("utf-8", "replace")) for name in FILES)
+
+
+def packed(files: Sequence[BundleFile], saved_at: datetime) -> bytes:
+    """Return the files as a ZIP: the same bytes for the same files and date."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for file in files:
+            entry = zipfile.ZipInfo(file.name, saved_at.timetuple()[:6])
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3  # the same on every system
+            entry.external_attr = _RIGHTS
+            archive.writestr(entry, file.data)
+    return out.getvalue()
 
 
 def _fields(record: object, names: Sequence[str]) -> dict[str, Any]:

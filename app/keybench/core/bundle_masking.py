@@ -1,14 +1,10 @@
-"""Taking out of a bundle what must not be in it, before the file is made.
-
-This is the first of two looks: it puts a placeholder where something was. The second
-(`workflows.bundle_file.unsafe_places`) reads the finished file and changes nothing.
-"""
+"""Taking out of a bundle what must not be in it, and a second look at the finished files for the same."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from keybench.core.bundle import (
@@ -21,6 +17,7 @@ from keybench.core.bundle import (
     TIMELINE,
     USER,
     VERSIONS,
+    BundleFile,
     Documents,
     taken_out,
 )
@@ -36,16 +33,17 @@ _FIXED: Final = frozenset(
     }
 )
 _CARD_RUN: Final = re.compile(r"[0-9](?:[ ,._/*-]{0,3}[0-9]){12,}")
+#: What may be a card's in a finished file: a number with what stands round it, or a track.
+_CARD_IN_FILE: Final = re.compile(
+    r"[0-9A-Za-z-]{0,64}(?<![0-9])[0-9](?:[ ,._/*-]{0,3}[0-9]){12,}[0-9A-Za-z-]{0,64}"
+    r"|%B[0-9 ]{12,22}\^|;[0-9]{12,19}=[0-9]{4}"
+)
 #: Shorter names are found in innocent words.
 _SHORTEST_NAME: Final = 3
 
 
 class Names:
-    """The names by which the computer and whoever works on it are known.
-
-    Args:
-        computer, user: Their names; those that are too short to be told from other words are left out.
-    """
+    """The names of the computer and its user; none that is too short to be told from words."""
 
     def __init__(self, computer: Iterable[str] = (), user: Iterable[str] = ()) -> None:
         told = [(name.strip(), COMPUTER) for name in computer] + [(name.strip(), USER) for name in user]
@@ -112,3 +110,16 @@ def _masked(text: str, finder: ValueFinder, names: Names) -> tuple[str, list[str
         marks.append(CARD)
     text, found = names.replaced(text)
     return text, marks + found
+
+
+def unsafe_places(files: Sequence[BundleFile], finder: ValueFinder) -> list[tuple[str, str, str]]:
+    """Return what finished files hold of values and card numbers, in which file, and where."""
+    found: dict[tuple[str, str, str], None] = {}
+    for file in files:
+        seen = [(label, start) for start, _end, label in sorted(finder.spans(file.data))]
+        runs = _CARD_IN_FILE.finditer(file.data.decode("latin-1"))
+        seen += [(CARD, run.start()) for run in runs if holds_card_data(run[0])]
+        for what, at in seen:
+            line = file.data.count(b"\n", 0, at) + 1
+            found[what, file.name, f"line {line}"] = None
+    return list(found)

@@ -91,10 +91,7 @@ def candidates(plain: str) -> Iterator[str]:
 
 
 def holds_card_fields(text: str) -> bool:
-    """Tell whether `text` has a filled field that only a card's data has: its number, expiry or code.
-
-    A field is known by its name, in JSON (``"cvv": "123"``) or as a name and a value (``ccexp=1227``).
-    """
+    """Tell whether `text` has a filled field that only card data has: ``"cvv": "123"``, ``ccexp=1227``."""
     plain = _plain(text)
     named = any(_field_name(match[1]) in _CARD_FIELDS for match in _NAMED_VALUE.finditer(plain))
     return named or any(_field_name(match[1]) in _JSON_FIELDS for match in _JSON_FIELD.finditer(plain))

@@ -12,18 +12,10 @@ FRESH: Final = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class DeviceState:
-    """The state of a cloud payment device, as its gateway told it.
+    """The state of a cloud payment device, as its gateway told it; None or an empty text where it didn't.
 
-    Attributes:
-        read_at: When the gateway answered.
-        is_connected: None where it didn't tell, or by a word that its contract doesn't know.
-        connection: Its own word for that; empty if there was none.
-        battery_percent: None where it wasn't told.
-        network: What the device is connected by, such as the name of a wireless network; empty if not told.
-        last_connected_at: When it was last seen; None where it wasn't told.
-        last_sale_at: When a sale last began on it, whoever sold; None where it wasn't told.
-        is_busy: Whether a payment request holds it; None where it wasn't told.
-        busy_with: The identifier of that request, where it was told.
+    `connection` is the gateway's own word, `network` what the device is connected by, `last_sale_at` when a
+    sale last began on it, whoever sold, and `busy_with` the payment request that holds it.
     """
 
     device_id: str

@@ -27,12 +27,8 @@ class EnvironmentKind(enum.StrEnum):
 class Environment:
     """One gateway to talk to. Keys, devices and sales belong to exactly one.
 
-    Attributes:
-        base_url: Without a slash at its end; empty for practice, whose gateway is found when it is up.
-        amount_limit: The most a sale may be, as a figure in whichever currency; None for no limit.
-        proxy: Through which proxy its gateway is called: `SYSTEM_PROXY`, `NO_PROXY`, or the proxy's address.
-        portal_url: The page of the merchant's or the partner's portal where its keys are made; empty where it
-            isn't known.
+    Its `base_url` has no slash at its end; practice has none, as its gateway is found when it is up. The
+    limit is a figure in whichever currency; `proxy` is `SYSTEM_PROXY`, `NO_PROXY`, or a proxy's address.
     """
 
     id: str

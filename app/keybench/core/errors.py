@@ -12,14 +12,13 @@
     │   │   └── DeregistrationNotConfirmed
     │   ├── ModeNotOffered, SalesUnderWay, NotChecked, KeysUnsettled, MoveNotConfirmed
     │   ├── ListInvalid (DeviceListInvalid, KeyListInvalid)
-    │   └── RotationBarred, SettingInvalid, SettingsFileInvalid
+    │   └── RotationBarred, SettingInvalid, SettingsFileInvalid, DiagnosisInvalid
     ├── KeystoreError               where values are kept did not serve
     │   ├── KeystoreMissing (KeystoreGone), KeystoreLocked, KeystoreDenied, KeystoreSilent
     │   └── ValueTooLong, ValueLost (ValueNeverHere), ValueDiffers, KeystoreFailed
     ├── JournalError                what happened could not be kept or read; no sale starts
     │   ├── JournalUnwritable, JournalNewer, JournalDamaged, JournalUnfamiliar, JournalGone
     │   └── JournalBusy, JournalInUse, KeyNotNoted
-    ├── BundleInvalid               a file isn't a support bundle that can be opened
     ├── BundleUnsafe                a support bundle would hold what must not leave; it isn't written
     ├── FileNotSaved                a file a person wanted isn't there; an older one is as it was
     ├── KeyUnsettled                a key that was to be added may be at the gateway; its plan leads to it
@@ -211,18 +210,6 @@ class KeyNotNoted(JournalError):
     name: str
     key_id: str
     cause: JournalError
-
-
-@dataclass(eq=False, repr=False)
-class BundleInvalid(KeybenchError):
-    """A file that can't be opened as a support bundle; nothing of it was kept or shown."""
-
-    UNREADABLE = "can't be read"
-    TOO_LARGE = "too large"
-    NOT_A_BUNDLE = "not a bundle"
-    NEWER = "newer"
-    DAMAGED = "damaged"
-    reason: str
 
 
 @dataclass(eq=False, repr=False)

@@ -25,12 +25,8 @@ from keybench.core.secret import MASK
 class Timings:
     """Where an exchange's time went, in seconds; None where a phase did not happen.
 
-    Attributes:
-        dns_s: Looking the host's name up; None too where the address has no name to look up.
-        connect_s: The TCP connection, once the name was known; through a proxy until it leads on.
-        wait_s: From the request's last byte to the answer's first.
-        read_s: The answer's head and body.
-        total_s: All of it.
+    Through a proxy, `connect_s` lasts until it leads on; `wait_s` is from the request's last byte to the
+    answer's first.
     """
 
     total_s: float
@@ -43,12 +39,9 @@ class Timings:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """An exchange as it may be shown, kept and attached to a ticket: nothing secret is in it.
+    """An exchange as it may be shown, kept and attached to a ticket: redacted, its bodies cut.
 
-    Attributes:
-        request_body, response_body: Redacted and capped; empty if there was none.
-        status: 0 when no answer came.
-        failure: Why there was no whole answer, a `Reason`; empty if there was one.
+    Its status is 0 when no answer came; `failure`, a `Reason`, says why there was no whole one.
     """
 
     at: datetime

@@ -34,18 +34,11 @@ _MOST_PLACES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class SaleFilter:
-    """Which sales to find; what is left empty doesn't matter.
+    """Which sales to find, noted from `since` to before `until` in UTC; what is left empty doesn't matter.
 
-    Attributes:
-        text: Words, in any case of letters. A sale is found by its device and key if each word stands
-            somewhere in the device's identifier, its nickname or the key's name; by its reference if
-            that begins with the text, with or without its ``KB-``; by its payment request, transaction or
-            authorisation if one begins with the text, as it is or all in small or in capital letters; or by
-            its amount, with or without its currency.
-        state: How it ended, or `UNDER_WAY`.
-        since: Noted then or later, UTC.
-        until: Noted before that, UTC.
-        key_ids: Sent with one of these keys, whatever it was called.
+    By its text a sale is found if each word, in any case of letters, stands in its device's identifier or
+    nickname or its key's name; if its reference, with or without ``KB-``, its payment request, transaction or
+    authorisation begins with it; or by its amount, with or without its currency.
     """
 
     text: str = ""

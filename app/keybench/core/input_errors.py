@@ -349,6 +349,12 @@ class SettingsFileInvalid(InputInvalid):
     KIND = "kind"
 
 
+class DiagnosisInvalid(InputInvalid):
+    """A file that can't be read as the lines of a diagnosis."""
+
+    field = "diagnosis"
+
+
 class RotationBarred(InputInvalid):
     """A step of a rotation that doesn't fit where the rotation stands; nothing was changed."""
 

@@ -146,7 +146,6 @@ COMMANDS: Final[dict[str, Command]] = {
     "view.normal": Command(_("Normal text size"), Menu.VIEW, ("Ctrl+0",)),
     "view.presentation": Command(_("Presentation size"), Menu.VIEW, ("Ctrl+Shift+P",)),
     "bundle.save": Command(_("Save support bundle…"), Menu.FILE),
-    "bundle.open": Command(_("Open a support bundle…"), Menu.FILE),
     "sale.bundle": Command(
         _("Save support bundle…"), Menu.SALE, in_menu=_("Save a support bundle about the sale…")
     ),

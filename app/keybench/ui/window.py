@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from PySide6.QtCore import QProcess, QSize, Qt
@@ -223,7 +222,6 @@ class MainWindow(QMainWindow):
         done: dict[str, Callable[[], object]] = {
             "window.settings": partial(self.show_page, "settings"),
             "bundle.save": self._on_save_bundle,
-            "bundle.open": self._on_open_bundle,
             "window.lock": self._on_lock,
             "window.close": self.close,
             "key.add": partial(self._on_bench, BenchPage.add_new_key),
@@ -347,19 +345,6 @@ class MainWindow(QMainWindow):
         else:
             work = save_bundle(self, self.session)
         self.session.run("support bundle", work)
-
-    def _on_open_bundle(self) -> None:
-        from keybench.ui.widgets.dialog import ask_file  # noqa: PLC0415 - as above
-
-        if self.session:
-            ask_file(self, _("Open a support bundle"), _("Support bundles (*.zip)"), self.show_bundle)
-
-    def show_bundle(self, path: str) -> None:
-        """Open a support bundle's page in the browser."""
-        from keybench.ui.bundle.opening import open_bundle  # noqa: PLC0415 - as above
-
-        if self.session:
-            self.session.run("support bundle", open_bundle(self.session, Path(path)))
 
     def _on_text_size(self, by: int) -> None:
         size = theme().next_text_size(by)

@@ -19,7 +19,7 @@ from keybench.core.bundle import (
 )
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.diagnosis.rules import result_of, rules_out
-from keybench.core.errors import BundleInvalid, BundleUnsafe
+from keybench.core.errors import BundleUnsafe
 from keybench.words.diagnosis import because, evidence_text, remedy, ticket_text
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
@@ -40,19 +40,10 @@ STEPS: Final = {
     b.READING_SALES: _("Reading sales…"),
     b.SEARCHING: _("Taking out values and searching the finished files…"),
 }
-_INVALID: Final = {
-    BundleInvalid.UNREADABLE: _("The file can't be read. Check that it is there and may be read."),
-    BundleInvalid.TOO_LARGE: _("The file is larger than any support bundle."),
-    BundleInvalid.NOT_A_BUNDLE: _("This isn't a support bundle that Keybench has saved."),
-    BundleInvalid.NEWER: _("A newer Keybench has saved this support bundle. Update Keybench to open it."),
-    BundleInvalid.DAMAGED: _("The support bundle is damaged. Ask for it once more."),
-}
 
 
-def bundle_error(error: BundleInvalid | BundleUnsafe) -> tuple[str, str]:
-    """Return why a bundle can't be opened or wasn't written, and in a second text what was found where."""
-    if isinstance(error, BundleInvalid):
-        return _INVALID[error.reason], ""
+def bundle_error(error: BundleUnsafe) -> tuple[str, str]:
+    """Return that a bundle wasn't written, and in a second text what was found where."""
     title = _(
         "The support bundle wasn't written: something that must not leave this computer was found in it."
     )

@@ -215,7 +215,7 @@ def explain(error: e.KeybenchError) -> Explanation:
             return _missing(error)
         case e.JournalNewer():
             return _newer(error)
-        case e.BundleInvalid() | e.BundleUnsafe():
+        case e.BundleUnsafe():
             from keybench.words.bundle import bundle_error  # noqa: PLC0415 - few ever need it
 
             title, step = bundle_error(error)

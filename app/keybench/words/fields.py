@@ -195,6 +195,9 @@ _SENTENCES: Final[Mapping[type[e.InputInvalid], str | Mapping[str, str]]] = {
     e.DeviceListInvalid: _DEVICE_LIST,
     e.RotationBarred: _ROTATION,
     e.SettingsFileInvalid: _SETTINGS_FILE,
+    e.DiagnosisInvalid: _(
+        "The file of the diagnosis can't be read. Check that it is there and what is in it."
+    ),
     e.ValueMisplaced: _(
         "This text contains a key's value, so it was not kept. Take it out: a value belongs in the "
         "field for it, and nowhere else."

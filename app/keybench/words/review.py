@@ -32,12 +32,7 @@ _APPLICATIONS: Final = (Remedy.OPEN_APPLICATIONS, Remedy.OPEN_KEY)
 
 
 class FindingWords(NamedTuple):
-    """A finding for people; the reason and the remedy fit one as well as several.
-
-    Attributes:
-        actions: What can be done from the window, the most fitting first.
-        seen: What was seen of one, with the names in `Finding.seen`.
-    """
+    """A finding for people; the reason and the remedy fit one as well as several."""
 
     title: str
     reason: str

@@ -1,9 +1,4 @@
-"""Add a New Key, as the portal does it: created by the gateway where it can, else pasted from the portal.
-
-A key that is to be added is planned in the journal first and created as every key is, see `key_creation`.
-While nobody can tell whether the gateway created it, its plan stays; `settle` finds that out, and so does
-adding a key of that name again.
-"""
+"""Add a New Key, as the portal does it: created by the gateway where it can, else pasted from the portal."""
 
 from __future__ import annotations
 
@@ -48,11 +43,9 @@ _CLEARED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class AddedKey:
-    """A key that is now kept.
+    """A key that is now kept; `trimmed` stray characters round a pasted value were left out.
 
-    Attributes:
-        trimmed: How many stray characters round a pasted value were left out.
-        hint: Why a pasted value's form is odd for its kind, as a stable word, or empty.
+    `hint` is why a pasted value's form is odd for its kind, as a stable word, or empty.
     """
 
     key: SecurityKey
@@ -220,8 +213,7 @@ class AddKey:
 class _KeyPlans:
     """The plans of keys that are to be added, each by itself in the journal; a `PlanStore`.
 
-    Attributes:
-        not_created: The plans whose keys were certainly not created, where the journal couldn't note that.
+    `not_created` are those whose keys were certainly not created, where the journal couldn't note that.
     """
 
     def __init__(self, world: World, calling: Calling) -> None:

@@ -1,7 +1,4 @@
-"""The use cases of whoever administers keys.
-
-The window comes first: this is imported when its keys are listed, so `Console` knows none of it.
-"""
+"""The use cases of whoever administers keys; imported when keys are listed, so the window comes first."""
 
 from __future__ import annotations
 

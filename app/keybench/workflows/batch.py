@@ -30,11 +30,7 @@ class RowState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BatchRow(ABC, Generic[Item, Result]):
-    """One item of a batch and what has become of it.
-
-    Attributes:
-        state: How it stands; `LEFT` if the batch was stopped before its turn.
-    """
+    """One item of a batch and what has become of it; `LEFT` if the batch was stopped before its turn."""
 
     item: Item
     state: RowState = RowState.WAITING
@@ -55,17 +51,11 @@ class NotBegun(Exception):
 
 
 class Batch(ABC, Generic[Row]):
-    """A batch, which can be carried out once.
+    """A batch, which can be carried out once, `at_once` rows at a time, in order.
 
-    Args:
-        rows: What is to be done, in order.
-        clock: Measures the batch.
-        at_once: How many rows may be under way at a time.
-        on_change: Given a row's index whenever it stands otherwise; it must not raise.
-        resources: What each row needs for itself: two rows with the same one are never under way together.
-
-    Attributes:
-        trouble: Why no more were begun, if something failed that all rows need.
+    `on_change` gets a row's index whenever it stands otherwise, and must not raise. Two rows with the same
+    resource are never under way together. `trouble` is why no more were begun, if something failed that all
+    need.
     """
 
     def __init__(

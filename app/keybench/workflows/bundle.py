@@ -1,4 +1,4 @@
-"""Support bundles: collected from the journal, freed of what must not leave, searched, saved and opened."""
+"""Support bundles: collected from the journal, freed of what must not leave, searched and saved."""
 
 from __future__ import annotations
 
@@ -22,20 +22,23 @@ from keybench.core.bundle import (
     TIMELINE,
     VERSION,
     VERSIONS,
+    BundleFile,
     Documents,
     diagnosis_record,
     environment_record,
     exchange_entry,
+    files_of,
     key_record,
+    packed,
     placeholder_of,
     placeholders,
     sale_record,
     taken_out,
 )
-from keybench.core.bundle_masking import Names, mask
+from keybench.core.bundle_masking import Names, mask, unsafe_places
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import Environment
-from keybench.core.errors import BundleInvalid, BundleUnsafe, ValueLost
+from keybench.core.errors import BundleUnsafe, ValueLost
 from keybench.core.exchange import Exchange
 from keybench.core.history import SaleFilter
 from keybench.core.ports import entry_of
@@ -43,19 +46,10 @@ from keybench.core.sale import Sale
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
 from keybench.core.value_finder import ValueFinder
-from keybench.runtime.file_system import read_file
 from keybench.runtime.identity import computer_names, library_versions, system_name, user_names
 from keybench.runtime.saving import save
 from keybench.runtime.worker import run_in_thread
 from keybench.workflows.admin_settings import SettingsOfKeys
-from keybench.workflows.bundle_file import (
-    MOST_BYTES,
-    BundleFile,
-    files_of,
-    packed,
-    read_bundle,
-    unsafe_places,
-)
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.history import REMOVED
@@ -94,12 +88,7 @@ SEARCHING: Final = "searching"
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A bundle that is ready to be saved: it was looked through, and nothing that must not leave was found.
-
-    Attributes:
-        files: What is in the ZIP, in order.
-        data: The ZIP, byte for byte as it is saved.
-    """
+    """A bundle that is ready to be saved: the ZIP byte for byte, looked through and found clean."""
 
     documents: Documents
     files: tuple[BundleFile, ...]
@@ -107,23 +96,13 @@ class Prepared:
 
 
 def usual_names(person: str = "") -> Names:
-    """Return by which names this computer and the person at it are known.
-
-    Args:
-        person: What the person is called in Keybench; empty if nothing was entered.
-    """
+    """Return by which names this computer, its user and the person, as entered in Keybench, are known."""
     return Names(computer_names(), [*user_names(), person])
 
 
 @guarded
 class Bundles:
-    """The use cases.
-
-    Args:
-        console: What is bundled.
-        page: Makes the page for people.
-        names: Returns the names that must not be in a bundle.
-    """
+    """The use cases; `page` makes the page for people, `names` returns what must not be in a bundle."""
 
     def __init__(self, console: Console, page: Page, names: Callable[[], Names] = usual_names) -> None:
         self._console = console
@@ -142,20 +121,9 @@ class Bundles:
     ) -> Prepared:
         """Collect a bundle, take out what must not be in it, and look the finished bytes through.
 
-        Every value that is held is read from the keystore for that, and not kept.
-
-        Args:
-            reference: Of the sale it is about; empty for the newest sales.
-            diagnosis: Goes along if there is one, as `diagnosis_record` makes it.
-            asked: What the diagnosis asked of the gateway, redacted.
-            window: The window's settings by their ids.
-            progress: Told what is done just now.
-
-        Raises:
-            NotFound: There is no such sale.
-            KeystoreError: A value can't be read, so nobody could search for it; there is no bundle then.
-            BundleUnsafe: Something was found in the finished bytes.
-            JournalError: What happened can't be read.
+        It is about one sale, or the newest ones. `asked` are the diagnosis's exchanges. Every value that is
+        held is read from the keystore for the search; one that can't be read is a KeystoreError, and then
+        there is no bundle.
         """
         names = self._names()
         keys = await self._world.journal.all_keys()
@@ -200,24 +168,11 @@ class Bundles:
         return await run_in_thread("keybench bundle", work)
 
     async def save(self, prepared: Prepared, path: Path) -> None:
-        """Write a bundle that was prepared to a file.
-
-        Raises:
-            FileNotSaved: There is no right or no room to; what stood there before is untouched.
-            CardDataRefused: The file's name holds card data.
-        """
+        """Write a bundle that was prepared to a file."""
         refuse_card_data("file name", path.name)
         await save(path, prepared.data)
         about = prepared.documents[MANIFEST]["about"] or "newest sales"
         await self._world.note_activity("support bundle saved", "", about, f"{len(prepared.files)} files")
-
-    async def open(self, path: Path) -> tuple[Documents, str]:
-        """Return what a bundle's file tells, and the page for people, made from that; nothing of it is kept.
-
-        Raises:
-            BundleInvalid: It isn't one.
-        """
-        return await run_in_thread("keybench bundle", partial(_opened, path, self._page))
 
     # --- collecting ----------------------------------------------------------------------------------
 
@@ -333,23 +288,10 @@ class Bundles:
 def _finished(
     documents: Documents, saved_at: datetime, values: Iterable[tuple[str, Secret]], names: Names, page: Page
 ) -> Prepared:
-    """Take out what must not leave, make the file and look it through; takes seconds, so on a thread.
-
-    Raises:
-        BundleUnsafe: Something was found in the finished bytes.
-    """
+    """Take out what must not leave, make the file and look it through; takes seconds, so on a thread."""
     finder = ValueFinder(values)
     documents[MANIFEST]["taken_out"] += mask(documents, finder, names)
     files = files_of(documents, page(documents))
-    data = packed(files, saved_at)
-    if places := unsafe_places(data, finder):
+    if places := unsafe_places(files, finder):
         raise BundleUnsafe(places)
-    return Prepared(documents, files, data)
-
-
-def _opened(path: Path, page: Page) -> tuple[Documents, str]:
-    documents = read_bundle(read_file(path, MOST_BYTES, BundleInvalid(BundleInvalid.UNREADABLE)))
-    try:
-        return documents, page(documents)
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
-        raise BundleInvalid(BundleInvalid.DAMAGED) from None
+    return Prepared(documents, files, packed(files, saved_at))

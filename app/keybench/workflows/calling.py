@@ -26,12 +26,7 @@ _RATE: Final = "rate."
 
 @dataclass(slots=True)
 class Line:
-    """An open line to one environment's gateway with one key, and the exchanges not yet kept.
-
-    Attributes:
-        caller: What the gateway's calls take; refreshed by `Calling.redial`.
-        exchanges: The redacted exchanges since they were last kept.
-    """
+    """An open line to one environment's gateway with one key, and the exchanges not yet kept."""
 
     environment: Environment
     caller: Caller

@@ -67,12 +67,7 @@ def check_proxy(proxy: str, password: str, *, before: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """What is in an environment, and what needs its gateway.
-
-    Attributes:
-        unsettled: The names of keys of which nobody can tell yet whether its gateway made them.
-        under_way: How many of its sales have no outcome yet.
-    """
+    """What is in an environment, and what needs its gateway; `unsettled` names keys it may have made."""
 
     keys: Sequence[SecurityKey]
     applications: int

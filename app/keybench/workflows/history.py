@@ -59,18 +59,9 @@ class History:
     async def export(
         self, wanted: SaleFilter, path: Path, *, at_most: int | None = None, progress: Progress | None = None
     ) -> int:
-        """Write the wanted sales to a file, newest first, and return how many.
+        """Write the wanted sales to a ``.csv`` or ``.json`` file, newest first, and return how many.
 
         The file appears when it is whole; cancelling this leaves none, and an older one as it was.
-
-        Args:
-            wanted: Which.
-            path: Ends in ``.csv`` or ``.json``.
-            at_most: How many at most; None for all.
-            progress: Told after every few hundred.
-
-        Raises:
-            FileNotSaved: The file can't be written.
         """
         counted = await self.count(wanted)
         total = counted if at_most is None else min(counted, at_most)
@@ -87,12 +78,7 @@ class History:
         return await write_records(path, COLUMNS, pages())
 
     async def har(self, reference: str) -> str:
-        """Return a sale's exchanges as an HTTP archive, redacted as they were kept.
-
-        Raises:
-            NotFound: There is no such sale.
-            JournalError: They can't be read.
-        """
+        """Return a sale's exchanges as an HTTP archive, redacted as they were kept."""
         sale = await self._world.journal.sale(reference)
         exchanges = await self._world.journal.exchanges(reference)
         exchanges = await self._world.as_recorded(exchanges, sale.environment_id)
@@ -102,13 +88,7 @@ class History:
         return as_har(exchanges, f"{place} · sale {reference}")
 
     async def save_har(self, reference: str, path: Path) -> None:
-        """Save a sale's exchanges as a HAR file.
-
-        Raises:
-            NotFound: There is no such sale.
-            JournalError: They can't be read.
-            FileNotSaved: There is no right or no room to; what stood there before is untouched.
-        """
+        """Save a sale's exchanges as a HAR file."""
         await save(path, await self.har(reference))
 
     async def _pages(self, wanted: SaleFilter, at_most: int | None) -> AsyncIterator[Sequence[Sale]]:
@@ -122,12 +102,7 @@ class History:
 
 
 def record_of(sale: Sale, environment: str) -> Record:
-    """Return a sale as it is exported.
-
-    Args:
-        sale: Which.
-        environment: What its environment is called, or was.
-    """
+    """Return a sale as it is exported."""
     verdict = sale.verdict
     return {
         "noted": sale.noted_at.isoformat(),

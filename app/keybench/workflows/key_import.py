@@ -33,12 +33,7 @@ Till 1,mira,API,private,Sells at till 1,Shop floor,practice,2026-03-31\r
 
 @dataclass(frozen=True, slots=True)
 class ImportRow:
-    """A key that would be imported.
-
-    Attributes:
-        line: Where it stands in the file, counted from 1.
-        key: As it would be known here; without a value.
-    """
+    """A key that would be imported, without a value; it stands on this line of the file, counted from 1."""
 
     line: int
     key: SecurityKey
@@ -47,11 +42,7 @@ class ImportRow:
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
-    """What a list would bring, before anything is imported.
-
-    Attributes:
-        wrong: The rows that can't be, and why, in the file's order.
-    """
+    """What a list would bring, before anything is imported."""
 
     source: str
     rows: tuple[ImportRow, ...]

@@ -1,7 +1,4 @@
-"""What the gateway answered and the journal couldn't take: kept in memory, written as soon as it can be.
-
-Meanwhile what it comes to is in a file beside the journal, so that it outlives this program (`KeptAnswer`).
-"""
+"""What the gateway answered and the journal couldn't take: in memory, and in a file beside the journal."""
 
 from __future__ import annotations
 
@@ -45,11 +42,7 @@ class Change:
 
 @dataclass(slots=True)
 class _Pending:
-    """A sale's changes that the journal hasn't taken yet, in order, and the sale as they leave it.
-
-    Attributes:
-        filed: What of it is in the file beside the journal.
-    """
+    """A sale's changes that the journal hasn't taken yet, in order, and the sale as they leave it."""
 
     sale: Sale
     changes: list[Change]
@@ -57,12 +50,7 @@ class _Pending:
 
 
 class PendingWrites:
-    """Keeps changes of sales, now or later; those of one sale are written in order.
-
-    Args:
-        world: Its clock, and the events that say what isn't written (`SalesUnkept`).
-        write: Writes one change of the sale of a reference and returns the sale as stored.
-    """
+    """Keeps changes of sales, now or later; those of one sale are written in order."""
 
     def __init__(self, world: World, write: Callable[[str, Change], Awaitable[Sale]]) -> None:
         self._world = world
@@ -91,11 +79,7 @@ class PendingWrites:
         return [exchange for change in self._changes(reference) for exchange in change.exchanges]
 
     async def keep(self, sale: Sale, change: Change) -> Sale:
-        """Write a change now, or as soon as the journal takes it; return the sale as it leaves it.
-
-        Raises:
-            RequestIdTaken: It gives a sale an identifier that another one has.
-        """
+        """Write a change now, or as soon as the journal takes it; return the sale as it leaves it."""
         if sale.reference not in self._pending:
             try:
                 return await self._write(sale.reference, change)
@@ -126,11 +110,7 @@ class PendingWrites:
                 pending.filed = answer
 
     async def catch_up(self, reference: str) -> None:
-        """Write a sale's changes in order; what another program settled meanwhile stays as it is.
-
-        Raises:
-            JournalError: It can't be written yet; what wasn't is tried again.
-        """
+        """Write a sale's changes in order; what another program settled meanwhile stays as it is."""
         async with self._catching_up:
             pending, is_here = self._pending.get(reference), True
             while pending and pending.changes:
@@ -151,11 +131,7 @@ class PendingWrites:
                     await self._world.journal.drop_answers([reference])
 
     async def catch_up_with_all(self) -> None:
-        """Write all that the journal hasn't taken yet.
-
-        Raises:
-            JournalError: It can't be written yet; what wasn't is tried again.
-        """
+        """Write all that the journal hasn't taken yet; what it still doesn't take is tried again."""
         for reference in tuple(self._pending):
             await self.catch_up(reference)
 
@@ -167,11 +143,7 @@ class PendingWrites:
             await clock.sleep(min(RETRY_S, end - clock.monotonic()))
 
     async def close(self) -> None:
-        """Try a last time to write what the journal couldn't take, and give up what is left.
-
-        Raises:
-            JournalError: It still can't be written.
-        """
+        """Try a last time to write what the journal couldn't take, and give up what is left."""
         await self._supervisor.close()
         try:
             await self.catch_up_with_all()

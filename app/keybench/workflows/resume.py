@@ -111,14 +111,10 @@ class Resume:
         return usable_facts(self._world.gateway, environment.contract).can_look_up
 
     async def resume(self, sale: Sale) -> Sale:
-        """Carry an orphan to its outcome.
+        """Carry an orphan to its outcome, or leave it to the program or task that is at it.
 
         An intent is marked as sent before anything goes out. So one without that mark was not sent, and one
         with it and no answer is unknown; neither is sent.
-
-        Returns:
-            The sale with its outcome; as it stands where a task of this program, or another program that
-            runs, is at it.
         """
         me = self._world.owners.me
         ended = await self._world.owners.ended({sale.owner})
@@ -147,11 +143,9 @@ class Resume:
     async def look_up(self, sale: Sale) -> Sale:
         """Ask the gateway what became of an unknown sale; nothing is sent again.
 
-        Returns:
-            The sale, with its outcome if the gateway knows it, followed on if it is still under way, else
-            unknown as before. A sale the gateway knows nothing of was never received once the time a
-            device may take has passed, as far as this run can tell (`UnknownSince`); until then its request
-            may still be on the way.
+        One under way is followed on. A sale the gateway knows nothing of was never received once the time a
+        device may take has passed, as far as this run can tell (`UnknownSince`); until then its request may
+        still be on the way, and it stays unknown.
         """
         with self._log.work(sale.reference):
             found, asker = await shielded(self._looked_up(sale), self._world.clock, grace_s=ANSWER_GRACE_S)

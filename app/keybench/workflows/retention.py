@@ -55,12 +55,7 @@ class Retention:
         return await self._world.journal.count_older(before)
 
     async def delete(self, before: datetime, *, with_sales: bool) -> None:
-        """Delete what is older than `before`; a line of the activity says so.
-
-        Args:
-            before: UTC.
-            with_sales: Delete the sales too, and not only their exchanges.
-        """
+        """Delete exchanges from before a moment, UTC, and the sales too if asked; the activity says so."""
         if count := await self._delete(before, with_sales=with_sales):
             action = DELETED if with_sales else EXCHANGES_DELETED
             line = self._world.line(action, "", f"{before.astimezone():%Y-%m-%d}", f"{count}")

@@ -34,11 +34,9 @@ LONGEST_DAYS: Final = 365
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """What one look at all keys showed.
+    """What one look at all keys showed; dismissals are by the identity of what they dismiss.
 
-    Attributes:
-        dismissed: The dismissals in force, by the identity of what they dismiss.
-        reminders: What is overdue and isn't dismissed as a finding, and then what becomes due within days.
+    `reminders` are what is overdue and isn't dismissed as a finding, then what becomes due within days.
     """
 
     at: datetime

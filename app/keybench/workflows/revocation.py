@@ -22,13 +22,8 @@ _MOST: Final = 2000
 class Effects:
     """What is known to need a key, and who deletes it.
 
-    Attributes:
-        keys: The names of other keys here with the same value.
-        applications: The names of those that use it, as the register has them.
-        devices: Those it sold on lately from this computer, the last used first.
-        is_whole: Whether `devices` are all of them, not only those of the newest sales.
-        rotations: The open rotations whose new key it is.
-        by_gateway: Whether the gateway deletes it when it is asked to; else a person does that in the portal.
+    `keys` are others here with the same value; `devices` those it sold on lately from this computer, the last
+    used first, all of them if `is_whole`; `rotations` are open ones whose new key it is.
     """
 
     keys: tuple[str, ...] = ()

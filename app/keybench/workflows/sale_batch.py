@@ -57,10 +57,7 @@ class RowResult(BatchRow[DeviceRow, Sale]):
 
 
 class SaleBatch(Batch[RowResult]):
-    """Sales on many devices.
-
-    Only a journal that fails stops the batch by itself, because a sale that can't be noted must not be sent.
-    """
+    """Sales on many devices. Only a journal that fails stops it: what can't be noted must not be sent."""
 
     def __init__(
         self,

@@ -27,11 +27,7 @@ GATHER_S: Final = 0.25
 
 
 class SaleLog:
-    """Writes moves and points; every method returns the sale as stored, or as it will be.
-
-    Attributes:
-        pending: What the journal hasn't taken yet.
-    """
+    """Writes moves and points; every method returns the sale as stored, or as `pending` will leave it."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -70,19 +66,14 @@ class SaleLog:
             await self._notes.write()
 
     async def add(self, sale: Sale, mark: Mark, detail: str = "") -> Sale:
-        """Add a point that moves nothing.
-
-        Raises:
-            JournalError: It isn't kept.
-        """
+        """Add a point that moves nothing."""
         return await self._advance(sale, lambda stored: stored, mark, detail)
 
     async def sent(self, sale: Sale, base_url: str) -> Sale:
         """Write that an intent goes out now to the gateway at `base_url`, before anything does.
 
-        Raises:
-            IllegalTransition: It went out before, or another program has resumed it.
-            JournalError: It isn't written, so nothing may go out.
+        If that fails nothing may go out: IllegalTransition if it went out before or another program has
+        resumed it.
         """
         me = self._world.owners.me
 
@@ -94,11 +85,7 @@ class SaleLog:
         return await self._advance(sale, move, Mark.SENT, sale.mode)
 
     async def reread(self, reference: str) -> Sale:
-        """Return a sale as another program has left it, and announce that.
-
-        Raises:
-            JournalError: It can't be read.
-        """
+        """Return a sale as another program has left it, and announce that."""
         sale = await self._world.journal.sale(reference)
         return self._announce(sale, (await self._world.journal.sale_events(reference))[-1])
 
@@ -126,14 +113,7 @@ class SaleLog:
         """Tell that a poll found the sale still under way, or (`Mark.TROUBLE`) found nothing out.
 
         It is written together with the polls of other sales, a moment later if there are many or the
-        journal can't take it.
-
-        Args:
-            sale: As it was before.
-            detail: The status word, or the trouble.
-            took_s: How long the call took, in seconds.
-            exchanges: Its exchanges.
-            mark: Which of the two.
+        journal can't take it. `detail` is the status word, or the trouble.
         """
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
         with suppress(JournalError):  # they are kept for the next attempt; asking on matters more
@@ -152,13 +132,8 @@ class SaleLog:
     ) -> Sale:
         """Keep the outcome; a settled sale keeps the outcome it has.
 
-        Args:
-            sale: Which.
-            verdict: The outcome.
-            took_s: How long the call that brought it took, in seconds.
-            exchanges: That call's exchanges.
-            by_poll: Whether that call was a poll, which is counted.
-            lasted_s: How long the sale took by the gateway's own clock, if it tells.
+        `took_s` and `exchanges` are of the call that brought it, which is counted if it was a poll;
+        `lasted_s` is how long the sale took by the gateway's own clock.
         """
         now = self._world.clock.now()
 
@@ -179,11 +154,7 @@ class SaleLog:
             self._world.events.publish(ExchangeRecorded(sale.reference, exchange))
 
     async def owned(self, sale: Sale, move: Move, mark: Mark, detail: str = "") -> Sale:
-        """Apply a move of the caller's own.
-
-        Raises:
-            JournalError: It isn't written.
-        """
+        """Apply a move of the caller's own."""
         return await self._advance(sale, move, mark, detail)
 
     # --- inside ------------------------------------------------------------------------------------------
@@ -248,11 +219,7 @@ class PollNotes:
         self._writing = asyncio.Lock()
 
     async def add(self, note: PollNote) -> None:
-        """Keep a note, and write all if it is time.
-
-        Raises:
-            JournalError: They couldn't be written; they are kept for the next attempt.
-        """
+        """Keep a note, and write all if it is time; what can't be written is kept for the next attempt."""
         self._notes.append(note)
         if self._world.clock.monotonic() - self._written_at >= GATHER_S:
             await self.write()
@@ -273,11 +240,7 @@ class PollNotes:
         self._notes[:0] = notes
 
     async def write(self) -> None:
-        """Write what has been gathered.
-
-        Raises:
-            JournalError: It couldn't be written; it is kept for the next attempt.
-        """
+        """Write what has been gathered; what can't be is kept for the next attempt."""
         async with self._writing:
             if not self._notes:
                 return

@@ -109,12 +109,10 @@ class Sell:
         return sale
 
     async def carry_out(self, sale: Sale) -> Sale:
-        """Send a noted sale, once, and follow it to its outcome.
+        """Send a noted sale, once, and follow it to its outcome; `UNKNOWN` when nobody can tell.
 
-        Returns:
-            The sale with its outcome, which is `UNKNOWN` when nobody can tell. What the gateway answered may
-            not be in the journal yet, see `PendingWrites`. One that another program has taken over meanwhile,
-            or that was sent before, isn't sent: it is returned as it stands, perhaps without an outcome.
+        What the gateway answered may not be in the journal yet, see `PendingWrites`. One that another program
+        has taken over meanwhile, or that was sent before, isn't sent: it is returned as it stands.
         """
         with self._log.work(sale.reference):
             try:

@@ -51,12 +51,7 @@ class _SettingsFile:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came of a file.
-
-    Attributes:
-        kept: The names of those that were here and stay as they are.
-        left_out: What can't be used, by name, each with why.
-    """
+    """What came of a file: the names of those that stayed as they are, and what can't be used with why."""
 
     added: tuple[str, ...]
     kept: tuple[str, ...]

@@ -28,11 +28,9 @@ def _drop(_exchange: Exchange) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls which gateway.
+    """Who calls which gateway; `on_exchange` gets each redacted exchange once it is over, failed ones too.
 
-    Attributes:
-        on_exchange: Given every redacted exchange as soon as it is over, also the failed ones.
-        known: What the gateway remembers from one poll of a sale to the next; it goes with the caller.
+    `known` is what the gateway remembers from one poll of a sale to the next; it goes with the caller.
     """
 
     environment: Environment
@@ -61,10 +59,7 @@ class SaleOrder:
 class Accepted:
     """The gateway took the sale and will know its outcome some time after.
 
-    Attributes:
-        request_id: Its identifier for it.
-        gateway_status: The first status word, if it came with one.
-        status: The HTTP status; from 400 on it refused, and named a payment request all the same.
+    From a `status` of 400 on it refused, and named a payment request all the same.
     """
 
     request_id: str
@@ -91,11 +86,7 @@ class KeptAnswer:
         return cls(sale.reference, at, sale.request_id, sale.verdict, sale.lasted_s)
 
     def applied(self, stored: Sale) -> Sale:
-        """Return the sale with it; one that has come as far stays as it is.
-
-        Raises:
-            IllegalTransition: It was accepted under another identifier.
-        """
+        """Return the sale with it; one that has come as far stays as it is."""
         if stored.is_settled or (stored.request_id == self.request_id and not self.verdict):
             return stored
         moved = stored.accept(self.request_id, self.at) if self.request_id else stored
@@ -104,14 +95,10 @@ class KeptAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StatusReading:
-    """What a poll or a look-up found.
+    """What a poll or a look-up found; there is a verdict if the outcome is there.
 
-    Attributes:
-        gateway_status: The status word as it came.
-        verdict: The outcome if it is there, else None.
-        request_id: The gateway's identifier, where the answer named it.
-        next_s: When the gateway suggests to ask again, in seconds; None where it suggests nothing.
-        lasted_s: How long the sale took by the gateway's own clock; None where it doesn't tell.
+    In seconds, `next_s` is when the gateway suggests to ask again, and `lasted_s` how long the sale took by
+    its clock; None where it doesn't say.
     """
 
     gateway_status: str
@@ -128,21 +115,14 @@ class ContractFacts:
     Attributes:
         can_create_keys: Whether the gateway makes and deletes keys for us.
         selling_permission: What its list of users calls the permission to sell; empty where that isn't known.
-        portal_path: The portal's Security Keys page, relative to the base URL, where an environment has no
-            address of its portal; empty if unknown.
-        permissions: The permission types people can choose, by kind; the field stays editable.
-        deadline_s: How long after it was accepted a sale may still end, in seconds; then it is unknown.
-        shortest_pause_s: The shortest pause between two polls of a sale, in seconds.
-        longest_pause_s: The longest one, but where the gateway is in trouble or asks for patience.
-        held_s: How long the gateway may hold a poll until there is an outcome, in seconds; 0 where it answers
-            each poll at once.
+        portal_path: The portal's Security Keys page, relative to the base URL; empty if unknown.
+        deadline_s: How long after it was accepted a sale may still end; then it is unknown.
+        longest_pause_s: Between two polls, but where the gateway is in trouble or asks for patience.
+        held_s: How long the gateway may hold a poll until there is an outcome; 0 where it answers at once.
         requests_per_s: How many requests a second it is asked at most, by all calls together.
         start_per_s: How many to begin with, before its answers show what it takes; the most if 0.
         at_once: How many requests are under way to it at most at any moment, held ones not counted.
-        can_tell_device: Whether it tells the state of a device.
-        can_register_devices: Whether a device can be registered by a code, as the next two by a call.
         proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
-        paths: The paths of its calls, which follow the base URL.
         amounts: Amounts that it treats in a known way outside live, and in which, for people.
         kept_names: The fields whose values its exchanges keep besides the usual ones.
         begun: The status words of a sale under way that tell whether its device has begun, and which.
@@ -187,12 +167,9 @@ class ContractFacts:
 
 @dataclass(frozen=True, slots=True)
 class ContractFile:
-    """A contract as it stands in its file.
+    """A contract as it stands in its file, `own` if the person's; without facts where it can't be used.
 
-    Attributes:
-        own: Whether it is the person's own file and not one of the program's.
-        facts: What the gateway can do; None where the file can't be used.
-        calls: Method, path and where the key stands, by the call's purpose.
+    `calls` are method, path and where the key stands, by the call's purpose.
     """
 
     name: str
@@ -210,22 +187,14 @@ class ContractFiles(Protocol):
         """Return every contract by name, the ones that can't be used with the reason."""
 
     def checked(self, path: Path) -> ContractFile:
-        """Read a file from anywhere as if it were one of the person's own.
-
-        Raises:
-            ContractInvalid: It can't be used; file, field and reason are named.
-        """
+        """Read a file from anywhere as if it were the person's own; ContractInvalid if it can't be used."""
 
 
 class Gateway(Protocol):
     """The payment service over HTTP. Every coroutine may raise a GatewayError and nothing else."""
 
     def facts(self, contract: str) -> ContractFacts:
-        """Return what the gateway of a contract can do.
-
-        Raises:
-            NotFound: There is no such contract.
-        """
+        """Return what the gateway of a contract can do; NotFound if there is no such contract."""
 
     def contracts(self) -> Sequence[str]:
         """Return the names of the contracts a person can choose for an environment."""
@@ -236,11 +205,8 @@ class Gateway(Protocol):
     async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         """Ask for a sale's status; the answer is held where the contract has a long poll.
 
-        Args:
-            caller: Who asks.
-            order: What was asked for; an answer about another sale isn't believed, and one about another
-                amount, currency or device gives no outcome.
-            request_id: The gateway's identifier for it.
+        An answer about another sale isn't believed, and one about another amount, currency or device gives no
+        outcome.
         """
 
     async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
@@ -250,21 +216,13 @@ class Gateway(Protocol):
         """Ask the device to cancel; whether it did shows in the status."""
 
     async def probe_key(self, caller: Caller) -> int:
-        """Make the contract's harmless call and return the HTTP status that proves the key.
-
-        Raises:
-            KeyRefused, Forbidden: The key isn't accepted.
-        """
+        """Make the contract's harmless call and return the HTTP status that proves the key."""
 
     async def proof_status(self, caller: Caller, expected: Expectation) -> int:
-        """Make the harmless call of the same-permission proof that should meet `expected`.
+        """Make the harmless call that should meet `expected`, and return its status, also of a refusal.
 
-        Returns:
-            The HTTP status, also of a refusal (200, 401, 403, 404, …).
-
-        Raises:
-            GatewayError: There was no answer, or one that shows nothing about the key: a redirect, a failure
-                of the gateway, or that it was asked too often; `NotSent` where the contract has no such call.
+        A redirect, a failure of the gateway, or having been asked too often shows nothing about the key and
+        is raised; `NotSent` where the contract has no such call.
         """
 
     async def devices(self, caller: Caller) -> Sequence[DeviceState]:
@@ -273,47 +231,30 @@ class Gateway(Protocol):
     async def device_state(self, caller: Caller, device_id: str) -> DeviceState:
         """Ask for the state of a device, by its own call or else by the list of devices.
 
-        Raises:
-            Refused: With status 404, the gateway knows no such device.
-            AnswerUnreadable: Among others, it says so, and its list has the device.
-            NotSent: The contract has no call that tells it.
+        Refused with status 404 if the gateway knows no such device, AnswerUnreadable if it says so and its
+        list has it, NotSent where the contract has no call that tells.
         """
 
     async def register_device(self, caller: Caller, code: str, nickname: str) -> DeviceState:
-        """Register the device that shows a registration code; sent once.
+        """Register the device that shows a code; sent once.
 
-        Raises:
-            Refused: With status 400, the code is wrong, used or out of date.
-            AnswerLost, AnswerUnreadable: It may be registered.
+        Refused with status 400 if the code is wrong, used or out of date; AnswerLost or AnswerUnreadable
+        where it may be registered.
         """
 
     async def rename_device(self, caller: Caller, device_id: str, nickname: str) -> None:
-        """Give a device another nickname.
-
-        Raises:
-            Refused: With status 404, the gateway knows no such device.
-        """
+        """Give a device another nickname; Refused with status 404 if the gateway knows no such device."""
 
     async def deregister_device(self, caller: Caller, device_id: str) -> None:
-        """Take a device off the account; only a new code registers it again.
-
-        Raises:
-            Refused: With status 404, the gateway knows no such device.
-            AnswerLost: It may be off the account.
-        """
+        """Take a device off the account; only a new code registers it again. Refused as `rename_device`."""
 
     async def try_connection(
         self, environment: Environment, base_url: str, proxy_password: Secret | None = None
     ) -> Connection:
         """Make one harmless call without a key, and return what answered, whatever that was.
 
-        Args:
-            environment: Its contract names the call, and its proxy is the way; it needn't be kept yet.
-            base_url: What is called.
-            proxy_password: Of the proxy's user; the one that is kept if None.
-
-        Raises:
-            NotSent: There is no such contract, or it can't be used.
+        The environment needn't be kept yet; its contract names the call, and its proxy is the way, with the
+        password that is kept if None is given. NotSent if there is no such contract, or it can't be used.
         """
 
     async def close(self) -> None:
@@ -349,9 +290,8 @@ class Portal(Protocol):
     ) -> CreatedKey:
         """Make a key; `request_id` keeps a repeated call from making a second one.
 
-        Raises:
-            NameTaken: The gateway has an active key of that name.
-            KeyMadeBefore: This request made a key before, whose value isn't shown again.
+        NameTaken if the gateway has an active key of that name; KeyMadeBefore if this request made one
+        before, whose value isn't shown again.
         """
 
     async def delete_key(self, environment: Environment, base_url: str, gateway_id: str) -> None:

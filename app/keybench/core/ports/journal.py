@@ -33,13 +33,7 @@ ENVIRONMENT_REMOVED: Final = "environment removed"
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A cloud payment device.
-
-    Attributes:
-        id: The identifier the gateway knows it by.
-        nickname: What people call it; may be empty.
-        connection: The gateway's word for its connection (``connected``, …); empty if it isn't known.
-    """
+    """A cloud payment device, and the gateway's word for its connection; empty if that isn't known."""
 
     id: str
     nickname: str = ""
@@ -48,13 +42,7 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class JournalPlace:
-    """Where an open journal is.
-
-    Attributes:
-        folder: Its folder; empty where it has none.
-        alone_on: The name of the file system, such as ``nfs4``, where one program at a time can have it open;
-            empty where several can.
-    """
+    """Where an open journal is; `alone_on` is a file system on which one program at a time can open it."""
 
     folder: str = ""
     alone_on: str = ""
@@ -70,13 +58,7 @@ class PollNote:
 
 @dataclass(frozen=True, slots=True)
 class Older:
-    """What is older than a moment.
-
-    Attributes:
-        sales: How many settled sales were noted before it.
-        with_exchanges: How many settled sales have an exchange of before it.
-        unsettled: How many sales of before it are under way or unknown, and so are kept.
-    """
+    """How many settled sales, or sales with exchanges, are older than a moment; unsettled ones are kept."""
 
     sales: int
     with_exchanges: int
@@ -85,11 +67,7 @@ class Older:
 
 @dataclass(frozen=True, slots=True)
 class KeyUse:
-    """What the journal's sales show of a key since a moment.
-
-    Attributes:
-        last_at: When the newest was noted, UTC.
-    """
+    """What the journal's sales show of a key since a moment."""
 
     key_id: str
     sales: int
@@ -99,16 +77,10 @@ class KeyUse:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """One thing that was done on this computer; never a value.
+    """One thing that was done on this computer, by a stable word (``key added``, …); never a value.
 
-    Attributes:
-        at: When, UTC.
-        action: A stable word (``key added``, ``key tested``, ``value revealed``, …).
-        environment_id: Where; empty where it concerns none.
-        subject: The key's or sale's name.
-        result: How it went, short.
-        who: Who did it; empty in a line of before names were written.
-        number: Its position in the list, given by the journal when it is written; 0 before.
+    `subject` is a key's or sale's name, `result` how it went, `who` empty in a line of before names were
+    written, and `number` its position in the list, which the journal gives it.
     """
 
     at: datetime
@@ -122,13 +94,9 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class ActivityFilter:
-    """Which lines of the activity are wanted; what is left empty doesn't matter.
+    """Which lines are wanted: each word of the text stands in action, subject, result or who, in any case.
 
-    Attributes:
-        text: Words, in any case of letters; each must stand somewhere in action, subject, result or
-            who.
-        since: Then or later, UTC.
-        until: Before that, UTC.
+    They are from `since` to before `until`, UTC; what is left empty doesn't matter.
     """
 
     text: str = ""
@@ -187,18 +155,12 @@ class Journal(Protocol):
     async def update_environment(
         self, environment_id: str, move: Callable[[Environment], Environment]
     ) -> Environment:
-        """Apply `move` to an environment; its id and its kind don't change.
-
-        Raises:
-            NotFound: It isn't there.
-            NameTaken: Another has its new name.
-        """
+        """Apply `move` to an environment; its id and its kind don't change."""
 
     async def remove_environment(self, environment_id: str) -> None:
         """Remove one with its keys' metadata, devices and applications; its sales and rotations stay.
 
-        Raises:
-            EnvironmentBuiltIn: It is practice.
+        EnvironmentBuiltIn if it is practice.
         """
 
     async def devices(self, environment_id: str) -> Sequence[Device]:
@@ -238,21 +200,14 @@ class Journal(Protocol):
     ) -> SecurityKey:
         """Call a key by another name, in its open rotations too, and note that, in one transaction.
 
-        Args:
-            key_id: Which.
-            name: Its own among those of its environment.
-            line: Given the key as it was, returns what the activity says.
+        `line`, given the key as it was, returns what the activity says.
         """
 
     async def remove_key(self, key_id: str) -> None:
         """Remove a key."""
 
     async def keep_key_exchanges(self, key_id: str, exchanges: Sequence[Exchange]) -> None:
-        """Keep what was asked and answered, redacted, when a key was last tested; what was kept before goes.
-
-        Raises:
-            NotFound: The key is gone.
-        """
+        """Keep what was asked and answered when a key was last tested; what was kept before goes."""
 
     async def key_exchanges(self, key_id: str) -> Sequence[Exchange]:
         """Return what was asked and answered when a key was last tested, in order."""
@@ -283,8 +238,7 @@ class Journal(Protocol):
     async def start_rotation(self, rotation: Rotation, activity: Activity) -> None:
         """Keep a new rotation, and a line of the activity with it.
 
-        Raises:
-            RotationUnderWay: The old key has one that is open, in this program or another.
+        RotationUnderWay if the old key has one that is open, in this program or another.
         """
 
     async def advance_rotation(
@@ -300,14 +254,8 @@ class Journal(Protocol):
     ) -> Rotation:
         """Apply `move` to a rotation, and change with it what belongs to the step, in one transaction.
 
-        Args:
-            rotation_id: Which.
-            move: How it changes.
-            add_key: A new key that is known from this step on.
-            remove_key: The id of a key that goes, before the other comes; empty for none.
-            keys: Moves of keys by their ids; those that are gone stay gone.
-            applications: Moves of applications by their ids; those that are gone stay gone.
-            activity: One line of what was done; left out where the move changed nothing.
+        The key to remove goes before the other comes; keys and applications that are gone stay gone. The
+        activity's line is left out where the move changed nothing.
         """
 
     async def key_plans(self, environment_id: str | None = None) -> Sequence[KeyPlan]:
@@ -324,8 +272,7 @@ class Journal(Protocol):
     ) -> None:
         """Remove a plan, with the key it led to and a line of the activity, in one transaction.
 
-        Raises:
-            NotFound: There is no such plan, so another program has ended it; nothing is added.
+        NotFound if another program has ended it; then nothing is added.
         """
 
     # --- sales ---
@@ -342,14 +289,7 @@ class Journal(Protocol):
     ) -> Sale:
         """Apply `move` to a sale and add to its trail, in one transaction.
 
-        Args:
-            reference: The sale's.
-            move: How it changes.
-            events: New points of the sale's timeline, in order.
-            exchanges: Its requests and answers meanwhile, in order.
-
-        Raises:
-            RequestIdTaken: Another sale of its environment has the request id it would get.
+        RequestIdTaken if another sale of its environment has the request id it would get.
         """
 
     async def keep_answer(self, answer: KeptAnswer) -> None:
@@ -371,10 +311,7 @@ class Journal(Protocol):
         """Return one sale."""
 
     async def sales(self, environment_id: str | None, limit: int, device: str = "") -> Sequence[Sale]:
-        """Return the newest sales first, at most `limit`, of one environment or of all.
-
-        With `device` only those on the device of that identifier.
-        """
+        """Return the newest sales, newest first, of one environment or of all, on one device or on all."""
 
     async def unfinished_sales(self) -> Sequence[Sale]:
         """Return the sales that are noted or accepted and not finished, oldest first."""
@@ -392,20 +329,13 @@ class Journal(Protocol):
         """Return what is older than `before`, UTC."""
 
     async def delete_older(self, before: datetime, *, with_sales: bool) -> bool:
-        """Delete some of the exchanges of settled sales, and of these sales themselves, from before a moment.
+        """Delete some of the exchanges of settled sales, or of these too, from before a moment, UTC.
 
         It takes some hundredths of a second and returns whether there is more.
-
-        Args:
-            before: The moment, UTC.
-            with_sales: Delete such sales too, with their timelines.
         """
 
     async def find_sales(self, wanted: SaleFilter, *, after: str = "", limit: int) -> Sequence[Sale]:
-        """Return the newest of the wanted sales, newest first, at most `limit`.
-
-        Those behind the sale with the reference `after`, the last of the page before, if it isn't empty.
-        """
+        """Return the newest of the wanted sales, newest first; with `after`, those behind that sale."""
 
     async def count_sales(self, wanted: SaleFilter) -> int:
         """Return how many sales are wanted; takes longer than a page."""
@@ -419,10 +349,7 @@ class Journal(Protocol):
         """Append one line of what was done; nothing ever changes or removes one."""
 
     async def removed_environments(self, ids: Collection[str]) -> Mapping[str, str]:
-        """Return what environments that were removed were called, by id, as their activity says.
-
-        One that the activity says nothing of, such as one that is there, is missing.
-        """
+        """Return what environments that were removed were called, by id, as far as their activity says."""
 
     async def activities(self, limit: int) -> Sequence[Activity]:
         """Return the newest lines first, at most `limit`."""
@@ -430,7 +357,4 @@ class Journal(Protocol):
     async def find_activities(
         self, wanted: ActivityFilter, *, after: int = 0, limit: int
     ) -> Sequence[Activity]:
-        """Return the newest of the wanted lines, newest first, at most `limit`.
-
-        Those behind the line of the number `after`, the last of the page before, if it isn't 0.
-        """
+        """Return the newest of the wanted lines, newest first; with `after`, those behind that line."""

@@ -37,11 +37,7 @@ class Practice(Protocol):
         """The version of the Keybench that serves it; empty while that isn't known."""
 
     async def ensure(self) -> str:
-        """Return its base URL, starting it if it isn't up.
-
-        Raises:
-            PracticeUnavailable: It can't be started.
-        """
+        """Return its base URL, starting it if it isn't up; PracticeUnavailable if it can't be started."""
 
     async def stop(self) -> None:
         """Stop the process if this program started it; safe to call twice."""
@@ -51,12 +47,8 @@ class Practice(Protocol):
 class RunningProgram:
     """A Keybench program that works on the journal, as the journal knows it.
 
-    Attributes:
-        id: Its name; never used again.
-        computer: Where it runs: the computer and, where programs don't all see each other, which part of it.
-        process: Its process's number there.
-        began_at: When that process began, UTC, so that another of the same number isn't taken for it.
-        renewed_at: When it last noted that it runs, UTC.
+    Its id is never used again. `computer` also tells, where programs don't all see each other, which part of
+    it; `began_at` keeps another process of the same number from being taken for it.
     """
 
     id: str
@@ -74,22 +66,15 @@ class Owners(Protocol):
         """This program's name for as long as it runs; never used again."""
 
     async def ended(self, owners: Collection[str]) -> frozenset[str]:
-        """Return those of `owners` that don't run any more, the empty name for nobody included.
-
-        Raises:
-            JournalError: The running programs can't be read.
-        """
+        """Return those of `owners` that don't run any more, the empty name for nobody included."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeystoreStatus:
-    """Where values are kept at the moment.
+    """Where values are kept at the moment, by the name people call it; `durable` if they outlive this run.
 
-    Attributes:
-        name: What people call it (``GNOME Keyring``, ``this session's memory``, …).
-        durable: Whether values outlive this run.
-        trouble: Why the system's keystore isn't in use; None while it is, and before it was looked for.
-        asking: Whether it waits for a person to answer a prompt of its own.
+    `trouble` is why the system's keystore isn't in use; `asking` if it waits for a person to answer its
+    prompt.
     """
 
     name: str
@@ -141,11 +126,7 @@ class Keystore(Protocol):
         """Keep `value` under `entry`, read it back and compare; on failure the entry is as it was."""
 
     async def read(self, entry: str) -> Secret:
-        """Return the value under `entry`.
-
-        Raises:
-            ValueLost: There is none.
-        """
+        """Return the value under `entry`; ValueLost if there is none."""
 
     async def erase(self, entry: str) -> None:
         """Make sure nothing is under `entry`; no error if nothing was."""

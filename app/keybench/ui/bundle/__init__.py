@@ -1,1 +1,1 @@
-"""Support bundles in the window: all of one is seen before it is saved, and one from elsewhere is only read."""
+"""Support bundles in the window: all of one is seen before it is saved."""

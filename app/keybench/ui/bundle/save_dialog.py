@@ -8,7 +8,7 @@ from typing import Any, Final
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
-from keybench.core.bundle import PAGE
+from keybench.core.bundle import PAGE, BundleFile
 from keybench.core.errors import KeybenchError
 from keybench.core.exchange import Exchange
 from keybench.runtime.sandbox import shown_path
@@ -29,7 +29,6 @@ from keybench.words.explain import explain
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
 from keybench.workflows.bundle import Bundles, Prepared, usual_names
-from keybench.workflows.bundle_file import BundleFile
 
 _TASK: Final = "prepare a support bundle"
 _SAVE: Final = "save a support bundle"
@@ -145,7 +144,7 @@ class BundleDialog(Dialog):
         if path is None:
             return
         await self._bundles.save(prepared, path)
-        text = _("Checked: no key value appears here. The File menu opens it on another computer.")
+        text = _("Checked: no key value appears here. {page} in it opens in any browser.").format(page=PAGE)
         title = _("Saved {path}").format(path=shown_path(path))
         self._session.notify(Notice("good", title, text, topic="saved"))
         self.accept()
