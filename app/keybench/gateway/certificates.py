@@ -70,12 +70,7 @@ INSPECTIONS: Final[dict[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What a certificate says of itself.
-
-    Attributes:
-        is_self_signed: Whether it names itself as who made it.
-        inspection: The inspection that its issuer's name speaks for; empty for none.
-    """
+    """What a certificate says of itself."""
 
     subject: str
     issuer: str

@@ -347,19 +347,7 @@ def keyed_request(
     key_form: str = "",
     held_s: float = math.inf,
 ) -> Request:
-    """Return a request with the caller's key in the contract's header, in the contract's form.
-
-    Args:
-        caller: Whose key.
-        contract: How.
-        call: What is called; None where the contract doesn't have it.
-        parts: What stands in the path's placeholders.
-        body: Sent with it, or None.
-        shape: How that is written.
-        header: Another header to put the key in.
-        key_form: Another form to write it in; ``{basic}`` in it is the key as a user without a password.
-        held_s: How long the answer may be held.
-    """
+    """Return a request with the caller's key in the contract's header, in the contract's form."""
     if call is None:
         raise NotSent(Reason.NOT_OFFERED)
     form = key_form or contract.key.form

@@ -37,11 +37,7 @@ _NO_WAY: Final = (TimeoutError, httpcore.TimeoutException, httpcore.NetworkError
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A request's address taken apart.
-
-    Attributes:
-        host: As it is connected to, without brackets.
-    """
+    """A request's address taken apart."""
 
     scheme: str
     host: str

@@ -43,12 +43,7 @@ _LONGEST_S: Final = 86_400.0
 
 @dataclass(frozen=True, kw_only=True)
 class KeyHeader:
-    """How a call carries the key.
-
-    Attributes:
-        form: Its value, with ``{key}`` in it.
-        status_form: The same for status calls; as `form` if it is empty.
-    """
+    """How a call carries the key."""
 
     header: HeaderName
     form: KeyForm
@@ -57,12 +52,7 @@ class KeyHeader:
 
 @dataclass(frozen=True, kw_only=True)
 class RateLimits:
-    """How much of a gateway all sales together ask for.
-
-    Attributes:
-        start_per_s: How many to begin with, before the answers tell what the gateway takes.
-        at_once: The most requests under way at any moment, held ones not counted.
-    """
+    """How much of a gateway all sales together ask for."""
 
     requests_per_s: Annotated[float, rule.number(0.1, 1000)] = 10.0
     start_per_s: Annotated[float, rule.number(0.1, 1000)] = math.inf
@@ -71,12 +61,7 @@ class RateLimits:
 
 @dataclass(frozen=True, kw_only=True)
 class Polls:
-    """How often a sale under way may be asked for.
-
-    Attributes:
-        shortest_s: The shortest pause between two polls of a sale, in seconds.
-        longest_s: The longest one, but where the gateway is in trouble or asks for patience.
-    """
+    """How often a sale under way may be asked for."""
 
     shortest_s: Annotated[float, rule.number(0.05, 60)] = 0.2
     longest_s: Annotated[float, rule.number(0.5, 600)] = 10.0
@@ -143,16 +128,7 @@ class Proof:
 
 @dataclass(frozen=True, kw_only=True)
 class SaleForm:
-    """One way to start a sale.
-
-    Attributes:
-        amount: The body field of the amount, as all the following a dotted path.
-        device: The body field of the device; empty where the path names it.
-        key: The body field of the key's value; empty where the header carries it.
-        fixed: Body fields that are the same in every sale.
-        waits: Whether the answer is held until the outcome is there; None for what is usual.
-        answer: Which of the contract's answers it is; empty for the usual one.
-    """
+    """One way to start a sale."""
 
     call: Annotated[Call, rule.call(may=["device_id"])]
     amount: Path
@@ -216,11 +192,7 @@ class AnswerFields:
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorFields:
-    """Where the error envelope carries what; each may be missing from an answer.
-
-    Attributes:
-        meanings: What its codes stand for, where the status alone doesn't say it.
-    """
+    """Where the error envelope carries what; each may be missing from an answer."""
 
     type: Paths
     code: Paths
@@ -268,15 +240,7 @@ class DeviceFields:
 
 @dataclass(frozen=True, kw_only=True)
 class PortalForm:
-    """The portal's key flow, where the gateway offers it as calls.
-
-    Attributes:
-        header: The name of a header that each of its calls needs; empty if none.
-        user_items: Where the list of users stands in an answer.
-        selling_permission: What that list calls the permission to sell; empty where it isn't known.
-        name_taken: The error codes that say another key has the name; none where names needn't differ.
-        repeated: The error codes that say the request was made before.
-    """
+    """The portal's key flow, where the gateway offers it as calls."""
 
     header: HeaderName = ""
     header_value: str = ""

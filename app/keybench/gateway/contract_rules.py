@@ -28,11 +28,7 @@ _SPAN: Final = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
 
 class Wrong(ValueError):
-    """A value that breaks the rule of its field.
-
-    Attributes:
-        where: The field below the one being read, as a dotted path; empty for that one.
-    """
+    """A value that breaks the rule of its field."""
 
     def __init__(self, reason: str, where: str = "") -> None:
         super().__init__(reason)

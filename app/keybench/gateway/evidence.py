@@ -59,11 +59,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that one answer says about one sale.
-
-    Attributes:
-        polled: Whether the answer's status word alone says that the sale is over.
-    """
+    """All that one answer says about one sale."""
 
     document: Any
     fields: AnswerFields

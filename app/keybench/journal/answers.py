@@ -23,11 +23,7 @@ _WAIT_S: Final = 2.0
 
 
 class AnswersFile:
-    """The file; every call blocks, comes from one thread, and may raise a JournalError.
-
-    Args:
-        journal: The journal's file.
-    """
+    """The file; every call blocks, comes from one thread, and may raise a JournalError."""
 
     def __init__(self, journal: Path) -> None:
         self._path = journal.with_name(f"{journal.name}.answers")

@@ -66,14 +66,7 @@ _UNWRITABLE: Final = {
 
 
 def engine_for(path: Path, wait_s: float, *, read_only: bool = False, shared: bool = True) -> Engine:
-    """Return an engine for an existing file; nothing is opened yet.
-
-    Args:
-        path: The file; it is never created.
-        wait_s: How long a statement waits for another program's lock, in seconds.
-        read_only: Leave the file byte for byte as it is.
-        shared: Whether programs can share memory by a file beside it.
-    """
+    """Return an engine for an existing file; nothing is opened yet."""
 
     def connect() -> sqlite3.Connection:
         return _connect(path, wait_s, read_only=read_only, shared=shared)
@@ -155,15 +148,7 @@ def database_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def file_errors(path: Path) -> Iterator[None]:
-    """Raise what the file system raises in the block as a JournalError.
-
-    Args:
-        path: The folder or file, for the message where the error names none.
-
-    Raises:
-        JournalBusy: A lock file was held for too long.
-        JournalUnwritable: Anything else.
-    """
+    """Raise what the file system raises in the block as a JournalError."""
     try:
         yield
     except Timeout:

@@ -50,17 +50,7 @@ def open_store(
     wait_s: float,
     file_system_of: Callable[[Path], FileSystem] = file_system_of,
 ) -> Store:
-    """Open the journal in `path`, made first if it isn't there.
-
-    Args:
-        path: The file. Its folder is made too, for this user alone.
-        now: When the practice environment counts as added, for a new journal; UTC.
-        wait_s: How long to wait for another program, in seconds.
-        file_system_of: Tells what a folder is on.
-
-    Raises:
-        JournalError: It can't be opened; an existing file is then untouched.
-    """
+    """Open the journal in `path`, made first if it isn't there."""
     place = JournalPlace(str(path.parent))
     try:
         with file_errors(path):
@@ -175,11 +165,7 @@ def _installation(connection: Connection, path: Path) -> str:
 
 
 def _check_tables(connection: Connection, path: Path) -> None:
-    """Do nothing if every table and column is there.
-
-    Raises:
-        JournalUnfamiliar: One isn't.
-    """
+    """Do nothing if every table and column is there."""
     found = inspect(connection).get_multi_columns()
     columns = {(name, column["name"]) for (_, name), table in found.items() for column in table}
     for table in metadata.sorted_tables:

@@ -36,13 +36,7 @@ def names_of(kind: type[DataclassInstance]) -> tuple[str, ...]:
 
 
 def build(kind: type[T], row: RowMapping, **nested: object) -> T:
-    """Return a record from the row's columns of the same names.
-
-    Args:
-        kind: The dataclass.
-        row: Holds a column for every attribute that isn't in `nested`; other columns are left alone.
-        nested: Attributes that aren't one column.
-    """
+    """Return a record from the row's columns of the same names."""
     plain = {name: row[name] for name in names_of(kind) if name not in nested}
     return kind(**plain, **nested)
 
@@ -64,15 +58,7 @@ def require_free_name(
     what: str,
     *scope: str,
 ) -> None:
-    """Raise NameTaken if another row has a record's name, in any case of letters.
-
-    Args:
-        connection: In a transaction.
-        table: The record's.
-        record: Added or changed next.
-        what: What the error calls it.
-        scope: The columns within whose values a name is its own; none where it is in the whole table.
-    """
+    """Raise NameTaken if another row has a record's name, in any case of letters."""
     here = (table.c[name] == getattr(record, name) for name in scope)
     named = select(table.c.id).where(table.c.folded_name == fold(record.name), table.c.id != record.id, *here)
     if connection.execute(named).first() is not None:

@@ -63,12 +63,6 @@ class SqlJournal:
 
     Calls are carried out one after another, in the order they were made. Before `open` and after `close`
     each raises a JournalError. An error carries nothing of the database's own.
-
-    Args:
-        path: The SQLite file; it and its folder are made by `open` if they aren't there.
-        clock: Tells when the practice environment was added to a new journal.
-        wait_s: How long a call waits for another program's lock before it raises JournalBusy, in seconds.
-        file_system_of: Tells what a folder is on.
     """
 
     def __init__(

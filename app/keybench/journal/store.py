@@ -18,12 +18,7 @@ T = TypeVar("T")
 
 
 class Store:
-    """An open journal; every call comes from the one thread that made it.
-
-    Attributes:
-        installation: This installation's identifier.
-        place: Where it is.
-    """
+    """An open journal; every call comes from the one thread that made it."""
 
     def __init__(self, engine: Engine, path: Path, installation: str, place: JournalPlace) -> None:
         self.installation = installation
@@ -33,15 +28,7 @@ class Store:
         self._file: os.stat_result | None = None  # known from the first write on
 
     def run(self, call: Callable[[Connection], T], *, writes: bool) -> T:
-        """Make `call` in a transaction and return its result; whatever it raises undoes the transaction.
-
-        Args:
-            call: Given the connection; must not keep it.
-            writes: Take the write lock first, and return only when the commit is durable.
-
-        Raises:
-            JournalError: The database didn't do it, or would in a file that nobody finds.
-        """
+        """Make `call` in a transaction and return its result; whatever it raises undoes the transaction."""
 
         def found(connection: Connection) -> T:
             result = call(connection)

@@ -46,15 +46,7 @@ if TYPE_CHECKING:  # slow to import, and needed once in a journal's life
 
 
 def bring_up_to_date(connection: Connection, path: Path) -> None:
-    """Make an older journal's tables like a new one's; nothing is changed in one that is up to date.
-
-    Args:
-        connection: In a transaction that holds the write lock; another program may have been faster.
-        path: The journal's file, of which a copy is kept before it is changed.
-
-    Raises:
-        OSError, sqlite3.Error: The copy can't be made, so nothing is changed.
-    """
+    """Make an older journal's tables like a new one's; nothing is changed in one that is up to date."""
     is_version = meta.c.name == VERSION
     version = int(connection.execute(select(meta.c.value).where(is_version)).scalar_one())
     if version >= SCHEMA_VERSION:

@@ -78,11 +78,7 @@ class Attempt:
 
     @contextmanager
     def prompt(self) -> Iterator[None]:
-        """Let everybody know that a person is being asked for as long as the block lasts.
-
-        Raises:
-            KeystoreDenied: Nobody is to be asked any more.
-        """
+        """Let everybody know that a person is being asked for as long as the block lasts."""
         if self.withdrawn():
             raise KeystoreDenied("nobody is to be asked")
         self._asking = True
@@ -96,14 +92,7 @@ class Attempt:
 
 
 class Calls:
-    """Makes the calls, one at a time.
-
-    Args:
-        on_asking: Called on the loop when a person is asked (True) and when that is over (False).
-
-    Attributes:
-        limit_s: How long a keystore may be silent, in seconds.
-    """
+    """Makes the calls, one at a time."""
 
     def __init__(self, limit_s: float, on_asking: Callable[[bool], None]) -> None:
         self.limit_s = limit_s
@@ -113,11 +102,7 @@ class Calls:
         self._job: asyncio.Future[Any] | None = None
 
     async def make(self, call: Callable[[Attempt], T]) -> T:
-        """Make a blocking call on the thread.
-
-        Raises:
-            KeystoreError: The call's, or `KeystoreSilent` after the limit.
-        """
+        """Make a blocking call on the thread."""
         loop = asyncio.get_running_loop()
 
         def on_asking(asking: bool) -> None:  # noqa: FBT001 - the callback's shape

@@ -39,9 +39,6 @@ class KeyringStore:
         """Find out whether the backend can work here.
 
         Whether it is locked shows only when a value is asked for.
-
-        Raises:
-            KeystoreMissing: It can't; its own reason isn't carried over.
         """
         with suppress(RuntimeError):  # keyring's protocol: `priority` raises it where a backend can't work
             if self._class.priority > 0:

@@ -25,12 +25,7 @@ WINDOWS: Final = "Windows Credential Locker"
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """What a look at a native keystore showed.
-
-    Attributes:
-        name: What people call it.
-        trouble: Why its values can't be reached at the moment, or None.
-    """
+    """What a look at a native keystore showed."""
 
     name: str
     trouble: KeystoreError | None = None
@@ -82,11 +77,7 @@ def service_name(namespace: str, entry: str) -> str:
 
 
 def candidates_for(platform: str) -> Sequence[Candidate]:
-    """Return what to look for, best first.
-
-    Args:
-        platform: As `sys.platform` names it.
-    """
+    """Return what to look for, best first."""
     if platform == "darwin":
         return (Candidate(MACOS, _macos),)
     if platform == "win32":

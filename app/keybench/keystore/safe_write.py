@@ -46,10 +46,6 @@ def check_fits(value: Secret) -> None:
     It is measured in UTF-16 code units, as Windows does, whose limit is the lowest (2,560 bytes, which is
     CRED_MAX_CREDENTIAL_BLOB_SIZE) and holds everywhere, so that a key kept on one system can be kept on every
     other. For the letters keys are made of these are characters.
-
-    Raises:
-        ValueTooLong: It is longer.
-        KeystoreFailed: It has characters that can't be encoded at all.
     """
     units = _utf16_units(value)
     if units is None:
@@ -90,11 +86,7 @@ def write(store: NativeStore, attempt: Attempt, entry: str, value: Secret, undon
 
 
 def erase(store: NativeStore, attempt: Attempt, entry: str) -> bool:
-    """Remove what is under `entry`, look whether it is gone, and return whether anything was there.
-
-    Raises:
-        KeystoreError: Why it isn't; `KeystoreFailed` if the store said yes and still has it.
-    """
+    """Remove what is under `entry`, look whether it is gone, and return whether anything was there."""
     if not guarded(store.has, entry, attempt) or attempt.given_up():
         return False
     guarded(store.erase, entry, attempt)

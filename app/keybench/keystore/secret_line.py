@@ -103,14 +103,7 @@ class Line:
             return False
 
     def find(self, *, wake: bool) -> None:
-        """Find the program that serves secrets.
-
-        Args:
-            wake: Whether the bus may start one.
-
-        Raises:
-            KeystoreMissing: There is none.
-        """
+        """Find the program that serves secrets."""
         if wake and not self._bus.NameHasOwner(BUS_NAME)[0]:
             if BUS_NAME not in self._bus.ListActivatableNames()[0]:
                 raise KeystoreMissing(Lack.PROGRAM)
@@ -150,15 +143,7 @@ class Line:
         self._session = None
 
     def ask(self, prompt_path: str, attempt: Attempt) -> tuple[bool, Any]:
-        """Run a prompt and wait for the person, as long as the caller does.
-
-        Returns:
-            Whether the person dismissed it, and what it gave.
-
-        Raises:
-            KeystoreDenied: The prompt was taken back.
-            KeystoreMissing: The program has gone.
-        """
+        """Run a prompt and wait for the person, as long as the caller does."""
         if attempt.withdrawn():  # whether a prompt would ask shows only when it does
             raise KeystoreDenied("nobody is to be asked")
         prompt = self.at(prompt_path, PROMPT_IFACE)

@@ -52,11 +52,7 @@ class SecretServiceStore:
         self._line: Line | None = None
 
     def look(self, attempt: Attempt, *, wake: bool) -> Sighting:
-        """Find out whether the service is there and its default collection is open, without a prompt.
-
-        Raises:
-            KeystoreMissing: There is no bus or no service, or no collection and no way to make one.
-        """
+        """Find out whether the service is there and its default collection is open, without a prompt."""
         with self._talking(attempt, wake=wake) as line:
             name = _program(line)
             return Sighting(name, self._trouble(line, name))
@@ -163,11 +159,7 @@ class SecretServiceStore:
             raise self._refusal()
 
     def _finish(self, line: Line, prompt: str, attempt: Attempt) -> object:
-        """Run the prompt that a call answered with, if it did, and return what that gave.
-
-        Raises:
-            KeystoreDenied: The person dismissed it.
-        """
+        """Run the prompt that a call answered with, if it did, and return what that gave."""
         if is_nothing(prompt):
             return None
         dismissed, result = line.ask(prompt, attempt)

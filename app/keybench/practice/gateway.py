@@ -40,11 +40,7 @@ class RateLimiter:
 
 @dataclass
 class Gateway:
-    """The parts of a running practice gateway.
-
-    Attributes:
-        clock: seconds since 1970.
-    """
+    """The parts of a running practice gateway."""
 
     state: State
     clock: Callable[[], float]

@@ -54,12 +54,7 @@ class UnreadableRecording(Exception):
 
 @dataclass(frozen=True)
 class Recorded:
-    """One recorded exchange.
-
-    Attributes:
-        after_s: when it began, in seconds since the sale's first.
-        status: 0 if no answer came.
-    """
+    """One recorded exchange."""
 
     sale: str
     method: str
@@ -73,12 +68,7 @@ class Recorded:
 
 @dataclass
 class _Playing:
-    """A sale that is played back.
-
-    Attributes:
-        began: when, by the gateway's clock.
-        next: how many answers to each method and path were given.
-    """
+    """A sale that is played back."""
 
     exchanges: Sequence[Recorded]
     began: float

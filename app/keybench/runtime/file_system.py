@@ -70,14 +70,7 @@ UNKNOWN: Final = FileSystem("")
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """Where Linux shows a file system, or a part of one.
-
-    Attributes:
-        point: The folder that it is shown as.
-        root: The folder of the file system that is shown there.
-        kind: The file system's kind, such as ``ext4``.
-        source: What it is read from, such as a device.
-    """
+    """Where Linux shows a file system, or a part of one."""
 
     point: Path
     root: Path
@@ -100,12 +93,7 @@ def file_system_of(folder: Path) -> FileSystem:
 
 
 def mounted_at(folder: Path, mounts: bytes) -> FileSystem:
-    """Return what a folder is on.
-
-    Args:
-        folder: An absolute path without links.
-        mounts: What Linux tells of its mounts, as in ``/proc/self/mountinfo``.
-    """
+    """Return what a folder is on."""
     found = mount_of(folder, mounts)
     return _file_system(found.kind, found.source) if found else UNKNOWN
 

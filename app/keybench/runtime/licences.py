@@ -22,11 +22,7 @@ _CLASSIFIER: Final = "License :: "
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Something that is shipped or installed.
-
-    Attributes:
-        text: The licence itself, with its notice before it; empty if it isn't there.
-    """
+    """Something that is shipped or installed."""
 
     name: str
     version: str
