@@ -165,8 +165,9 @@ class OrderView(QFrame):
         form.add(self._amount, self._currency, self._key, at_once, stretch=(2, 1, 2, 1))
         keep_size(form, most_width=820)
         parts = self.title, self.hint, form, self.summary, (self.wrong_table, 1), self.skip, self.message
-        foot = in_row(None, self.back, self.start)
-        in_column(*parts, foot, within=self, margins=(16, 14, 16, 16), spacing=12)
+        layout = in_column(*parts, within=self, margins=(16, 14, 16, 16), spacing=12)
+        layout.addStretch(0)  # takes the room while there is no table
+        layout.addLayout(in_row(None, self.back, self.start))
 
 
 def summary_of(rows: DeviceList) -> str:

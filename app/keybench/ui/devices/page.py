@@ -235,7 +235,8 @@ class DevicesPage(QWidget):
 
     def _on_begun(self) -> None:
         self._show_run()
-        self.run_view.stop.setFocus()
+        if self.isVisible():
+            self.run_view.stop.setFocus()
 
     def _on_moved(self) -> None:
         batch = self.run_view.batch

@@ -240,11 +240,6 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self._found_by.clear()
         self._arrange()
 
-    def refresh(self) -> None:
-        if self._rows:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self.columns) - 1))
-            self.changed.emit()
-
     # --- searching and sorting -------------------------------------------------------------------
 
     def search(self, text: str) -> None:
