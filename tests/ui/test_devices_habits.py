@@ -24,9 +24,9 @@ from keybench.core.reasons import Reason
 from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.device_card import DeviceCard
-from keybench.ui.devices.habit_curve import HabitCurve
+from keybench.ui.devices.habit_chart import HabitChart
 from keybench.ui.theme import Theme, tokens
-from keybench.words.devices import NO_CURVE, NONE
+from keybench.words.devices import NO_CHART, NONE
 
 from .devices_support import FLEET, Stage, make_stage
 
@@ -121,11 +121,11 @@ async def test_a_device_that_became_slower_is_told_in_the_list_and_on_its_card(m
     assert card.remark.text().startswith("Its last 5 sales took 16 to 20 s; before, 5.1 to 6.1 s. Check")
     assert card.habit.text().startswith("Usually ")
     assert "on this device" in card.habit.text()
-    assert "On the other devices, they take " in card.curve.accessibleDescription()
+    assert "On the other devices, they take " in card.chart.accessibleDescription()
     stage.page.list.table.select("D-9")
     assert card.state.text() == card.remark.text() == ""
     assert "tells yet" in card.habit.text()
-    assert card.curve.accessibleDescription() == NO_CURVE
+    assert card.chart.accessibleDescription() == NO_CHART
 
 
 async def test_what_needs_a_look_comes_first_when_sorted_and_is_found_by_its_word(make: Make) -> None:
@@ -245,8 +245,8 @@ async def test_an_empty_list_has_all_the_room_for_its_words(make: Make) -> None:
     assert not stage.page.list.card.isVisible()
 
 
-def drawn(curve: HabitCurve) -> QImage:
-    return curve.grab().toImage()
+def drawn(chart: HabitChart) -> QImage:
+    return chart.grab().toImage()
 
 
 def has(image: QImage, colour: str) -> bool:
@@ -254,22 +254,22 @@ def has(image: QImage, colour: str) -> bool:
     return any(image.pixel(x, y) == wanted for x in range(image.width()) for y in range(image.height()))
 
 
-async def test_the_curve_is_drawn_of_a_habit_and_else_says_why_not(make: Make, light_theme: Theme) -> None:
+async def test_the_chart_is_drawn_of_a_habit_and_else_says_why_not(make: Make, light_theme: Theme) -> None:
     bench = Bench()
     await neighbours(bench)
     stage = await make(bench=bench)
     await until(lambda: cell(stage, "D-1", "habit") == "✓ As usual")
-    curve = stage.page.list.card.curve
-    assert curve.accessibleName() == "Habit of the device"
+    chart = stage.page.list.card.chart
+    assert chart.accessibleName() == "Habit of the device"
     stage.page.list.table.select("D-1")
-    assert has(drawn(curve), tokens().soft("accent"))
-    assert has(drawn(curve), tokens().accent)
+    assert has(drawn(chart), tokens().soft("accent"))
+    assert has(drawn(chart), tokens().accent)
     stage.page.list.table.select("D-9")
-    assert not has(drawn(curve), tokens().accent)
+    assert not has(drawn(chart), tokens().accent)
 
 
 @pytest.mark.parametrize("text_size", ["9", "18"])
-async def test_the_curve_stands_below_the_words_where_there_is_no_room_beside_them(
+async def test_the_chart_stands_below_the_words_where_there_is_no_room_beside_them(
     make: Make, light_theme: Theme, text_size: str
 ) -> None:
     stage = await make()
@@ -278,6 +278,6 @@ async def test_the_curve_stands_below_the_words_where_there_is_no_room_beside_th
     stage.page.resize(QSize(900, 700))
 
     def is_below() -> bool:
-        return card.curve.geometry().top() >= card.habit.parentWidget().geometry().bottom()
+        return card.chart.geometry().top() >= card.habit.parentWidget().geometry().bottom()
 
     await until(lambda: is_below() is (text_size == "18"))

@@ -47,7 +47,7 @@ TEXT_SIZES = {
     **({"9": SIZES[:1]} if ALL else {}),
     "18": [SIZES[0], SIZES[-1]] if ALL else SIZES[:1],
 }
-SECTIONS = ("environments", "general", "appearance", "lock", "notices", "review", "keystore", "about")
+SECTIONS = ("environments", "general", "appearance", "privacy", "notices", "review", "keystore", "about")
 #: The buttons that open a page's form in the place of what it shows.
 FORMS = {"bench": "Add a New Key", "settings": "Add environment"}
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly

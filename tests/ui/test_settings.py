@@ -241,7 +241,7 @@ async def test_looking_at_the_settings_chooses_none(
     theme().choose(Scheme.DARK)
     page = SettingsPage(session)
     qtbot.addWidget(page)
-    shown = page.lock.idle.value, page.appearance.schemes.value
+    shown = page.privacy.idle.value, page.appearance.schemes.value
     theme().choose(Scheme.SYSTEM)
     assert shown == ("15", Scheme.DARK)
     assert not changes

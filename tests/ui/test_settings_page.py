@@ -29,7 +29,6 @@ SECTIONS = [
         "General",
         "Appearance",
         "Privacy and locking",
-        "Privacy",
         "Notices",
         "Key review",
         "Where keys are kept",
@@ -81,11 +80,12 @@ async def test_one_section_is_shown_at_a_time(page: SettingsPage) -> None:
     [
         ("text size", "appearance"),
         ("read from afar", "appearance"),
-        ("inactivity", "lock"),
+        ("inactivity", "privacy"),
         ("your name", "general"),
         ("import", "general"),
         ("valid in a new", "review"),
-        ("privacy", "lock"),
+        ("privacy", "privacy"),
+        ("exchanges are kept", "privacy"),
     ],
 )
 async def test_a_section_is_found_by_words_of_a_settings_label_or_sentence(
@@ -163,12 +163,12 @@ async def test_a_name_that_was_given_elsewhere_is_shown(
     page: SettingsPage, preferences: Preferences, qtbot: QtBot, until: Until
 ) -> None:
     page.show_section("general")
-    page.show_section("lock")
+    page.show_section("privacy")
     preferences.person = "Mira Vogel"
     page.show_section("general")
     assert page.general.name_edit.text() == "Mira Vogel"
     qtbot.keyClicks(page.general.name_edit, "-Roth")
-    page.show_section("lock")
+    page.show_section("privacy")
     page.show_section("general")
     assert page.general.name_edit.text() == "Mira Vogel-Roth"
 

@@ -19,12 +19,12 @@ from keybench.core.device_report import (
 from keybench.core.habit import Basis, Lesson
 from keybench.core.sale import Outcome
 from keybench.words.devices import (
-    NO_CURVE,
+    NO_CHART,
     NONE,
-    curve_sentences,
     habit_cell,
     habit_rank,
     habit_sentence,
+    habit_sentences,
     habit_tone,
     needs_a_look,
     remark_sentence,
@@ -349,10 +349,10 @@ def test_the_curve_is_told_in_words() -> None:
     neighbours, reports = all_reports(lessons)
     others = neighbours.habit_of_others("one")
     assert others.basis is Basis.ENVIRONMENT
-    said = curve_sentences(reports["one"], others)
+    said = habit_sentences(reports["one"], others)
     assert said.startswith("Eight in ten outcomes take ")
     assert "On the other devices, they take " in said
     assert "The newest took " in said
     ended = replace(reports["one"], lessons=(*reports["one"].lessons, never("one", 9)))
-    assert curve_sentences(ended, others).endswith("The newest never came.")
-    assert curve_sentences(None, others) == NO_CURVE
+    assert habit_sentences(ended, others).endswith("The newest never came.")
+    assert habit_sentences(None, others) == NO_CHART

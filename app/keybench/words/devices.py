@@ -18,7 +18,7 @@ RemarkTone = Literal["", "dim", "warning", "bad"]
 
 #: Nothing is known, or nothing is to be told.
 NONE: Final = "\N{EN DASH}"
-NO_CURVE: Final = _("Too few sales for a curve")
+NO_CHART: Final = _("Too few sales for a chart")
 _CELLS: Final = {
     Kind.MISSING: _("◷ No outcome comes"),
     Kind.SLOWER: _("▲ Slower than it was"),
@@ -133,9 +133,9 @@ def habit_sentence(report: DeviceReport) -> str:
     ).format(count=missing)
 
 
-def curve_sentences(report: DeviceReport | None, others: Habit) -> str:
+def habit_sentences(report: DeviceReport | None, others: Habit) -> str:
     if report is None or report.habit.seen is None or not report.has_habit:
-        return NO_CURVE
+        return NO_CHART
     half = duration(report.habit.seen.time(0.5))
     said = [
         _("Eight in ten outcomes take {time}, half of them at most {half}.").format(

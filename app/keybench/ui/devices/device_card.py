@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QWidget
 
 from keybench.core.habit import Habit
 from keybench.ui.actions import ActionButton
-from keybench.ui.devices.habit_curve import CURVE_PX, HabitCurve
+from keybench.ui.devices.habit_chart import CHART_PX, HabitChart
 from keybench.ui.devices.tables import DeviceLine
 from keybench.ui.theme import keep_size, scaled, set_role
 from keybench.ui.widgets.boxes import in_column, in_row
@@ -41,7 +41,7 @@ from keybench.workflows.devices import Holder
 _NONE: Final = _("No device chosen")
 _HOW: Final = _("Choose a device above to see when the outcomes of its sales come.")
 _UNKNOWN: Final = _("No sale that Keybench waited for tells yet when its outcomes come.")
-#: From this width on, at 13 px text, the curve stands beside the words.
+#: From this width on, at 13 px text, the chart stands beside the words.
 _BESIDE_PX: Final = 620
 
 
@@ -63,12 +63,12 @@ class DeviceCard(QFrame):
         self.identifier.setSizePolicy(stays)
         self.habit = prose("", "dim", selectable=True)
         self.remark = prose("", selectable=True)
-        self.curve = HabitCurve()
+        self.chart = HabitChart()
         self._words = QWidget()
         in_column(self.details, self.lately, self.habit, self.remark, None, within=self._words, spacing=4)
         # As high as its longest words, so that nothing moves from one device to the next.
-        keep_size(self._words, least_height=CURVE_PX)
-        self._both = in_row((self._words, 3), (self.curve, 2), spacing=24)
+        keep_size(self._words, least_height=CHART_PX)
+        self._both = in_row((self._words, 3), (self.chart, 2), spacing=24)
         head = in_row(self.name, self.state, (self.identifier, 1), spacing=12)
         buttons = WrappingRow([ActionButton(action) for action in actions])
         in_column(line(), head, self.connection, self._both, buttons, within=self)
@@ -79,7 +79,7 @@ class DeviceCard(QFrame):
         self.identifier.show_identifier(line.device.id)
         self.identifier.show()
         self.habit.setText(habit_sentence(report) if report else _UNKNOWN)
-        self.curve.show_habit(report, others)
+        self.chart.show_habit(report, others)
         tone = habit_tone(report)
         self._show_remark(habit_cell(report) if tone else "", remark_sentence(report) if report else "", tone)
 
@@ -102,7 +102,7 @@ class DeviceCard(QFrame):
             part.hide()
         self.name.setText(_NONE)
         self.habit.setText(_HOW)
-        self.curve.show_all(habit)
+        self.chart.show_all(habit)
         ranked = sorted(remarkable, key=lambda line: habit_rank(line.report))
         said = needs_a_look([line.device.nickname or line.device.id for line in ranked])
         self._show_remark("", said, "warning" if said else "")
@@ -114,8 +114,8 @@ class DeviceCard(QFrame):
         set_role(self.remark, "tone", tone)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the width that words or curve need: where there is no more, one is below the other."""
-        width = max(self._words.minimumSizeHint().width(), self.curve.minimumSizeHint().width())
+        """Return the width that words or chart need: where there is no more, one is below the other."""
+        width = max(self._words.minimumSizeHint().width(), self.chart.minimumSizeHint().width())
         return QSize(width, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -1,4 +1,4 @@
-"""Settings, Privacy: for how long exchanges and sales are kept, and deleting what is older."""
+"""Settings, Privacy and locking: the lock, for how long things are kept, and deleting what is older."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from PySide6.QtGui import QShowEvent
 
 from keybench.core.history import start_of
 from keybench.ui.history.filters import DayEdit, day_text
-from keybench.ui.pages.sections import Section
+from keybench.ui.pages.sections import LockSection
 from keybench.ui.preferences import Choice
 from keybench.ui.session import Notice, Session
+from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.dialog import Dialog, confirm
 from keybench.ui.widgets.form import Field, Form
 from keybench.ui.widgets.labels import button, prose
@@ -40,17 +41,12 @@ _TOPIC: Final = "retention"
 _USUAL_DAYS: Final = 90
 
 
-class PrivacySection(Section):
-    """Two ages, which all programs on the journal share, and a button."""
+class PrivacySection(LockSection):
+    """The lock; two ages, which all programs on the journal share; and a button that deletes what is older."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(_("Privacy"))
-        self._session = session
+        super().__init__(session)
         self._keeping = Keeping()
-        self.button = button(
-            _("Delete what is older…"), lambda: session.run("delete what is older", self._ask())
-        )
-        self.head.addWidget(self.button)
         self.exchanges = self.add_choice(
             _EXCHANGES,
             _EXCHANGES.default,
@@ -72,6 +68,10 @@ class PrivacySection(Section):
                 "dim",
             )
         )
+        self.delete_button = button(
+            _("Delete what is older…"), lambda: session.run("delete what is older", self._ask())
+        )
+        self.body.addLayout(in_row(self.delete_button, None))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

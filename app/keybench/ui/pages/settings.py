@@ -17,7 +17,6 @@ from keybench.ui.pages.sections import (
     AboutSection,
     AppearanceSection,
     KeystoreSection,
-    LockSection,
     NoticesSection,
     Section,
 )
@@ -45,7 +44,6 @@ class SettingsPage(QWidget):
         self.environments = EnvironmentsSection(session)
         self.general = GeneralSection(session)
         self.appearance = AppearanceSection(session)
-        self.lock = LockSection(session)
         self.privacy = PrivacySection(session)
         self.notices = NoticesSection(session)
         self.review = ReviewSection(session)
@@ -55,7 +53,6 @@ class SettingsPage(QWidget):
             "environments": self.environments,
             "general": self.general,
             "appearance": self.appearance,
-            "lock": self.lock,
             "privacy": self.privacy,
             "notices": self.notices,
             "review": self.review,

@@ -15,19 +15,19 @@ from keybench.core.habit import Habit
 from keybench.ui.theme import scaled, theme, tokens
 from keybench.ui.widgets.axis import Axis, chart_font
 from keybench.ui.widgets.labels import set_tip
-from keybench.words.devices import curve_sentences
+from keybench.words.devices import habit_sentences
 from keybench.words.language import _
 from keybench.words.polls import usually
 
 _WIDTH_PX: Final = 300
 _LEAST_WIDTH_PX: Final = 240
 #: Its height.
-CURVE_PX: Final = 118
+CHART_PX: Final = 118
 #: The axis ends behind the usual times, and shows single sales up to so many times that.
 _BEYOND: Final = 2.0
 
 
-class HabitCurve(QWidget):
+class HabitChart(QWidget):
     """A bar from the shortest to the longest usual time, one below it for the others, the last sales as marks."""
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class HabitCurve(QWidget):
         if report and report.has_habit:
             rows = [(_("This device"), report.habit.usual_s), (_("Other devices"), others.usual_s)]
             sales_s = [one.middle_s for one in report.lessons if math.isfinite(one.until_s)]
-        self._show(rows, sales_s, curve_sentences(report, others))
+        self._show(rows, sales_s, habit_sentences(report, others))
 
     def show_all(self, habit: Habit) -> None:
         self._show([(_("All devices"), habit.usual_s)], (), usually(habit))
@@ -59,10 +59,10 @@ class HabitCurve(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(scaled(_WIDTH_PX), scaled(CURVE_PX))
+        return QSize(scaled(_WIDTH_PX), scaled(CHART_PX))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(scaled(_LEAST_WIDTH_PX), scaled(CURVE_PX))
+        return QSize(scaled(_LEAST_WIDTH_PX), scaled(CHART_PX))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
