@@ -20,7 +20,7 @@ from keybench.ui.keys.form import KeyForm
 from keybench.ui.page_frame import bring_into_sight
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.session import Notice, Session
-from keybench.ui.theme import keep_size
+from keybench.ui.theme import keep_size, scaled
 from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import Dialog
@@ -198,6 +198,8 @@ _NO_KEY = _(
 )
 _TOPIC: Final = "rotation begun"
 _LEAST_PX: Final = 716
+#: On a screen that is less wide, for 13 px text, the new key stands below.
+_WIDE_PX: Final = 900
 
 
 def begun_notice(rotation: Rotation) -> Notice:
@@ -229,7 +231,12 @@ class RotationForm(Form):
             Form(Field(_("Key"), self.key_box), self.reason, self.overlap),
             PlanForm(controller, keys),
         )
-        self.add(old, self.plan)
+        if controller.window.screen().availableSize().width() >= scaled(_WIDE_PX):
+            self.add(old, self.plan)
+            keep_size(self, least_width=_LEAST_PX)
+        else:
+            self.add(old)
+            self.add(self.plan)
         self.take(*old.fields, *self.plan.fields)
         self.key_box.currentIndexChanged.connect(self._on_key)
         self._on_key()
@@ -259,7 +266,6 @@ async def ask_rotation(
         c.session.notify(Notice("info", _("There is no key to rotate."), _NO_KEY, _TOPIC))
         return None
     form = RotationForm(c, keys, free)
-    keep_size(form, least_width=_LEAST_PX)
     if key:
         form.key_box.setCurrentIndex(form.key_box.findData(key.id))
     await form.overlap.read_settings()
