@@ -93,7 +93,6 @@ def _parts(documents: Documents) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _masked(text: str, finder: ValueFinder, names: Names) -> tuple[str, list[str]]:
-    """Return a text with placeholders, and these."""
     marks = []
     data = text.encode("utf-8", "surrogatepass")
     if spans := finder.spans(data):

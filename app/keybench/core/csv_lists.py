@@ -251,7 +251,6 @@ def _column_names(cells: Sequence[str]) -> list[str]:
 
 
 def _columns(names: Sequence[str], known: Mapping[str, str], invalid: type[ListInvalid]) -> dict[str, int]:
-    """Return where each known column stands."""
     found = [(known[name], index) for index, name in enumerate(names) if name in known]
     columns = dict(found)
     if len(columns) != len(found):
@@ -273,10 +272,7 @@ def _refuse_cards(cells: Sequence[str]) -> None:
 
 
 def _read_rows(data: bytes, invalid: type[ListInvalid]) -> list[tuple[int, list[str]]]:
-    """Return the rows that aren't blank, each with the line it begins on, counted from 1.
-
-    There are up to `MOST_ROWS` + 1 rows, as one may name the columns.
-    """
+    """Return the rows that aren't blank, up to `MOST_ROWS` and one of names, with their lines, from 1."""
     rows = []
     try:
         for line, cells in _parsed(_text(data, invalid)):

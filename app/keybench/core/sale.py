@@ -55,12 +55,8 @@ APPROVALS: Final = frozenset({Outcome.APPROVED, Outcome.PARTLY_APPROVED})
 class Verdict:
     """An outcome with what the gateway said about it.
 
-    Attributes:
-        reason: Why: a `Reason`, or a contract's own words; empty if the outcome says it all. Behind that of a
-            contradictory answer stands what contradicts, see `contradictory`.
-        status: The HTTP status that told us; 0 when there was no answer.
-        gateway_status: The status word as it came (``interactionComplete``, …).
-        approved_amount: What was approved of a partial approval, less than was asked for; else None.
+    `reason` is a `Reason` or a contract's own words, with what contradicts behind that of a contradictory
+    answer; `status` is 0 without an answer; `approved_amount` is of a partial approval alone.
     """
 
     outcome: Outcome
@@ -78,9 +74,7 @@ class Verdict:
 def contradictory(*facts: str) -> str:
     """Return the reason for an answer that contradicts itself, or what was asked for.
 
-    Args:
-        facts: Each as its field and what that is: ``status cancelled``, ``flag approved``,
-            ``amount 999.99 instead of 10.00``.
+    Each fact is a field and what that is: ``status cancelled``, ``amount 999.99 instead of 10.00``.
     """
     return f"{Reason.CONTRADICTORY}: {'; '.join(one.replace(';', ',') for one in facts)}"
 
@@ -133,15 +127,11 @@ class SaleDraft:
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """One attempt to sell on a device.
+    """One attempt to sell on a device, by a unique reference of ours, which is sent as the order id.
 
-    Attributes:
-        reference: Ours, sent as the order id; unique.
-        key_id: The key used; kept even when the key is forgotten.
-        noted_at: When the intent was written, UTC; before anything was sent.
-        owner: The running program that follows it; empty if none does.
-        lasted_s: How long it took by the gateway's own clock, in seconds; None where that wasn't told.
-        sent_to: The base URL of the gateway it was sent to; empty until then, and where nobody knows.
+    It was noted, UTC, before anything was sent. `owner` is the running program that follows it, `lasted_s`
+    how long it took by the gateway's own clock, `sent_to` the base URL, empty until then or where nobody
+    knows.
     """
 
     reference: str
@@ -267,9 +257,7 @@ class Mark(enum.StrEnum):
 class SaleEvent:
     """One point on a sale's timeline.
 
-    Attributes:
-        detail: The status word as it came, an outcome, or a reason; short, redacted.
-        took_s: How long the call behind it took, in seconds, or None.
+    `detail` is a status word, an outcome or a reason, redacted; `took_s` how long the call behind it took.
     """
 
     reference: str

@@ -140,7 +140,6 @@ def _seen_through(outer: View, inner: View) -> View:
 
 
 def _unescaped(text: str, escape: re.Pattern[str]) -> View | None:
-    """Return a text with what its escapes stand for; None if there are none."""
     pieces: list[str] = []
     starts: list[int] = []
     done = 0
@@ -158,7 +157,6 @@ def _unescaped(text: str, escape: re.Pattern[str]) -> View | None:
 
 
 def _meaning_of(match: re.Match[str]) -> str:
-    """Return what an escape stands for, or the escape where it stands for nothing."""
     kind = match.lastgroup or ""
     meaning = match[kind]
     match kind:

@@ -71,7 +71,6 @@ def _is_control(character: str) -> bool:
 
 
 def _has_unseen(text: str) -> bool:
-    """Tell whether there is a character in `text` that isn't seen and that its script doesn't need."""
     return any(_is_unseen(text, index) for index in range(len(text))) if not text.isascii() else False
 
 

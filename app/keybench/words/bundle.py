@@ -43,7 +43,6 @@ STEPS: Final = {
 
 
 def bundle_error(error: BundleUnsafe) -> tuple[str, str]:
-    """Return that a bundle wasn't written, and in a second text what was found where."""
     title = _(
         "The support bundle wasn't written: something that must not leave this computer was found in it."
     )
@@ -55,13 +54,11 @@ def bundle_error(error: BundleUnsafe) -> tuple[str, str]:
 
 
 def thing(what: str) -> str:
-    """Return what a placeholder stands for, such as ``the value of the key “kiosk”``."""
     kind, _colon, name = what.strip("<>").partition(":")
     return _("the value of the key “{name}”").format(name=name) if kind == "key" else what
 
 
 def taken_out_words(documents: Documents) -> list[tuple[str, str]]:
-    """Return what isn't in a bundle, line by line: what it is, and where it would be or why it isn't."""
     return [_taken_out(**line) for line in documents[MANIFEST]["taken_out"]]
 
 
@@ -93,7 +90,6 @@ def _taken_out(what: str, where: str, count: int) -> tuple[str, str]:
 
 
 def readable(page: str) -> str:
-    """Return what stands on a page as lines to read, without its markup."""
     text = re.sub(r"<style>.*?</style>|<head>.*?<title>", "", page, flags=re.DOTALL)
     text = re.sub(r"</(?:td|th)>(?=<t)", "   ", text)
     text = html.unescape(re.sub(r"<[^>]*>", "", text))
@@ -109,7 +105,6 @@ def headline(documents: Documents) -> str:
 
 
 def bundled_diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
-    """Return a diagnosis as it is bundled: its stable words, and the evidence in sentences."""
     checks = [
         {
             "check": one.check.value,

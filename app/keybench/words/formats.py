@@ -76,7 +76,6 @@ def roughly(seconds: float) -> str:
 
 
 def clock_time(moment: datetime) -> str:
-    """Return the local time of day, such as ``14:02:11``."""
     return moment.astimezone().strftime("%H:%M:%S")
 
 
@@ -117,7 +116,6 @@ def both_times(at: datetime, zone: tzinfo | None = None) -> str:
 
 
 def number(value: int) -> str:
-    """Return a whole number with its thousands apart, such as ``1,234``."""
     return f"{value:,}"
 
 
@@ -126,7 +124,6 @@ def money(amount: Money) -> str:
 
 
 def day_count(count: int) -> str:
-    """Return a number of days: ``1 day``, ``41 days``."""
     return ngettext("1 day", "{count} days", count).format(count=number(count))
 
 
@@ -140,7 +137,6 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def some(names: Sequence[str], most: int = 5) -> str:
-    """Return as many of some names as can be read at a glance, and how many more there are."""
     named, more = list(names[:most]), len(names) - most
     if more > 0:
         named.append(_("{count:,} more").format(count=more))

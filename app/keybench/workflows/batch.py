@@ -163,8 +163,7 @@ class Batch(ABC, Generic[Row]):
             self._turns.give_back(index)
 
     @abstractmethod
-    async def _carry_out_row(self, index: int) -> object:
-        """Carry out a row and return its result."""
+    async def _carry_out_row(self, index: int) -> object: ...
 
     @abstractmethod
     def _concerns_all(self, error: KeybenchError) -> bool:

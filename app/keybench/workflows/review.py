@@ -180,7 +180,6 @@ def _in_force(stored: str, now: datetime) -> dict[str, Dismissal]:
 
 
 def _stored(stored: str) -> list[object]:
-    """Return what is stored, one by one, readable or not."""
     with suppress(ValueError):
         plain = json.loads(stored or "[]")
         return plain if isinstance(plain, list) else []
@@ -198,7 +197,6 @@ def _read(plain: object) -> Dismissal | None:
 
 
 def _of(plain: object) -> str | None:
-    """Return what a stored dismissal dismisses."""
     finding = plain.get("finding") if isinstance(plain, dict) else None
     return finding if isinstance(finding, str) else None
 

@@ -175,7 +175,6 @@ class SaleLog:
         took_s: float | None,
         exchanges: Sequence[Exchange],
     ) -> Sale:
-        """Write a change, now or as soon as the journal takes it."""
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
         kept = await self.pending.keep(sale, Change(move, (event,), tuple(exchanges)))
         return self._announce(kept, event, exchanges)
