@@ -32,8 +32,6 @@ from keybench.workflows.history import PAGE
 PAGE_MS: Final = 50.0
 #: A text that no line has is looked for in every line, a few at a time so that nothing else waits for it.
 ALL_LINES_MS_PER_1000: Final = 1.5
-#: The review asks once when its page opens.
-USES_MS_PER_1000: Final = 0.8
 
 
 @dataclass(frozen=True)
@@ -65,8 +63,7 @@ async def _measure(file: Path, count: int) -> list[Figure]:
 
 def _everything(journal: SqlJournal, count: int) -> dict[str, Asked]:
     middle, quarter = BEGAN + timedelta(minutes=count // 2), BEGAN + timedelta(minutes=count // 4)
-    last_days = BEGAN + timedelta(minutes=count) - timedelta(days=90)
-    all_lines_ms, uses_ms = ALL_LINES_MS_PER_1000 * count / 1000, USES_MS_PER_1000 * count / 1000
+    all_lines_ms = ALL_LINES_MS_PER_1000 * count / 1000
 
     def lines(wanted: ActivityFilter, after: int = 0, limit_ms: float = PAGE_MS) -> Asked:
         return Asked(lambda: journal.find_activities(wanted, after=after, limit=PAGE), limit_ms)
@@ -89,8 +86,6 @@ def _everything(journal: SqlJournal, count: int) -> dict[str, Asked]:
         "a key's sales since a moment": of_key(SaleFilter(key_ids=frozenset({"Key 3"}), since=middle)),
         "a key's refused sales": of_key(SaleFilter(key_ids=frozenset({"Key 3"}), state=Outcome.REFUSED)),
         "sales of a key that none has": of_key(SaleFilter(key_ids=frozenset({"no such key"}), since=middle)),
-        "what every key sold, all years": Asked(lambda: journal.key_uses(BEGAN), uses_ms),
-        "what every key sold, 90 days": Asked(lambda: journal.key_uses(last_days), uses_ms),
     }
 
 

@@ -25,7 +25,6 @@ from keybench.core.ports.journal import (
     Device,
     Journal,
     JournalPlace,
-    KeyUse,
     Older,
     PollNote,
 )
@@ -60,7 +59,6 @@ __all__ = [
     "Journal",
     "JournalPlace",
     "KeptAnswer",
-    "KeyUse",
     "Keystore",
     "KeystoreStatus",
     "Older",

@@ -66,16 +66,6 @@ class Older:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyUse:
-    """What the journal's sales show of a key since a moment."""
-
-    key_id: str
-    sales: int
-    refused: int
-    last_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Activity:
     """One thing that was done on this computer, by a stable word (``key added``, …); never a value.
 
@@ -212,9 +202,6 @@ class Journal(Protocol):
     async def key_exchanges(self, key_id: str) -> Sequence[Exchange]:
         """Return what was asked and answered when a key was last tested, in order."""
 
-    async def key_uses(self, since: datetime) -> Sequence[KeyUse]:
-        """Return what was sold since `since`, UTC, with each key that sold anything."""
-
     async def applications(self, environment_id: str | None = None) -> Sequence[Application]:
         """Return the applications by name, of one environment or of all."""
 
@@ -303,9 +290,6 @@ class Journal(Protocol):
 
     async def note_polls(self, notes: Sequence[PollNote]) -> None:
         """Count polls that moved nothing and add them to their sales' trails, all in one transaction."""
-
-    async def record_exchange(self, reference: str, exchange: Exchange) -> None:
-        """Keep a redacted exchange with its sale."""
 
     async def sale(self, reference: str) -> Sale:
         """Return one sale."""
