@@ -14,23 +14,8 @@ from keybench.runtime.saving import Progress, Record, save, write_records
 from keybench.workflows.world import World
 
 COLUMNS: Final = (
-    "noted",
-    "environment",
-    "device",
-    "amount",
-    "currency",
-    "key",
-    "state",
-    "reason",
-    "message",
-    "elapsed_s",
-    "reference",
-    "request_id",
-    "transaction",
-    "authorisation",
-    "mode",
-    "polls",
-    "status",
+    *("noted", "environment", "device", "amount", "currency", "key", "state", "reason", "message"),
+    *("elapsed_s", "reference", "request_id", "transaction", "authorisation", "mode", "polls", "status"),
     "approved_amount",
 )
 

@@ -80,7 +80,7 @@ class Resume:
                 mark, detail = (
                     (Mark.OUTCOME, answer.verdict.outcome) if answer.verdict else (Mark.ACCEPTED, "")
                 )
-                await self._log.owned(sale, answer.applied, mark, detail)
+                await self._log.advance(sale, answer.applied, mark, detail)
         except (IllegalTransition, RequestIdTaken) as error:
             _LOGGER.warning("request id %s of sale %s: %s", answer.request_id, sale.reference, error)
         return True
@@ -128,7 +128,7 @@ class Resume:
             return self._log.pending.latest(sale)
         with self._log.work(sale.reference):
             try:
-                claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, RESUMED)
+                claimed = await self._log.advance(sale, claim, Mark.LOOKED_UP, RESUMED)
             except IllegalTransition:
                 return await self._world.journal.sale(sale.reference)
             if claimed.stage is SaleStage.ACCEPTED:

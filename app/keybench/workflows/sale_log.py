@@ -67,7 +67,7 @@ class SaleLog:
 
     async def add(self, sale: Sale, mark: Mark, detail: str = "") -> Sale:
         """Add a point that moves nothing."""
-        return await self._advance(sale, lambda stored: stored, mark, detail)
+        return await self.advance(sale, lambda stored: stored, mark, detail)
 
     async def sent(self, sale: Sale, base_url: str) -> Sale:
         """Write that an intent goes out now to the gateway at `base_url`, before anything does.
@@ -82,7 +82,7 @@ class SaleLog:
                 raise IllegalTransition(stored, "send")
             return stored.send(base_url)
 
-        return await self._advance(sale, move, Mark.SENT, sale.mode)
+        return await self.advance(sale, move, Mark.SENT, sale.mode)
 
     async def reread(self, reference: str) -> Sale:
         """Return a sale as another program has left it, and announce that."""
@@ -153,18 +153,14 @@ class SaleLog:
         for exchange in exchanges:
             self._world.events.publish(ExchangeRecorded(sale.reference, exchange))
 
-    async def owned(self, sale: Sale, move: Move, mark: Mark, detail: str = "") -> Sale:
-        """Apply a move of the caller's own."""
-        return await self._advance(sale, move, mark, detail)
-
-    # --- inside ------------------------------------------------------------------------------------------
-
-    async def _advance(self, sale: Sale, move: Move, mark: Mark, detail: str) -> Sale:
+    async def advance(self, sale: Sale, move: Move, mark: Mark, detail: str = "") -> Sale:
         """Write a change that has to be written before the caller goes on."""
         await self.pending.catch_up(sale.reference)
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail)
         stored = await self._write(sale.reference, Change(move, (event,)))
         return self._announce(stored, event)
+
+    # --- inside ------------------------------------------------------------------------------------------
 
     async def _keep(
         self,

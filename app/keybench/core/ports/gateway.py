@@ -22,7 +22,7 @@ from keybench.core.security_key import KeyDraft, KeyKind
 ExchangeSink = Callable[[Exchange], None]
 
 
-def _drop(_exchange: Exchange) -> None:
+def drop_exchange(_exchange: Exchange) -> None:
     """Take an exchange nobody wants to keep."""
 
 
@@ -36,7 +36,7 @@ class Caller:
     environment: Environment
     base_url: str
     value: Secret = field(repr=False)
-    on_exchange: ExchangeSink = _drop
+    on_exchange: ExchangeSink = drop_exchange
     known: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 
 
