@@ -1,7 +1,6 @@
 """A support bundle: what of a console's records goes to a colleague, in one ZIP of JSON documents and a page.
 
-Only what has a line here can get into one. Values of keys have none: where one stood there is a placeholder
-such as ``<key:kiosk>``, which says whose it was; `core.bundle_masking` puts it there.
+Only what has a line here can get into one; for a key's value there is a placeholder such as ``<key:kiosk>``.
 """
 
 from __future__ import annotations

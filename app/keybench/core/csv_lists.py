@@ -1,8 +1,4 @@
-"""Reads lists as spreadsheets save them (CSV): devices to sell on, and keys' descriptions without values.
-
-Values are separated by tabs, semicolons or commas, whichever of these, in this order, is in the first line;
-the text is UTF-8, UTF-16 with a byte order mark, or else what spreadsheets write in western Europe (cp1252).
-"""
+"""Reads lists as spreadsheets save them (CSV): devices to sell on, and keys' descriptions without values."""
 
 from __future__ import annotations
 

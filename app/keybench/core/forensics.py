@@ -1,6 +1,5 @@
 """What a sale's timeline shows by itself: how long its steps took, and when nothing was known of it.
 
-A poll sees the status at one moment, so all that is known of what changed between two polls is that it did.
 Times are in seconds since the sale was noted, by this computer's clock.
 """
 

@@ -1,7 +1,4 @@
-"""The root of all errors, and those about what was entered: it can't be used, and nothing was done.
-
-Their tree is drawn in `core.errors`, which has all errors.
-"""
+"""The root of all errors, drawn in `core.errors`, and those about what was entered: nothing was done."""
 
 from __future__ import annotations
 

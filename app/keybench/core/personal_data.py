@@ -1,7 +1,6 @@
 """Keeping people's data out of what is recorded: of a body only named fields stay, of texts no card data.
 
-A field's value stays if its name is on a list: Keybench's own, and what a contract adds. Of any other value
-only its length stays, so that a reader still sees how the body was built. What was hidden stays as it is.
+Of any other value only its length stays, so that a reader still sees how the body was built.
 """
 
 from __future__ import annotations

@@ -217,7 +217,7 @@ class Reminder:
 def reminders(snapshot: Snapshot, within_days: int = WITHIN_DAYS) -> tuple[Reminder, ...]:
     """Return what is overdue, for the longest time first, and then what becomes due within so many days.
 
-    A key that is idle already is overdue for nothing: it is a finding, and no reminder.
+    An idle key isn't overdue: it is a finding, and no reminder.
     """
     end = snapshot.now + timedelta(days=within_days)
     due = (

@@ -26,11 +26,7 @@ from keybench.core.reasons import Reason
 
 
 class Outcome(enum.StrEnum):
-    """The ways a sale can end, seen from the till.
-
-    `UNKNOWN` is a state of its own: the request may have reached the gateway, nobody can tell, so the sale
-    is looked up and never sent again by itself.
-    """
+    """The ways a sale can end, seen from the till; unknown is looked up and never sent again by itself."""
 
     APPROVED = "approved"
     PARTLY_APPROVED = "partly_approved"
@@ -231,8 +227,7 @@ class IllegalTransition(RuntimeError):
 class RequestIdTaken(RuntimeError):
     """A gateway gave a sale the identifier that another sale of its environment has.
 
-    Polling one identifier for two sales would give both the same outcome, and one of them a wrong one. What
-    a person meets of it is an unknown outcome.
+    Polling one for two sales would give one of them a wrong outcome, so a person meets an unknown one.
     """
 
     def __init__(self, sale: Sale) -> None:
@@ -268,11 +263,7 @@ class SaleEvent:
 
 
 def new_reference() -> str:
-    """Return a new reference such as ``KB-7Q2M-X4T9-KD3F``.
-
-    It has 60 random bits: among a million sales the chance that any two meet is one in two million. The
-    journal refuses one that is there already, before anything is sent.
-    """
+    """Return a new reference of 60 random bits, ``KB-7Q2M-X4T9-KD3F``; the journal refuses one it has."""
     groups = ("".join(secrets.choice(_ALPHABET) for _ in range(4)) for _ in range(3))
     return "-".join(("KB", *groups))
 

@@ -1,7 +1,4 @@
-"""What a text spells: itself, and what is in it once escapes, encodings and unseen characters are undone.
-
-A search for a value looks in each of these views, and each view knows where its characters come from.
-"""
+"""What a text spells: itself, and what is in it once escapes, encodings and unseen characters are undone."""
 
 from __future__ import annotations
 
@@ -62,10 +59,7 @@ class TooEntangled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One reading of a text; `starts` is where each character, and the end, stands in it, None if the same.
-
-    Of bytes each is a character here.
-    """
+    """One reading of a text, or of its bytes; `starts` is where each character, and the end, stands in it."""
 
     text: str
     starts: Sequence[int] | None = None

@@ -39,10 +39,7 @@ def clean_text(what: str, text: str, *, limit: int = NAME_LIMIT, required: bool 
 
 
 def clean_note(what: str, text: str, *, limit: int = NOTE_LIMIT, required: bool = True) -> str:
-    """Return a note of any number of lines, each without white space behind it, or say which rule it breaks.
-
-    Takes and raises what `clean_text` does, but line breaks and tabs are allowed.
-    """
+    """Return a note of any number of lines, each without white space behind it; else as `clean_text`."""
     refuse_card_data(what, text)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     tidy = _tidy("\n".join(line.rstrip() for line in lines))

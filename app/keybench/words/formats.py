@@ -103,10 +103,7 @@ def day_and_time_in(year: int, moment: datetime) -> str:
 
 
 def both_times(at: datetime, zone: tzinfo | None = None) -> str:
-    """Return a moment in UTC and local, such as ``2026-03-03 14:02:11 UTC (15:02:11 +01:00)``.
-
-    The local day is told where it differs.
-    """
+    """Return a moment, such as ``2026-03-03 14:02:11 UTC (15:02:11 +01:00)``, the local day if it differs."""
     utc, local = at.astimezone(UTC), at.astimezone(zone)
     form = "%H:%M:%S" if utc.date() == local.date() else "%Y-%m-%d %H:%M:%S"
     offset = local.isoformat()[-6:]

@@ -119,11 +119,9 @@ class Bundles:
         window: Mapping[str, str] | None = None,
         progress: Progress = lambda _step: None,
     ) -> Prepared:
-        """Collect a bundle, take out what must not be in it, and look the finished bytes through.
+        """Collect a bundle about one sale or the newest, free it of what must not leave, and look it through.
 
-        It is about one sale, or the newest ones. `asked` are the diagnosis's exchanges. Every value that is
-        held is read from the keystore for the search; one that can't be read is a KeystoreError, and then
-        there is no bundle.
+        Every value that is held is read for the search; where one can't be, there is no bundle.
         """
         names = self._names()
         keys = await self._world.journal.all_keys()

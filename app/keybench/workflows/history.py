@@ -44,10 +44,7 @@ class History:
     async def export(
         self, wanted: SaleFilter, path: Path, *, at_most: int | None = None, progress: Progress | None = None
     ) -> int:
-        """Write the wanted sales to a ``.csv`` or ``.json`` file, newest first, and return how many.
-
-        The file appears when it is whole; cancelling this leaves none, and an older one as it was.
-        """
+        """Write the wanted sales to a ``.csv`` or ``.json`` file, there once it is whole; return how many."""
         counted = await self.count(wanted)
         total = counted if at_most is None else min(counted, at_most)
 

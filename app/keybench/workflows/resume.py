@@ -86,10 +86,7 @@ class Resume:
         return True
 
     def _is_left(self, sale: Sale, ended: Collection[str]) -> bool:
-        """Tell whether nobody goes on with a sale: neither a program that runs nor a task of this one.
-
-        One that this program noted just now may be about to be sent.
-        """
+        """Tell whether nobody goes on with a sale; one noted here just now may be about to be sent."""
         if sale.verdict or self._log.is_at_work(sale.reference):
             return False
         if sale.owner != self._world.owners.me:

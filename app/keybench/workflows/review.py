@@ -75,10 +75,7 @@ class Review:
         return reminders(await self._snapshot(), within_days)
 
     async def ask_users(self, only: str | None = None) -> Sequence[Environment]:
-        """Ask every gateway that lists its users for them, and return those that gave no answer.
-
-        What a gateway answered is used until it is asked again; without an answer nothing is claimed.
-        """
+        """Ask gateways for their users, and return the environments that gave no answer."""
         silent = []
         for environment in await self._console.environments.all():
             offered = self._console.environments.facts(environment).can_list_users

@@ -92,8 +92,7 @@ class SaleLog:
     async def accepted(self, sale: Sale, answer: Accepted, took_s: float | None = None) -> Sale:
         """Keep that the gateway took the sale, and that this program follows it; a settled one stays.
 
-        Where another sale of the environment has the identifier already, nobody can tell what becomes of
-        this one under it, and it is unknown.
+        With an identifier that another sale has, nobody can tell what becomes of it, and it is unknown.
         """
         now = self._world.clock.now()
 
@@ -202,9 +201,7 @@ class SaleLog:
 class PollNotes:
     """Polls that found a sale still under way, gathered for a moment and written in one transaction.
 
-    An intent, an acceptance and an outcome are durable at once. That a sale was asked for and nothing was
-    new isn't worth a commit of its own: a crash costs a fraction of a second of that, and nothing of what
-    was sold.
+    That nothing was new isn't worth a commit: a crash costs a part of a second of that, and nothing sold.
     """
 
     def __init__(self, world: World) -> None:
@@ -220,10 +217,7 @@ class PollNotes:
             await self.write()
 
     async def taken_out(self, reference: str) -> Sequence[PollNote]:
-        """Return a sale's notes and keep them no more, for whoever writes them with something else of it.
-
-        Those being written just now are waited for: if that fails, they are among them.
-        """
+        """Return a sale's notes and keep them no more; those being written just now are waited for."""
         async with self._writing:
             taken = [note for note in self._notes if note.event.reference == reference]
             if taken:

@@ -75,10 +75,7 @@ class Sell:
         await self._checked(draft)
 
     async def under_way(self, environment_id: str, devices: Collection[str]) -> Sequence[Sale]:
-        """Return the sales of this console that keep any of these devices busy, oldest first.
-
-        A device sells one at a time, so the gateway refuses another sale until they have ended.
-        """
+        """Return the sales of this console that keep any of these devices busy, oldest first."""
         wanted = {device.strip() for device in devices}
         unfinished = await self._world.journal.unfinished_sales()
         return [s for s in unfinished if s.environment_id == environment_id and s.device in wanted]

@@ -205,8 +205,7 @@ class Gateway(Protocol):
     async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         """Ask for a sale's status; the answer is held where the contract has a long poll.
 
-        An answer about another sale isn't believed, and one about another amount, currency or device gives no
-        outcome.
+        An answer about another sale isn't believed; one about other money or another device gives no outcome.
         """
 
     async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:

@@ -84,10 +84,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class ActivityFilter:
-    """Which lines are wanted: each word of the text stands in action, subject, result or who, in any case.
-
-    They are from `since` to before `until`, UTC; what is left empty doesn't matter.
-    """
+    """Which lines are wanted, by words in action, subject, result or who, since then and until before."""
 
     text: str = ""
     environment_id: str | None = None
@@ -166,10 +163,7 @@ class Journal(Protocol):
         """Return what the gateway last told of each device, listed or not."""
 
     async def keep_device_states(self, environment_id: str, states: Sequence[DeviceState]) -> None:
-        """Keep what the gateway told, unless a newer state of the device is kept.
-
-        Of devices that are known, nickname and connection become what was told, where it was.
-        """
+        """Keep what the gateway told of devices, unless a newer state of one is kept."""
 
     # --- keys and the applications that use them ---
 
@@ -241,8 +235,8 @@ class Journal(Protocol):
     ) -> Rotation:
         """Apply `move` to a rotation, and change with it what belongs to the step, in one transaction.
 
-        The key to remove goes before the other comes; keys and applications that are gone stay gone. The
-        activity's line is left out where the move changed nothing.
+        The key to remove goes first; keys and applications that are gone stay gone. Without a change no line
+        is kept.
         """
 
     async def key_plans(self, environment_id: str | None = None) -> Sequence[KeyPlan]:
