@@ -140,7 +140,7 @@ async def test_values_become_placeholders_that_name_the_key_and_are_listed() -> 
     prepared = await bundles_of(bench).prepare(reference)
     assert sales_of(prepared)[0]["message"] == "no such key: <key:Till>"
     lines = [f"{what}: {where}" for what, where in taken_out_words(prepared.documents)]
-    assert f"The value of the key “Till”: sales/{reference}/message" in lines
+    assert "The value of the key “Till”: timeline/message" in lines
     assert [file.name for file in prepared.files] == list(FILES)
 
 

@@ -164,7 +164,7 @@ def diagnosis_record(lines: Sequence[Mapping[str, Any]], text: str = "") -> dict
 def taken_out(what: str, where: str = "", count: int = 1) -> dict[str, Any]:
     """Return a line of what isn't in a bundle: a placeholder or a rule's word, where, and how many.
 
-    `where` is a place such as ``sales/KB-7Q2M-X4T9-KD3F/message``; empty for no one place.
+    `where` is a document and a field, such as ``timeline/message``; empty for no one place.
     """
     return {"what": what, "where": where, "count": count}
 

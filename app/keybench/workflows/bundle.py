@@ -35,7 +35,7 @@ from keybench.core.bundle import (
     sale_record,
     taken_out,
 )
-from keybench.core.bundle_masking import Names, mask, unsafe_places
+from keybench.core.bundle_masking import Names, ValueFinder, mask, unsafe_places
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import Environment
 from keybench.core.errors import BundleUnsafe, ValueLost
@@ -45,7 +45,6 @@ from keybench.core.ports import entry_of
 from keybench.core.sale import Sale
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
-from keybench.core.value_finder import ValueFinder
 from keybench.runtime.identity import computer_names, library_versions, system_name, user_names
 from keybench.runtime.saving import save
 from keybench.runtime.worker import run_in_thread

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from keybench.core.environment import marking
-from keybench.core.exchange import as_har
+from keybench.core.exchange import Exchange, as_har
+from keybench.core.forensics import Account, account_of
 from keybench.core.history import SaleFilter, state_of
-from keybench.core.sale import Sale
+from keybench.core.sale import Sale, SaleEvent
 from keybench.runtime.saving import Progress, Record, save, write_records
+from keybench.workflows.calling import usable_facts
 from keybench.workflows.world import World
 
 COLUMNS: Final = (
@@ -58,6 +60,14 @@ class History:
                     progress(written, max(total, written))
 
         return await write_records(path, COLUMNS, pages())
+
+    async def account(
+        self, sale: Sale, events: Sequence[SaleEvent], exchanges: Sequence[Exchange] = ()
+    ) -> Account:
+        """Return what went on while a sale was under way; less where its environment was removed."""
+        here = {one.id: one for one in await self._world.journal.environments()}.get(sale.environment_id)
+        facts = usable_facts(self._world.gateway, here.contract) if here else None
+        return account_of(sale, events, exchanges, facts, self._world.clock.now())
 
     async def har(self, reference: str) -> str:
         """Return a sale's exchanges as an HTTP archive, redacted as they were kept."""
