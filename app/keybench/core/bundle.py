@@ -98,7 +98,7 @@ def key_record(key: SecurityKey, placeholder: str, environment: str, *, has_valu
     }
 
 
-def sale_record(sale: Sale, environment: str, key: str, events: Sequence[SaleEvent] | None) -> dict[str, Any]:
+def sale_record(sale: Sale, environment: str, key: str, events: Sequence[SaleEvent]) -> dict[str, Any]:
     """Return a sale as it is bundled, without the fields that say nothing."""
     part = sale.approved if sale.approved != sale.money else None
     record = {
@@ -114,10 +114,9 @@ def sale_record(sale: Sale, environment: str, key: str, events: Sequence[SaleEve
         **_fields(sale, _OF_SALE),
         **(_fields(sale.verdict, _OF_VERDICT) if sale.verdict else {}),
         "approved_amount": part.figure if part else "",
-        "is_told": events is not None,
         "events": [
             {"at": _moment(one.at), "mark": one.mark, "detail": one.detail, "took_s": _seconds(one.took_s)}
-            for one in events or ()
+            for one in events
         ],
     }
     always = {"reference", "environment", "key", "device", "key_name"}

@@ -32,7 +32,7 @@ FILES: Final = {
     HAR: _("Requests and answers"),
     DIAGNOSIS: _("Diagnosis"),
     VERSIONS: _("Versions"),
-    SETTINGS: _("Environments, devices, keys without values, settings"),
+    SETTINGS: _("Environments, devices, keys without values"),
     MANIFEST: _("What the bundle is, and what was left out"),
 }
 STEPS: Final = {
@@ -73,13 +73,6 @@ def _taken_out(what: str, where: str, count: int) -> tuple[str, str]:
         case b.OLDER_SALES:
             told = ngettext("1 older sale", "{count} older sales", count)
             return told.format(count=figure), _("only the newest are in it")
-        case b.OLDER_EXCHANGES:
-            told = ngettext(
-                "Timeline, requests and answers of 1 sale",
-                "Timelines, requests and answers of {count} sales",
-                count,
-            )
-            return told.format(count=figure), _("only those of the newest sales are in it")
         case b.LONG_EXCHANGES:
             told = ngettext("1 request with its answer", "{count} requests with their answers", count)
             return told.format(count=figure), _("the bundle would become too large")
