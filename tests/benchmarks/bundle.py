@@ -12,10 +12,10 @@ from fakes.echoing import Echoing, echoing
 from keybench.core.bundle import MANIFEST
 from keybench.core.bundle_masking import Names
 from keybench.words.bundle_page import bundle_page
-from keybench.workflows.bundle import NEVER, OLDER_EXCHANGES, VALUES, Bundles, Prepared
+from keybench.workflows.bundle import NEVER, OLDER_SALES, VALUES, Bundles, Prepared
 
 _LONGEST_S: Final = 20.0
-_OURS: Final = frozenset({VALUES, NEVER, OLDER_EXCHANGES})
+_OURS: Final = frozenset({VALUES, NEVER, OLDER_SALES})
 
 
 async def _prepared(made: Echoing) -> Prepared:

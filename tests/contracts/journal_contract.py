@@ -181,7 +181,7 @@ class JournalContract:
         environment = an_environment()
         await journal.add_environment(environment)
         sale = await note(journal, a_sale(environment_id=environment.id))
-        await journal.record_exchange(sale.reference, an_exchange())
+        await journal.advance_sale(sale.reference, lambda sale: sale, exchanges=[an_exchange()])
 
         await journal.remove_environment(environment.id)
 
@@ -349,7 +349,7 @@ class JournalContract:
         with pytest.raises(NotFound):
             await journal.advance_sale("KB-0", Sale.polled)
         with pytest.raises(NotFound):
-            await journal.record_exchange("KB-0", an_exchange())
+            await journal.advance_sale("KB-0", lambda sale: sale, exchanges=[an_exchange()])
         with pytest.raises(NotFound):
             await journal.sale("as typed in another encoding \udcff")
         assert list(await journal.sale_events("KB-0")) == []
@@ -507,7 +507,9 @@ class JournalContract:
         await journal.advance_sale(
             sale.reference, lambda s: s.finish(verdict, NOW), [a_point(sale, Mark.OUTCOME, odd)]
         )
-        await journal.record_exchange(sale.reference, replace(an_exchange(), response_body=odd))
+        await journal.advance_sale(
+            sale.reference, lambda sale: sale, exchanges=[replace(an_exchange(), response_body=odd)]
+        )
 
         assert (await journal.sale(sale.reference)).outcome is Outcome.DECLINED
 
@@ -544,7 +546,7 @@ class JournalContract:
         await note(journal, a_sale("KB-2"))
         said = [an_exchange(f"https://gateway.example/{n}") for n in range(3)]
         for exchange in said:
-            await journal.record_exchange("KB-1", exchange)
+            await journal.advance_sale("KB-1", lambda sale: sale, exchanges=[exchange])
 
         assert list(await journal.exchanges("KB-1")) == said
         assert list(await journal.exchanges("KB-2")) == []

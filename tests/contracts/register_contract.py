@@ -12,7 +12,6 @@ from datetime import timedelta
 
 import pytest
 
-from contracts.history_contract import finish
 from contracts.journal_samples import NOW, a_key, a_sale, an_environment, note
 from contracts.register_samples import (
     STARTED,
@@ -30,7 +29,7 @@ from keybench.core.attention import Attention
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.errors import JournalError
 from keybench.core.input_errors import KeyUnderWay, NameTaken, NotFound, RotationBarred, RotationUnderWay
-from keybench.core.ports import Activity, Journal, KeyUse
+from keybench.core.ports import Activity, Journal
 from keybench.core.rotation import Deletion, Rotation
 from keybench.core.sale import Outcome, Sale, Verdict
 from keybench.core.security_key import KeyPlan, SecurityKey, Trial
@@ -89,8 +88,6 @@ class RegisterContract:
         assert [key.used_at for key in await journal.all_keys()] == [NOW + timedelta(minutes=4)]
         await end(journal, "KB-4", Outcome.NOT_SENT)  # a look-up found that it was never received
         assert [key.used_at for key in await journal.all_keys()] == [NOW + timedelta(minutes=1)]
-        (use,) = await journal.key_uses(NOW)
-        assert (use.sales, use.refused, use.last_at) == (2, 1, NOW + timedelta(minutes=2))
 
     async def test_a_key_is_compromised_as_long_as_it_is_there(self, journal: Journal) -> None:
         await journal.add_key(a_key())
@@ -183,23 +180,6 @@ class RegisterContract:
         await put_key(journal, replace(a_key(), owner="Ada", used_at=NOW + timedelta(days=1)))
 
         assert list(await journal.all_keys()) == [replace(a_key(), owner="Ada", used_at=NOW)]
-
-    async def test_a_key_s_sales_are_counted_since_a_moment(self, journal: Journal) -> None:
-        outcomes = [Outcome.REFUSED, Outcome.APPROVED, Outcome.REFUSED, None, Outcome.DECLINED]
-        for minutes, outcome in enumerate(outcomes):
-            sale = replace(a_sale(f"KB-{minutes}", minutes=minutes), device=f"D-{minutes % 2}")
-            await note(journal, sale)
-            if outcome:
-                await finish(journal, sale, Verdict(outcome))
-        await note(journal, replace(a_sale("KB-9", minutes=9), key_id="another", key_name="Till 3"))
-
-        uses = list(await journal.key_uses(NOW + timedelta(minutes=1)))
-
-        assert uses == [
-            KeyUse("another", 1, 0, NOW + timedelta(minutes=9)),
-            KeyUse("id-of-Till 3", 4, 1, NOW + timedelta(minutes=4)),
-        ]
-        assert list(await journal.key_uses(NOW + timedelta(minutes=10))) == []
 
     # --- applications ----------------------------------------------------------------------------
 

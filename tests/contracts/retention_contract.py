@@ -15,7 +15,7 @@ async def sold(journal: Journal, reference: str, minutes: float, outcome: Outcom
     """Keep a sale with a point and an exchange of some minutes after `NOW`."""
     at = NOW + timedelta(minutes=minutes)
     sale = await note(journal, a_sale(reference, minutes=minutes))
-    await journal.record_exchange(reference, replace(an_exchange(), at=at))
+    await journal.advance_sale(reference, lambda sale: sale, exchanges=[replace(an_exchange(), at=at)])
     if outcome:
         verdict = replace(APPROVED, outcome=outcome) if outcome is Outcome.APPROVED else Verdict(outcome)
         point = a_point(sale, Mark.OUTCOME)
@@ -40,7 +40,9 @@ class RetentionContract:
     async def test_exchanges_go_and_the_sales_stay(self, journal: Journal) -> None:
         await self._filled(journal)
         # A later exchange of the sale goes with its oldest one.
-        await journal.record_exchange("KB-OLD", replace(an_exchange(), at=NOW + timedelta(days=1)))
+        await journal.advance_sale(
+            "KB-OLD", lambda sale: sale, exchanges=[replace(an_exchange(), at=NOW + timedelta(days=1))]
+        )
         while await journal.delete_older(NOW + timedelta(minutes=30), with_sales=False):
             pass
         left = {

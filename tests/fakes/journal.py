@@ -258,11 +258,6 @@ class MemoryJournal(MemoryRegister):
     async def timelines(self, references: Collection[str]) -> Mapping[str, Sequence[SaleEvent]]:
         return {reference: await self.sale_events(reference) for reference in references}
 
-    async def record_exchange(self, reference: str, exchange: Exchange) -> None:
-        self._writing()
-        self._sale(reference)
-        self._exchanges.append((reference, exchange))
-
     async def exchanges(self, reference: str) -> Sequence[Exchange]:
         self._reading()
         return [exchange for owner, exchange in self._exchanges if owner == reference]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
@@ -18,11 +17,10 @@ from keybench.core.ports import (
     Activity,
     ActivityFilter,
     Clock,
-    KeyUse,
 )
 from keybench.core.rotation import Rotation
 from keybench.core.rotation_moves import key_renamed
-from keybench.core.sale import Outcome, Sale
+from keybench.core.sale import Sale
 from keybench.core.security_key import KeyMove, KeyPlan, SecurityKey, alike
 
 
@@ -56,22 +54,6 @@ class MemoryRegister:
         places = {e.id: place for place, e in enumerate(await self.environments())}
         found = map(self._told, self._keys.values())
         return sorted(found, key=lambda k: (places[k.environment_id], k.name.casefold(), k.name))
-
-    async def key_uses(self, since: datetime) -> Sequence[KeyUse]:
-        self._reading()
-        sold: dict[str, list[Sale]] = {}
-        for sale in self._sales.values():
-            if sale.noted_at >= since and sale.outcome is not Outcome.NOT_SENT:
-                sold.setdefault(sale.key_id, []).append(sale)
-        return [
-            KeyUse(
-                key_id,
-                len(sales),
-                sum(s.outcome is Outcome.REFUSED for s in sales),
-                max(s.noted_at for s in sales),
-            )
-            for key_id, sales in sorted(sold.items())
-        ]
 
     async def applications(self, environment_id: str | None = None) -> Sequence[Application]:
         self._reading()

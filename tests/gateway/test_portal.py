@@ -69,7 +69,7 @@ async def test_a_made_keys_value_is_in_no_exchange(
 @pytest.mark.parametrize(
     ("answer", "kind", "reason"),
     [
-        (http("409 Conflict", b'{"error_code": "E_TAKEN"}'), NameTaken, "taken"),
+        (http("409 Conflict", b'{"error_code": "E_TAKEN"}'), NameTaken, ""),
         (http("409 Conflict", b'{"error_code": "E_REPEATED_REQUEST"}'), KeyMadeBefore, "repeated"),
         (http("409 Conflict", b"?"), Refused, "conflict"),
         (http("500 Internal Server Error"), GatewayFailed, "failed"),

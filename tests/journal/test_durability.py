@@ -142,13 +142,13 @@ async def test_a_full_disk_is_unwritable_and_loses_nothing(path: Path, full: Sql
     large = replace(an_exchange(), response_body=random.Random(1).randbytes(60_000).hex())
 
     with pytest.raises(JournalUnwritable) as raised:
-        await full.record_exchange("KB-1", large)
+        await full.advance_sale("KB-1", lambda sale: sale, exchanges=[large])
 
     assert (raised.value.path, raised.value.reason) == (str(path), "disk full")
     assert list(await full.exchanges("KB-1")) == []
     assert await full.sale("KB-1") == a_sale()
     await run_sql(full, "PRAGMA max_page_count = 1000000")
-    await full.record_exchange("KB-1", large)
+    await full.advance_sale("KB-1", lambda sale: sale, exchanges=[large])
 
 
 async def test_a_read_only_database_is_unwritable(journal: SqlJournal) -> None:

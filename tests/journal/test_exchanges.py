@@ -53,7 +53,7 @@ async def test_polls_with_the_same_answer_are_one_row_and_come_back_each_as_it_w
     await note(journal, a_sale())
     said = [polled(1), polled(2.5), polled(2.25), polled(4, "news"), polled(5, "news"), polled(6)]
     for one in said:
-        await journal.record_exchange("KB-1", one)
+        await journal.advance_sale("KB-1", lambda sale: sale, exchanges=[one])
     assert list(await journal.exchanges("KB-1")) == said
     assert rows(path) == 3
 
@@ -110,7 +110,7 @@ async def test_of_a_sale_with_large_answers_the_first_and_the_last_stay_and_it_i
     noise = random.Random(7)
     said = [polled(number, noise.randbytes(32_000).hex()) for number in range(40)]
     for one in said:
-        await journal.record_exchange("KB-1", one)
+        await journal.advance_sale("KB-1", lambda sale: sale, exchanges=[one])
     assert size(path) <= MOST_OF_A_SALE
     kept = list(await journal.exchanges("KB-1"))
     assert [one.at for one in kept] == [one.at for one in said]
@@ -123,7 +123,7 @@ async def test_of_a_sale_with_large_answers_the_first_and_the_last_stay_and_it_i
 
 async def test_a_row_that_can_not_be_read_is_damage(journal: SqlJournal, path: Path) -> None:
     await note(journal, a_sale())
-    await journal.record_exchange("KB-1", POLL)
+    await journal.advance_sale("KB-1", lambda sale: sale, exchanges=[POLL])
     for broken in ("rounds = '[1]' || char(10)", "rounds = 'x'", "body = x'00'"):
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute(f"UPDATE sale_exchanges SET {broken}")  # noqa: S608 - our own

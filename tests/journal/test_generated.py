@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.generated_journal import BEGAN, RETIRED, fill
+from benchmarks.generated_journal import RETIRED, fill
 from keybench.core.history import SaleFilter
-from keybench.core.sale import Outcome
 from keybench.journal import SqlJournal
 from keybench.workflows.history import PAGE
 
@@ -28,17 +27,3 @@ async def test_what_is_found_is_what_is_there(long: SqlJournal) -> None:
     assert list(retired) == sorted(retired, key=lambda sale: sale.noted_at, reverse=True)
     oldest = retired[-1]
     assert list(await long.find_sales(SaleFilter(oldest.reference), limit=PAGE)) == [oldest]
-
-
-async def test_what_keys_sold_is_what_is_there(long: SqlJournal) -> None:
-    uses = {use.key_id: use for use in await long.key_uses(BEGAN)}
-    assert await long.count_sales(SaleFilter()) == COUNT
-    not_sent = await long.count_sales(SaleFilter(state=Outcome.NOT_SENT))
-    assert sum(use.sales for use in uses.values()) == COUNT - not_sent < COUNT
-    of_key = await long.count_sales(SaleFilter(key_ids=frozenset({"Key 3"})))
-    of_key -= await long.count_sales(SaleFilter(key_ids=frozenset({"Key 3"}), state=Outcome.NOT_SENT))
-    assert uses["Key 3"].sales == of_key
-    refused = SaleFilter(key_ids=frozenset({"Key 3"}), state=Outcome.REFUSED)
-    assert uses["Key 3"].refused == await long.count_sales(refused)
-    (newest,) = await long.find_sales(SaleFilter(key_ids=frozenset({"Key 3"})), limit=1)
-    assert uses["Key 3"].last_at == newest.noted_at

@@ -208,6 +208,6 @@ async def test_an_exchange_comes_back(journal: SqlJournal, exchange: Exchange) -
     sale = a_sale(uuid.uuid4().hex)
     await journal.note_sale(sale, a_point(sale))
 
-    await journal.record_exchange(sale.reference, exchange)
+    await journal.advance_sale(sale.reference, lambda sale: sale, exchanges=[exchange])
 
     assert list(await journal.exchanges(sale.reference)) == [exchange]

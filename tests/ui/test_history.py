@@ -429,7 +429,9 @@ async def test_the_chosen_sale_shows_its_card_and_enter_goes_to_it(make: Make, q
 async def with_exchanges(stage: Stage, reference: str) -> None:
     """Choose a sale that has exchanges."""
     for number in range(3):
-        await stage.bench.journal.record_exchange(reference, poll(number) if number else POST)
+        await stage.bench.journal.advance_sale(
+            reference, lambda sale: sale, exchanges=[poll(number) if number else POST]
+        )
     stage.page.selection.select(reference)
     await until(lambda: len(stage.page.card.exchanges.exchanges) == 3)
 
@@ -514,7 +516,7 @@ async def test_what_was_not_recorded_says_so(make: Make) -> None:
 async def test_what_was_not_read_yet_is_not_called_unrecorded(make: Make) -> None:
     stage = await make([ended(sale, Outcome.APPROVED) for sale in some(2)])
     page, card = stage.page, stage.page.card
-    await stage.bench.journal.record_exchange("KB-0000", POST)
+    await stage.bench.journal.advance_sale("KB-0000", lambda sale: sale, exchanges=[POST])
     QApplication.clipboard().clear()
     page.table.select_row(1)
     assert page.selection.reference == "KB-0000"

@@ -37,7 +37,7 @@ EMPTY: Documents = {
     HAR: {"log": {"version": "1.2", "entries": []}},
     DIAGNOSIS: diagnosis_record([]),
     VERSIONS: {"keybench": "1", "python": "3.11", "system": "Linux", "libraries": []},
-    SETTINGS: {"environments": [], "devices": [], "keys": [], "review": [], "window": []},
+    SETTINGS: {"environments": [], "devices": [], "keys": []},
     MANIFEST: {FORM: VERSION, "saved_at": MOMENT.isoformat(), "about": "", "taken_out": []},
 }
 

@@ -92,7 +92,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
             "keystore/secret_service.py": "writes it",
             "gateway/client.py": "sends it",
             "core/text_search.py": "searches for it in what is kept",
-            "core/value_finder.py": "searches for it in what is about to leave",
+            "core/bundle_masking.py": "searches for it in what is about to leave",
             "core/security_key.py": "judges its form, of which one word is told",
             "gateway/connections.py": "gives a proxy's password to the proxy",
             "ui/keys/value_line.py": "the reveal control",

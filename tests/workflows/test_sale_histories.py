@@ -239,7 +239,7 @@ READS: Final = {
     *("environments", "keys", "sale", "sale_events", "exchanges", "unfinished_sales", "timelines"),
     *("find_sales", "setting"),
 }
-WRITES: Final = {"note_sale", "advance_sale", "note_polls", "update_key", "record_exchange", "update_setting"}
+WRITES: Final = {"note_sale", "advance_sale", "note_polls", "update_key", "update_setting"}
 
 
 class OwnWay:

@@ -31,7 +31,6 @@ from keybench.words import forensics
 from keybench.words.language import _
 from keybench.words.outcomes import in_vain, is_not_found_yet
 from keybench.workflows.console import Console
-from keybench.workflows.forensics import account as account_of
 from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S
 
 #: How many unknown sales of an environment are asked for at a time.
@@ -156,7 +155,7 @@ class LookUps:
     async def _read_account(self, sale: Sale) -> Account:
         events = await self._console.timeline(sale.reference)
         exchanges = await self._console.exchanges(sale.reference)
-        return await account_of(self._console.world, sale, events, exchanges)
+        return await self._console.history.account(sale, events, exchanges)
 
     async def _looked_up(self, sale: Sale) -> tuple[Sale, KeybenchError | None]:
         """Return a sale as the gateway knows it, or as it was and why that couldn't be found out."""

@@ -60,10 +60,7 @@ def parse_base_url(text: str) -> str:
 
 
 def parse_portal_url(text: str) -> str:
-    """Return `text` as a portal's address, if there is any; else PortalUrlInvalid or CardDataRefused.
-
-    It is opened in a browser, so it may have a query; else it is as a base URL has to be.
-    """
+    """Return a portal's address, which may have a query, or nothing for nothing; else PortalUrlInvalid."""
     refuse_card_data("portal address", text)
     url = text.strip()
     if not url:

@@ -26,7 +26,6 @@ class Figure:
 
 
 def _days(usual: int, *, least: int = NEVER, most: int = 3650) -> int:
-    """Return a field of a dataclass that is a number of days."""
     return field(default=usual, metadata={"figure": Figure(usual, least, most)})
 
 

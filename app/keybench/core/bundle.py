@@ -1,7 +1,6 @@
 """A support bundle: what of a console's records goes to a colleague, in one ZIP of JSON documents and a page.
 
-Only what has a line here can get into one. Values of keys have none: where one stood there is a placeholder
-such as ``<key:kiosk>``, which says whose it was; `core.bundle_masking` puts it there.
+Only what has a line here can get into one; for a key's value there is a placeholder such as ``<key:kiosk>``.
 """
 
 from __future__ import annotations
@@ -99,7 +98,7 @@ def key_record(key: SecurityKey, placeholder: str, environment: str, *, has_valu
     }
 
 
-def sale_record(sale: Sale, environment: str, key: str, events: Sequence[SaleEvent] | None) -> dict[str, Any]:
+def sale_record(sale: Sale, environment: str, key: str, events: Sequence[SaleEvent]) -> dict[str, Any]:
     """Return a sale as it is bundled, without the fields that say nothing."""
     part = sale.approved if sale.approved != sale.money else None
     record = {
@@ -115,10 +114,9 @@ def sale_record(sale: Sale, environment: str, key: str, events: Sequence[SaleEve
         **_fields(sale, _OF_SALE),
         **(_fields(sale.verdict, _OF_VERDICT) if sale.verdict else {}),
         "approved_amount": part.figure if part else "",
-        "is_told": events is not None,
         "events": [
             {"at": _moment(one.at), "mark": one.mark, "detail": one.detail, "took_s": _seconds(one.took_s)}
-            for one in events or ()
+            for one in events
         ],
     }
     always = {"reference", "environment", "key", "device", "key_name"}
@@ -165,7 +163,7 @@ def diagnosis_record(lines: Sequence[Mapping[str, Any]], text: str = "") -> dict
 def taken_out(what: str, where: str = "", count: int = 1) -> dict[str, Any]:
     """Return a line of what isn't in a bundle: a placeholder or a rule's word, where, and how many.
 
-    `where` is a place such as ``sales/KB-7Q2M-X4T9-KD3F/message``; empty for no one place.
+    `where` is a document and a field, such as ``timeline/message``; empty for no one place.
     """
     return {"what": what, "where": where, "count": count}
 

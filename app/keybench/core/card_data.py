@@ -59,8 +59,8 @@ _CARD_FIELDS: Final = frozenset(
         *("cardexpirydate", "cardexpirationdate", "track1", "track2", "track3", "trackdata", "pinblock"),
     }
 )
-#: In JSON these mean a card's, too: an API key's sale has nothing else that expires.
-_JSON_FIELDS: Final = _CARD_FIELDS | {
+#: In JSON and as a list's columns these mean a card's, too: an API key's sale has nothing else that expires.
+CARD_NAMES: Final = _CARD_FIELDS | {
     *("exp", "expiry", "expirydate", "expiration", "expirationdate", "expdate"),
     *("expmonth", "expyear", "expirymonth", "expiryyear", "expirationmonth", "expirationyear"),
 }
@@ -94,7 +94,7 @@ def holds_card_fields(text: str) -> bool:
     """Tell whether `text` has a filled field that only card data has: ``"cvv": "123"``, ``ccexp=1227``."""
     plain = _plain(text)
     named = any(_field_name(match[1]) in _CARD_FIELDS for match in _NAMED_VALUE.finditer(plain))
-    return named or any(_field_name(match[1]) in _JSON_FIELDS for match in _JSON_FIELD.finditer(plain))
+    return named or any(_field_name(match[1]) in CARD_NAMES for match in _JSON_FIELD.finditer(plain))
 
 
 def refuse_card_data(where: str, text: str) -> None:

@@ -1,8 +1,4 @@
-"""Reads lists as spreadsheets save them (CSV): devices to sell on, and keys' descriptions without values.
-
-Values are separated by tabs, semicolons or commas, whichever of these, in this order, is in the first line;
-the text is UTF-8, UTF-16 with a byte order mark, or else what spreadsheets write in western Europe (cp1252).
-"""
+"""Reads lists as spreadsheets save them (CSV): devices to sell on, and keys' descriptions without values."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Generic, TypeVar
 
-from keybench.core.card_data import holds_card_data, refuse_card_data
+from keybench.core.card_data import CARD_NAMES, holds_card_data, refuse_card_data
 from keybench.core.csv_dates import DateForm, form_of, moment
 from keybench.core.input_errors import (
     CardDataRefused,
@@ -30,12 +26,6 @@ from keybench.core.text import PURPOSE_LIMIT, clean_text
 
 MOST_BYTES: Final = 5_000_000
 MOST_ROWS: Final = 10_000
-#: Columns that only a list of cards has; such a list is refused whole, whatever stands in its rows.
-_CARD_COLUMNS: Final = {
-    *("pan", "cardnumber", "cardno", "ccnumber", "track1", "track2", "trackdata"),
-    *("cvv", "cvv2", "cvc", "cvc2", "csc", "securitycode", "cardsecuritycode"),
-    *("expiry", "expdate", "expirydate", "expiration", "expirationdate", "ccexp"),
-}
 _ENCODINGS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -140,7 +130,7 @@ def read_device_list(data: bytes, *, amount: str = "", currency: str = "USD") ->
     rows = _read_rows(data, DeviceListInvalid)
     names = _column_names(rows[0][1])
     columns = {"device": 0, "amount": 1, "currency": 2}
-    if not set(names).isdisjoint(_DEVICE_COLUMNS.keys() | _CARD_COLUMNS):
+    if not set(names).isdisjoint(_DEVICE_COLUMNS.keys() | CARD_NAMES):
         _refuse_card_columns(names)
         columns = _columns(names, _DEVICE_COLUMNS, DeviceListInvalid)
         if "device" not in columns:
@@ -251,7 +241,6 @@ def _column_names(cells: Sequence[str]) -> list[str]:
 
 
 def _columns(names: Sequence[str], known: Mapping[str, str], invalid: type[ListInvalid]) -> dict[str, int]:
-    """Return where each known column stands."""
     found = [(known[name], index) for index, name in enumerate(names) if name in known]
     columns = dict(found)
     if len(columns) != len(found):
@@ -260,7 +249,7 @@ def _columns(names: Sequence[str], known: Mapping[str, str], invalid: type[ListI
 
 
 def _refuse_card_columns(names: Sequence[str]) -> None:
-    if not _CARD_COLUMNS.isdisjoint(names):
+    if not CARD_NAMES.isdisjoint(names):
         raise CardDataRefused("columns", "card columns")
 
 
@@ -273,10 +262,7 @@ def _refuse_cards(cells: Sequence[str]) -> None:
 
 
 def _read_rows(data: bytes, invalid: type[ListInvalid]) -> list[tuple[int, list[str]]]:
-    """Return the rows that aren't blank, each with the line it begins on, counted from 1.
-
-    There are up to `MOST_ROWS` + 1 rows, as one may name the columns.
-    """
+    """Return the rows that aren't blank, up to `MOST_ROWS` and one of names, with their lines, from 1."""
     rows = []
     try:
         for line, cells in _parsed(_text(data, invalid)):

@@ -86,7 +86,6 @@ class Distribution:
         return Distribution((0.0, *(knot - time_s for knot in self.knots[place:])), (0.0, *shares))
 
     def _slope(self, place: int) -> float:
-        """Return the density before a knot."""
         return (self.shares[place] - self.shares[place - 1]) / (self.knots[place] - self.knots[place - 1])
 
     def _area(self, time_s: float) -> float:

@@ -130,22 +130,3 @@ class GatewayChanged:
     environment_id: str
     up: bool | None
     address: str
-
-
-Event = (
-    SaleChanged
-    | PollPlanned
-    | ExchangeRecorded
-    | KeysChanged
-    | KeySettled
-    | RotationChanged
-    | OldKeyTried
-    | ApplicationsChanged
-    | ActivityRecorded
-    | OlderDeleted
-    | DevicesChanged
-    | DeviceStateRead
-    | EnvironmentsChanged
-    | KeystoreChanged
-    | GatewayChanged
-)

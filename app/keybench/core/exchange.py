@@ -1,8 +1,6 @@
-"""One HTTP request and its answer, and its forms for other tools.
+"""One HTTP request and its answer, and its forms for other tools: HAR (Jan Odvarko's 1.2) and commands.
 
-An exchange is redacted when it is made, and so are its forms: an HTTP archive (HAR 1.2), or a command or
-program to try it again. In a command or a program a variable that the reader sets stands for the key's value.
-HAR is Jan Odvarko's *HTTP Archive 1.2*, which browsers can open.
+They are redacted as it is; in a command a variable that the reader sets stands for the key's value.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """What a sale's timeline shows by itself: how long its steps took, and when nothing was known of it.
 
-A poll sees the status at one moment, so all that is known of what changed between two polls is that it did.
 Times are in seconds since the sale was noted, by this computer's clock.
 """
 
@@ -49,11 +48,8 @@ class Finding(enum.StrEnum):
 class Found:
     """A finding with when that was; a gap is the time between two answers.
 
-    Attributes:
-        word: The status word that shows it; empty for a gap.
-        polls: How many polls in a gap were in vain.
-        reason: What the last of them met, a `Reason`; empty where all were answered in the end.
-        status: The HTTP status of that; 0 if no answer came.
+    `word` is the status that shows it, `polls` how many in a gap were in vain, and `reason` and `status` what
+    the last of them met.
     """
 
     finding: Finding
@@ -75,16 +71,10 @@ _Timed = tuple[SaleEvent, float]  # and when it was
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """All of it.
+    """All of it; None for what didn't happen or wasn't seen.
 
-    Attributes:
-        accepted_s: When the gateway took the sale; None if it didn't.
-        device_s: When a status first told that the device had begun; None if none did.
-        outcome_s: When an answer brought the outcome; None if none did, or a later look-up found it.
-        longest_gap_s: The longest time between two answers; None where there weren't two.
-        late_s: How late a poll saw the outcome, at the most; None where none did.
-        gaps: Where the time between two answers was longer than planned.
-        findings: What it waited for, the gravest first.
+    `device_s` is when a status first told that the device had begun, `late_s` how late a poll saw the
+    outcome, at the most. Gaps were longer than planned; the gravest finding comes first.
     """
 
     accepted_s: float | None = None
@@ -137,13 +127,11 @@ def account_of(
 
 
 def _accepted_s(timed: Sequence[_Timed]) -> float | None:
-    """Return when the sale's own answer accepted it; None where a later look-up told."""
     first = next((pair for pair in timed if pair[0].mark in _ANSWERS), None)
     return first[1] if first and first[0].mark is Mark.ACCEPTED else None
 
 
 def _silences(timed: Sequence[_Timed], end_s: float, facts: ContractFacts) -> Iterator[Found]:
-    """Yield the time between each two answers."""
     since_s: float | None = None
     failed: list[SaleEvent] = []
     was_closed = False

@@ -1,7 +1,4 @@
-"""The root of all errors, and those about what was entered: it can't be used, and nothing was done.
-
-Their tree is drawn in `core.errors`, which has all errors.
-"""
+"""The root of all errors, drawn in `core.errors`, and those about what was entered: nothing was done."""
 
 from __future__ import annotations
 
@@ -20,19 +17,19 @@ class KeybenchError(Exception):
 class InputInvalid(KeybenchError):
     """What was entered can't be used.
 
-    `field` is the field it concerns, `reason` the rule it broke, both as stable words; each class lists its
-    own. `str()` tells no more than these: what was entered may be a secret.
+    `field` is a form's field that it concerns, `reason` the rule it broke, both as stable words; a class with
+    several rules lists them. `str()` tells no more than the reason: what was entered may be a secret.
     """
 
-    field: ClassVar[str] = "input"
-    reason: str
+    field: ClassVar[str] = ""
+    reason: str = ""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        self.args = (f"{self.field}: {self.reason}",)
+        self.args = (self.reason,)
 
 
 @dataclass(eq=False, repr=False)
@@ -62,7 +59,6 @@ class AmountOverLimit(InputInvalid):
     """A sale above its environment's amount limit."""
 
     field = "amount"
-    reason = "over the limit"
     amount: str
     limit: str
     environment: str
@@ -99,7 +95,6 @@ class NameTaken(InputInvalid):
     """A name that another key or environment already has."""
 
     field = "name"
-    reason = "taken"
     what: str
     name: str
 
@@ -109,7 +104,6 @@ class NotFound(InputInvalid):
     """A name for which the journal has no environment, key or sale."""
 
     field = "name"
-    reason = "not found"
     what: str
     name: str
 
@@ -137,7 +131,6 @@ class PortalUrlInvalid(InputInvalid):
 class ProxyInvalid(InputInvalid):
     """A proxy that can't be used."""
 
-    field = "proxy"
     KIND = "no http proxy"
     MALFORMED = "malformed"
     PASSWORD = "password in it"  # noqa: S105 - a reason, no password
@@ -165,7 +158,6 @@ class KeyValueInvalid(InputInvalid):
 class CardDataRefused(InputInvalid):
     """Card data was entered; it is neither kept nor sent."""
 
-    field = "card data"
     NUMBER = "card number"
     FIELD = "card field"
     where: str
@@ -176,8 +168,6 @@ class CardDataRefused(InputInvalid):
 class ValueMisplaced(InputInvalid):
     """A key's value stands in another field than its own; it is neither kept nor sent."""
 
-    field = "key value"
-    reason = "in another field"
     where: str
 
 
@@ -185,21 +175,18 @@ class KeyKindUnfit(NamedInvalid):
     """A public key was chosen for something only a private one can do."""
 
     field = "key"
-    reason = "public key"
 
 
 class KeyWithoutValue(NamedInvalid):
     """A key was chosen whose value isn't here: it was only described, or the keystore lost it."""
 
     field = "key"
-    reason = "key without value"
 
 
 class KeyUnderWay(NamedInvalid):
     """Another program is just adding a key of that name."""
 
     field = "name"
-    reason = "being added"
 
 
 @dataclass(eq=False, repr=False)
@@ -207,7 +194,6 @@ class KeysUnsettled(InputInvalid):
     """An environment isn't removed while its gateway may have keys, of these names, that nobody knows of."""
 
     field = "environment"
-    reason = "keys unsettled"
     names: Sequence[str]
 
 
@@ -215,14 +201,12 @@ class EnvironmentBuiltIn(NamedInvalid):
     """The practice environment was to be removed; it belongs to the program."""
 
     field = "environment"
-    reason = "built in"
 
 
 class EnvironmentFixed(NamedInvalid):
     """Something of the practice environment was to be changed that belongs to the program."""
 
     field = "environment"
-    reason = "built in, not edited"
 
 
 @dataclass(eq=False, repr=False)
@@ -235,7 +219,6 @@ class MoveNotConfirmed(InputInvalid):
     """
 
     field = "base_url"
-    reason = "not confirmed"
     name: str
     now: tuple[str, str]
     then: tuple[str, str]
@@ -252,21 +235,18 @@ class LiveNotConfirmed(NamedInvalid):
     """A live sale that nobody confirmed."""
 
     field = "environment"
-    reason = "live, not confirmed"
 
 
 class DeregistrationNotConfirmed(NamedInvalid):
     """A device that takes live sales was to be deregistered, which nobody confirmed."""
 
     field = "device"
-    reason = "deregistering in live, not confirmed"
 
 
 class LiveBarred(NamedInvalid):
     """A live sale while keys are kept in this session's memory only."""
 
     field = "environment"
-    reason = "live, no keystore"
 
 
 @dataclass(eq=False, repr=False)
@@ -274,7 +254,6 @@ class SalesUnderWay(InputInvalid):
     """Something can't be taken away while sales that need it are under way."""
 
     field = "environment"
-    reason = "sales under way"
     name: str
     count: int
 
@@ -283,8 +262,6 @@ class SalesUnderWay(InputInvalid):
 class ModeNotOffered(InputInvalid):
     """A way to sell that the environment's gateway doesn't have."""
 
-    field = "mode"
-    reason = "not offered"
     mode: str
     contract: str
 
@@ -293,8 +270,6 @@ class ModeNotOffered(InputInvalid):
 class NotChecked(InputInvalid):
     """A sale that may have been made was to be sent again before anybody checked."""
 
-    field = "sale"
-    reason = "not checked"
     reference: str
 
 
@@ -324,14 +299,12 @@ class ListInvalid(InputInvalid):
 class DeviceListInvalid(ListInvalid):
     """A list of devices that can't be used."""
 
-    field = "devices"
     NO_DEVICE_COLUMN = "no device column"
 
 
 class KeyListInvalid(ListInvalid):
     """A list of keys' descriptions, or a row of one, that can't be used."""
 
-    field = "keys"
     NO_COLUMN = "no such column"
     DATES = "dates of two forms"
     VALUE_COLUMN, VALUE_CELL = "a column of values", "a value in a cell"
@@ -341,7 +314,6 @@ class KeyListInvalid(ListInvalid):
 class SettingsFileInvalid(InputInvalid):
     """A file of settings, or an entry of one, that can't be used."""
 
-    field = "settings file"
     UNREADABLE = "can't be read"
     TOO_LARGE = "too large"
     NOT_SETTINGS = "no settings"
@@ -352,13 +324,10 @@ class SettingsFileInvalid(InputInvalid):
 class DiagnosisInvalid(InputInvalid):
     """A file that can't be read as the lines of a diagnosis."""
 
-    field = "diagnosis"
-
 
 class RotationBarred(InputInvalid):
     """A step of a rotation that doesn't fit where the rotation stands; nothing was changed."""
 
-    field = "rotation"
     OVER = "finished or abandoned"
     NO_REPLACEMENT = "no replacement yet"
     REPLACED_ALREADY = "has a replacement"
@@ -383,14 +352,12 @@ class RotationUnderWay(NamedInvalid):
     """A key that is being rotated can't be rotated twice, nor forgotten meanwhile."""
 
     field = "key"
-    reason = "rotation under way"
 
 
 @dataclass(eq=False, repr=False)
 class SettingInvalid(InputInvalid):
     """A setting of the key review, see `core.admin_settings`, that isn't a number within bounds."""
 
-    field = "setting"
     NOT_A_FIGURE = "not a figure"
     OUT_OF_RANGE = "out of range"
     setting: str

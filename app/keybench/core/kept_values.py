@@ -1,7 +1,4 @@
-"""Finds values of known keys in what a person enters, by the fingerprints that are kept of them.
-
-A keystore may ask a person each time a value is read, so none is read for this.
-"""
+"""Finds values of known keys in what a person enters, by the fingerprints that are kept of them."""
 
 from __future__ import annotations
 

@@ -23,11 +23,7 @@ _CURRENCY: Final = re.compile(r"[A-Za-z]{3}", re.ASCII)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Money:
-    """An amount greater than zero in one currency.
-
-    Attributes:
-        amount: The amount in the currency's main unit, with exactly the currency's decimal places.
-    """
+    """An amount greater than zero in the currency's main unit, with exactly its decimal places."""
 
     amount: Decimal
     currency: str
@@ -43,11 +39,7 @@ class Money:
 
 @cache
 def _minor_units() -> Mapping[str, int]:
-    """Return ISO 4217's currencies with their decimal places.
-
-    What has none by the standard is left out: metals, units of account, the codes for tests (XTS) and for no
-    currency (XXX). No card is charged in them, and nobody could say which figure to send.
-    """
+    """Return the decimal places of ISO 4217's currencies, without metals, units of account and tests."""
     from iso4217 import Currency  # noqa: PLC0415 - a table of some 20 ms, needed with the first amount
 
     return {one.code: one.exponent for one in Currency if one.exponent is not None}
@@ -70,12 +62,9 @@ def parse_currency(text: str) -> str:
 
 
 def parse_money(text: str, currency: str) -> Money:
-    """Read an amount as a person types it: plain digits, with a point or a decimal comma.
+    """Read an amount as a person types it: plain digits 0-9, with a point or a decimal comma.
 
-    Args:
-        text: For example ``10``, ``10.5`` or ``10,50``. No sign, exponent, grouping or other digits than 0-9;
-            ``1,000`` is refused, because it is a thousand to some and one to others.
-        currency: A currency code in any case.
+    ``1,000`` is refused, because it is a thousand to some and one to others.
     """
     refuse_card_data("amount", text)
     code = parse_currency(currency)

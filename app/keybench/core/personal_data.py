@@ -1,7 +1,6 @@
 """Keeping people's data out of what is recorded: of a body only named fields stay, of texts no card data.
 
-A field's value stays if its name is on a list: Keybench's own, and what a contract adds. Of any other value
-only its length stays, so that a reader still sees how the body was built. What was hidden stays as it is.
+Of any other value only its length stays, so that a reader still sees how the body was built.
 """
 
 from __future__ import annotations
@@ -99,11 +98,7 @@ _IBAN_LENGTHS: Final = frozenset(range(15, 35)) - {32}
 def without_personal_data(text: str, names: AbstractSet[str] = frozenset()) -> str:
     """Return a text without e-mail addresses, IBANs, telephone numbers, and what it calls a card's.
 
-    Numbers of cards are found elsewhere (see `core.card_data`). Identifiers stay as they are.
-
-    Args:
-        text: For people; JSON in its place is treated as a body.
-        names: As `reduced` takes them, for that JSON.
+    Card numbers are found elsewhere (see `core.card_data`). JSON in its place is treated as by `reduced`.
     """
     if not _TELLING.search(text):
         return text
@@ -121,10 +116,8 @@ def without_personal_data(text: str, names: AbstractSet[str] = frozenset()) -> s
 def reduced(body: str, names: AbstractSet[str] = frozenset()) -> str:
     """Return of a body what may be recorded: names, structure, and the values of fields that are on a list.
 
-    Args:
-        body: JSON, whole or broken, a web form, a page or a text. Of a page or a text the beginning stays,
-            of other markup nothing.
-        names: Fields whose values stay besides the usual ones, as `plain_name` returns them.
+    Of a page or a text the beginning stays, of other markup nothing; `names` are plain ones besides the
+    usual.
     """
     begins = body.lstrip()[:1]
     if begins in {"{", "[", '"'}:
@@ -160,7 +153,6 @@ def _without_iban(found: re.Match[str]) -> str:
 
 
 def _length(value: str) -> str:
-    """Return what stands for a value: its length, or that a secret was in it."""
     if not value or _MARK.fullmatch(value):
         return value
     return MASK if MASK in value else f"\u2039{len(value)} characters\u203a"
@@ -192,11 +184,7 @@ def _name(name: str, written: str) -> str:
 
 
 class _Level:
-    """An object or a list in JSON.
-
-    Attributes:
-        is_of_people: Whether nothing in it is.
-    """
+    """An object or a list in JSON; if it is of people, nothing in it stays."""
 
     __slots__ = ("is_list", "is_of_people", "is_shown")
 

@@ -28,12 +28,8 @@ PermissionTypes = Mapping[KeyKind, Sequence[str]]
 class Snapshot:
     """All keys of all environments at a moment, and what is known of them.
 
-    Attributes:
-        keys: All keys; those of an environment that isn't given are left out.
-        rotations: All rotations, open or not.
-        users: The account's users by environment; an environment whose gateway doesn't list them, or wasn't
-            asked, is missing, and then nothing is claimed about its users.
-        permissions: The permission types of each environment's contract; missing where it names none.
+    Keys of an environment that isn't given are left out. One whose gateway doesn't list its users, or wasn't
+    asked, has none here, and then nothing is claimed about them.
     """
 
     now: datetime
@@ -135,11 +131,8 @@ class Severity(enum.StrEnum):
 class Finding:
     """One thing to fix.
 
-    Attributes:
-        kind: Its row in `keybench.words.review.FINDINGS`; kinds with the same word before the ``/`` are found
-            by one rule.
-        subject: The identifier of the rotation or application it is about; empty where it is about the key.
-        seen: What was seen, by the names that the row's sentences have for it.
+    `kind` is its row in `keybench.words.review.FINDINGS`, found by the rule before the ``/``; `subject` is
+    the id of a rotation or an application; `seen` has what the row's sentences name.
     """
 
     kind: str
@@ -168,12 +161,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Dismissal:
-    """A written reason why a finding may stay for a while, as the journal keeps it.
-
-    Attributes:
-        finding: Which, see `Finding.identity`.
-        until: From when on it is listed again, UTC.
-    """
+    """A written reason why a finding, by its `Finding.identity`, may stay until a moment, UTC."""
 
     finding: str
     reason: str
@@ -204,12 +192,7 @@ class Due(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reminder:
-    """One thing that becomes due.
-
-    Attributes:
-        rotation: The rotation whose overlap ends; None for others.
-        overdue_by: For how long it has been due; nothing for what is still to come.
-    """
+    """One thing that becomes due, or has been for so long; a rotation is there if its overlap ends."""
 
     what: Due
     due_at: datetime
@@ -234,7 +217,7 @@ class Reminder:
 def reminders(snapshot: Snapshot, within_days: int = WITHIN_DAYS) -> tuple[Reminder, ...]:
     """Return what is overdue, for the longest time first, and then what becomes due within so many days.
 
-    A key that is idle already is overdue for nothing: it is a finding, and no reminder.
+    An idle key isn't overdue: it is a finding, and no reminder.
     """
     end = snapshot.now + timedelta(days=within_days)
     due = (

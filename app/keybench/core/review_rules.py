@@ -170,7 +170,6 @@ def _shared(snapshot: Snapshot) -> Iterator[Finding]:
 
 
 def _several(texts: Iterable[str]) -> list[str]:
-    """Return different texts in order if there are several, else none."""
     different = {text.strip().casefold(): text.strip() for text in texts if text.strip()}
     return list(different.values()) if len(different) > 1 else []
 
@@ -246,7 +245,6 @@ def _one_user(snapshot: Snapshot) -> Iterator[Finding]:
 
 
 def _is_going(snapshot: Snapshot, key: SecurityKey) -> bool:
-    """Return whether a rotation was already asked to delete the key."""
     rotation = snapshot.open_rotations.get(key.id)
     return rotation is not None and rotation.deletion is not None
 

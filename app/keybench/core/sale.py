@@ -26,11 +26,7 @@ from keybench.core.reasons import Reason
 
 
 class Outcome(enum.StrEnum):
-    """The ways a sale can end, seen from the till.
-
-    `UNKNOWN` is a state of its own: the request may have reached the gateway, nobody can tell, so the sale
-    is looked up and never sent again by itself.
-    """
+    """The ways a sale can end, seen from the till; unknown is looked up and never sent again by itself."""
 
     APPROVED = "approved"
     PARTLY_APPROVED = "partly_approved"
@@ -55,12 +51,8 @@ APPROVALS: Final = frozenset({Outcome.APPROVED, Outcome.PARTLY_APPROVED})
 class Verdict:
     """An outcome with what the gateway said about it.
 
-    Attributes:
-        reason: Why: a `Reason`, or a contract's own words; empty if the outcome says it all. Behind that of a
-            contradictory answer stands what contradicts, see `contradictory`.
-        status: The HTTP status that told us; 0 when there was no answer.
-        gateway_status: The status word as it came (``interactionComplete``, …).
-        approved_amount: What was approved of a partial approval, less than was asked for; else None.
+    `reason` is a `Reason` or a contract's own words, with what contradicts behind that of a contradictory
+    answer; `status` is 0 without an answer; `approved_amount` is of a partial approval alone.
     """
 
     outcome: Outcome
@@ -78,9 +70,7 @@ class Verdict:
 def contradictory(*facts: str) -> str:
     """Return the reason for an answer that contradicts itself, or what was asked for.
 
-    Args:
-        facts: Each as its field and what that is: ``status cancelled``, ``flag approved``,
-            ``amount 999.99 instead of 10.00``.
+    Each fact is a field and what that is: ``status cancelled``, ``amount 999.99 instead of 10.00``.
     """
     return f"{Reason.CONTRADICTORY}: {'; '.join(one.replace(';', ',') for one in facts)}"
 
@@ -133,15 +123,11 @@ class SaleDraft:
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """One attempt to sell on a device.
+    """One attempt to sell on a device, by a unique reference of ours, which is sent as the order id.
 
-    Attributes:
-        reference: Ours, sent as the order id; unique.
-        key_id: The key used; kept even when the key is forgotten.
-        noted_at: When the intent was written, UTC; before anything was sent.
-        owner: The running program that follows it; empty if none does.
-        lasted_s: How long it took by the gateway's own clock, in seconds; None where that wasn't told.
-        sent_to: The base URL of the gateway it was sent to; empty until then, and where nobody knows.
+    It was noted, UTC, before anything was sent. `owner` is the running program that follows it, `lasted_s`
+    how long it took by the gateway's own clock, `sent_to` the base URL, empty until then or where nobody
+    knows.
     """
 
     reference: str
@@ -241,8 +227,7 @@ class IllegalTransition(RuntimeError):
 class RequestIdTaken(RuntimeError):
     """A gateway gave a sale the identifier that another sale of its environment has.
 
-    Polling one identifier for two sales would give both the same outcome, and one of them a wrong one. What
-    a person meets of it is an unknown outcome.
+    Polling one for two sales would give one of them a wrong outcome, so a person meets an unknown one.
     """
 
     def __init__(self, sale: Sale) -> None:
@@ -267,9 +252,7 @@ class Mark(enum.StrEnum):
 class SaleEvent:
     """One point on a sale's timeline.
 
-    Attributes:
-        detail: The status word as it came, an outcome, or a reason; short, redacted.
-        took_s: How long the call behind it took, in seconds, or None.
+    `detail` is a status word, an outcome or a reason, redacted; `took_s` how long the call behind it took.
     """
 
     reference: str
@@ -280,11 +263,7 @@ class SaleEvent:
 
 
 def new_reference() -> str:
-    """Return a new reference such as ``KB-7Q2M-X4T9-KD3F``.
-
-    It has 60 random bits: among a million sales the chance that any two meet is one in two million. The
-    journal refuses one that is there already, before anything is sent.
-    """
+    """Return a new reference of 60 random bits, ``KB-7Q2M-X4T9-KD3F``; the journal refuses one it has."""
     groups = ("".join(secrets.choice(_ALPHABET) for _ in range(4)) for _ in range(3))
     return "-".join(("KB", *groups))
 

@@ -1,7 +1,4 @@
-"""A text that must never be shown by accident, such as a key's value, and fingerprints that stand for it.
-
-A fingerprint is four plain words, so two people can compare keys by telephone.
-"""
+"""A text that must never be shown by accident, such as a key's value, and fingerprints that stand for it."""
 
 from __future__ import annotations
 

@@ -55,22 +55,10 @@ WITHOUT_VALUE: Final = frozenset({KeyState.NO_VALUE, KeyState.VALUE_LOST})
 class SecurityKey:
     """A key without its value, which only the keystore has.
 
-    Attributes:
-        name: The label chosen at creation; unique within environment.
-        username: The user whose permissions it inherits.
-        permission: The permission type chosen in the portal, as the gateway calls it.
-        fingerprint: Four words that stand for the value.
-        created_at: When it was created as far as is known, UTC: when Keybench came to know it, unless the
-            list that it was imported with said otherwise.
-        gateway_id: The gateway's own identifier; empty where it gave none.
-        state: What the last test showed.
-        tested_at: When a test last told something of it, UTC.
-        used_at: When a sale was last sent with it from here, UTC; the journal alone sets it.
-        tried_at: When a test since then told nothing, UTC; None if the last one told something.
-        folded_fingerprint: The words by which its value is searched for in texts; four, or none, where an
-            older Keybench kept it.
-        compromised: Whether it may be in the wrong hands; the journal alone knows it, by the key's rotations.
-        imported_at: When it was imported, UTC; None for a key that was added otherwise.
+    It was created, UTC, when Keybench came to know it, unless an imported list said otherwise. `tested_at` is
+    when a test last told something of it, `tried_at` when one since then told nothing. `used_at` and
+    `compromised` the journal alone sets. Its value is searched for in texts by `folded_fingerprint`, which
+    has four words, or none, where an older Keybench kept it.
     """
 
     id: str
@@ -179,11 +167,7 @@ class KeyDraft:
 
 @dataclass(frozen=True, slots=True)
 class PastedValue:
-    """A pasted value, tidied.
-
-    Attributes:
-        hint: Why its form is odd for its kind, as a stable word, or empty.
-    """
+    """A pasted value, tidied; `hint` is why its form is odd for its kind, as a stable word, or empty."""
 
     value: Secret = field(repr=False)
     trimmed: int
@@ -255,15 +239,9 @@ class PlannedKey:
     """A key that is to be created, noted before anything is.
 
     Both identifiers are new for every attempt, so that after a crash the gateway's "made before" and the
-    keystore's entry are known to be about the same key.
-
-    Attributes:
-        request_id: Keeps the gateway from creating it twice.
-        by: Who confirmed the differences to the old key; empty if there are none.
-        asked_at: When the gateway was first going to be asked for it, UTC; None before.
-        owner: The program that works on it, see `core.ports.Owners`; empty if none does.
-        durable: Whether its value may be in a keystore that outlives the program. Then only that keystore can
-            tell that it has none.
+    keystore's entry are known to be about the same key. `by` confirmed the differences to the old key;
+    `owner` is the program that works on it. If `durable`, its value may be in a keystore that outlives the
+    program, and only that can tell that it has none.
     """
 
     key_id: str
@@ -285,11 +263,7 @@ class PlannedKey:
 
 @dataclass(frozen=True, slots=True)
 class OrphanedKey:
-    """A key that was created for a rotation, or may have been, and that nobody wants any more.
-
-    Attributes:
-        gateway_id: The gateway's identifier of it; empty if it isn't known or there is none.
-    """
+    """A key that was created for a rotation, or may have been, and that nobody wants any more."""
 
     making: PlannedKey
     gateway_id: str = ""
@@ -299,9 +273,7 @@ class OrphanedKey:
 class KeyPlan:
     """A key that is to be added, noted before the gateway is asked for it, and gone once the key is known.
 
-    Attributes:
-        gateway_id: The gateway's identifier of it; empty as long as none is known.
-        is_wanted: Whether it is still to be added; else it is deleted at the gateway, if it was made.
+    One that isn't wanted any more is deleted at the gateway, if it was made.
     """
 
     environment_id: str

@@ -1,7 +1,4 @@
-"""What a text spells: itself, and what is in it once escapes, encodings and unseen characters are undone.
-
-A search for a value looks in each of these views, and each view knows where its characters come from.
-"""
+"""What a text spells: itself, and what is in it once escapes, encodings and unseen characters are undone."""
 
 from __future__ import annotations
 
@@ -62,10 +59,7 @@ class TooEntangled(Exception):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One reading of a text; `starts` is where each character, and the end, stands in it, None if the same.
-
-    Of bytes each is a character here.
-    """
+    """One reading of a text, or of its bytes; `starts` is where each character, and the end, stands in it."""
 
     text: str
     starts: Sequence[int] | None = None
@@ -140,7 +134,6 @@ def _seen_through(outer: View, inner: View) -> View:
 
 
 def _unescaped(text: str, escape: re.Pattern[str]) -> View | None:
-    """Return a text with what its escapes stand for; None if there are none."""
     pieces: list[str] = []
     starts: list[int] = []
     done = 0
@@ -158,7 +151,6 @@ def _unescaped(text: str, escape: re.Pattern[str]) -> View | None:
 
 
 def _meaning_of(match: re.Match[str]) -> str:
-    """Return what an escape stands for, or the escape where it stands for nothing."""
     kind = match.lastgroup or ""
     meaning = match[kind]
     match kind:

@@ -14,12 +14,12 @@ NOTE_LIMIT: Final = 4000
 #: Bidirectional controls (Unicode Standard Annex 9): they make a text read otherwise than it is.
 _TURNS_TEXT_ROUND: Final = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
+#: Characters that join letters or pictures, or keep them from it, and aren't seen themselves.
 _JOINERS: Final = "\u200c\u200d"
-#: Letters and symbols of these names join, or are kept from it, by characters that aren't seen themselves.
-_JOINING: Final = frozenset(
-    """ARABIC SYRIAC MANDAIC NKO MONGOLIAN DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA
-    MALAYALAM SINHALA MYANMAR KHMER TIBETAN""".split()  # noqa: SIM905 - reads better
-)
+#: Behind what kinds of characters one that isn't seen changes how they look: letters without case, their
+#: marks, pictures; a variation also behind figures and punctuation, as in keycaps.
+_CHANGED: Final = frozenset({"Lo", "Mn", "Mc", "So", "Sk", "Sm"})
+_VARIED: Final = _CHANGED | {"Nd", "Po"}
 #: Blank although they count as letters, symbols or marks: fillers, the empty braille pattern, a joiner.
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _FLAG: Final = "\U0001f3f4"
@@ -39,10 +39,7 @@ def clean_text(what: str, text: str, *, limit: int = NAME_LIMIT, required: bool 
 
 
 def clean_note(what: str, text: str, *, limit: int = NOTE_LIMIT, required: bool = True) -> str:
-    """Return a note of any number of lines, each without white space behind it, or say which rule it breaks.
-
-    Takes and raises what `clean_text` does, but line breaks and tabs are allowed.
-    """
+    """Return a note of any number of lines, each without white space behind it; else as `clean_text`."""
     refuse_card_data(what, text)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     tidy = _tidy("\n".join(line.rstrip() for line in lines))
@@ -71,30 +68,19 @@ def _is_control(character: str) -> bool:
 
 
 def _has_unseen(text: str) -> bool:
-    """Tell whether there is a character in `text` that isn't seen and that its script doesn't need."""
     return any(_is_unseen(text, index) for index in range(len(text))) if not text.isascii() else False
 
 
 def _is_unseen(text: str, index: int) -> bool:
-    character = text[index]
-    before, after = text[index - 1 : index] if index else "", text[index + 1 : index + 2]
+    character, before = text[index], text[index - 1] if index else " "
+    kind = "Mn" if _is_variation(before) else unicodedata.category(before)
     if character in _JOINERS:
-        return not (_joins(before) and _joins(after)) and not (
-            character == "\u200d" and _is_picture(before) and _is_picture(after)
-        )
+        return kind not in _CHANGED or index + 1 == len(text) or text[index + 1].isascii()
     if _is_variation(character):
-        return not (_is_picture(before) or unicodedata.category(before or " ") in {"Lo", "Nd", "Po"})
+        return kind not in _VARIED
     if _is_tag(character):
         return not (before == _FLAG or _is_tag(before))
     return character in _BLANK or unicodedata.category(character) == "Cf"
-
-
-def _joins(character: str) -> bool:
-    return unicodedata.name(character, "").partition(" ")[0] in _JOINING if character else False
-
-
-def _is_picture(character: str) -> bool:
-    return _is_variation(character) or unicodedata.category(character or " ") in {"So", "Sk", "Sm"}
 
 
 def _is_variation(character: str) -> bool:

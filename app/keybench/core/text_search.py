@@ -74,7 +74,6 @@ def _forms(value: str) -> set[str]:
 
 
 def _compact(text: str) -> bytes:
-    """Return the letters and digits of a text, the letters small; nothing else."""
     return text.encode("utf-8", "surrogatepass").lower().translate(None, _REST)
 
 

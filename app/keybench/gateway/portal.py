@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from keybench.core.environment import Environment
 from keybench.core.errors import AnswerUnreadable, KeyMadeBefore, NotSent
-from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NameTaken
-from keybench.core.ports import Clock, CreatedKey, ExchangeSink, PortalUser
+from keybench.core.ports import Clock, CreatedKey, ExchangeSink, PortalUser, drop_exchange
 from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
 from keybench.core.security_key import KeyDraft
@@ -31,10 +30,6 @@ from keybench.runtime.clock import SystemClock
 _ID: Final = ("id",)
 
 
-def _drop(_exchange: Exchange) -> None:
-    """Take an exchange nobody wants to keep."""
-
-
 class HttpPortal:
     """Implements `core.ports.Portal`; what its methods may raise is said there. Its calls carry no key."""
 
@@ -46,7 +41,7 @@ class HttpPortal:
         limits: Limits | None = None,
         tls: ssl.SSLContext | None = None,
         proxies: Proxies | None = None,
-        on_exchange: ExchangeSink = _drop,
+        on_exchange: ExchangeSink = drop_exchange,
     ) -> None:
         self._contracts = contracts or Contracts()
         self._clock = clock or SystemClock()

@@ -18,8 +18,7 @@ from urllib.parse import urlsplit
 
 from keybench import __version__
 from keybench.core.errors import GatewayError, PracticeUnavailable
-from keybench.core.exchange import Exchange
-from keybench.core.ports import Clock
+from keybench.core.ports import Clock, drop_exchange
 from keybench.core.reasons import Reason
 from keybench.gateway.messages import Limits, Manner, Request
 from keybench.gateway.reading import find_text, parse
@@ -64,10 +63,6 @@ class Patience:
 
 def _ignore(_up: bool | None, _base_url: str) -> None:  # noqa: FBT001 - the shape of the callback
     """Ignore a change."""
-
-
-def _drop(_exchange: Exchange) -> None:
-    """Ignore an exchange."""
 
 
 class PracticeProcess:
@@ -195,7 +190,7 @@ class PracticeProcess:
         base_url, instance = find_text(written, ("base_url",)), find_text(written, ("instance",))
         if not instance or not _is_loopback(base_url):
             return ""
-        request = Request(None, "GET", f"{base_url}/health", {}, None, (), _drop)
+        request = Request(None, "GET", f"{base_url}/health", {}, None, (), drop_exchange)
         try:
             told = parse((await self._transport.send(request, Manner.ALONE)).text)
             self.version = find_text(told, ("version",))

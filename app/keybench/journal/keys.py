@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import (
     Connection,
-    Select,
-    and_,
     bindparam,
-    case,
     delete,
     func,
     insert,
@@ -30,8 +27,6 @@ from keybench.core.application import Application, ApplicationMove
 from keybench.core.environment import PRACTICE_ID
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
-from keybench.core.ports import KeyUse
-from keybench.core.sale import Outcome
 from keybench.core.security_key import KeyMove, SecurityKey
 from keybench.journal import tables
 from keybench.journal.environments import require_environment
@@ -166,14 +161,6 @@ def take_back_use(connection: Connection, key_id: str, at: datetime) -> None:
     connection.execute(update(security_keys).where(*is_it).values(used_at=LAST_SENT))
 
 
-def key_uses(connection: Connection, since: datetime) -> Sequence[KeyUse]:
-    """Return what was sold since a moment, UTC, with each key that sold anything, by the key's identifier."""
-    rows = connection.execute(_uses_since(since)).all()
-    # Sums come as whole numbers from one database and as decimals from another.
-    found = [KeyUse(key_id, int(sold), int(refused), last_at) for key_id, sold, refused, last_at in rows]
-    return sorted(found, key=lambda use: use.key_id)
-
-
 def applications(connection: Connection, environment_id: str | None = None) -> Sequence[Application]:
     """Return the applications of one environment, or all, by name."""
     chosen = select(_applications)
@@ -232,31 +219,3 @@ def _row(key: SecurityKey) -> Values:
     row = named_values(key)
     del row["compromised"]  # known from its rotations
     return row
-
-
-def _uses_since(since: datetime) -> Select[Any, Any, Any, Any]:
-    """Return the statement: each key with its sales, the refused ones, and the newest one's time.
-
-    Sales are counted group by group, in the index that keeps a group's sales in order.
-    """
-    was_sent = or_(sales.c.outcome.is_(None), sales.c.outcome != Outcome.NOT_SENT)
-    its_new_sales = and_(sales.c.group_id == sale_groups.c.id, sales.c.noted_at >= since, was_sent)
-    groups = (
-        select(
-            sale_groups.c.key_id,
-            func.count(sales.c.noted_at).label("sold"),
-            func.sum(case((sales.c.outcome == Outcome.REFUSED, 1), else_=0)).label("refused"),
-            func.max(sales.c.noted_at).label("last_at"),
-        )
-        # An outer join keeps SQLite on the way from the groups to their sales; all sales of the time would be
-        # looked up one by one otherwise.
-        .outerjoin(sales, its_new_sales)
-        .group_by(sale_groups.c.id, sale_groups.c.key_id)
-        .subquery()
-    )
-    each = groups.c
-    return (
-        select(each.key_id, func.sum(each.sold), func.sum(each.refused), func.max(each.last_at))
-        .where(each.sold > 0)
-        .group_by(each.key_id)
-    )

@@ -129,12 +129,6 @@ def timelines(connection: Connection, references: Collection[str]) -> Mapping[st
     return found
 
 
-def record_exchange(connection: Connection, reference: str, exchange: Exchange) -> None:
-    """Add an exchange; NotFound for its sale."""
-    _read(connection, reference)
-    add_exchanges(connection, [(reference, exchange)])
-
-
 def _read(connection: Connection, reference: str, *, for_update: bool = False) -> Sale:
     chosen = _ONE_TO_CHANGE if for_update else _ONE
     row = connection.execute(chosen, {_WHICH: reference}).mappings().first()

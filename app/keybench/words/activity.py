@@ -87,7 +87,6 @@ def result_words(line: Activity) -> str:
 
 
 def who_words(line: Activity) -> str:
-    """Return who did it; a dash for a line of before names were recorded."""
     return line.who or "–"
 
 

@@ -32,7 +32,7 @@ FILES: Final = {
     HAR: _("Requests and answers"),
     DIAGNOSIS: _("Diagnosis"),
     VERSIONS: _("Versions"),
-    SETTINGS: _("Environments, devices, keys without values, settings"),
+    SETTINGS: _("Environments, devices, keys without values"),
     MANIFEST: _("What the bundle is, and what was left out"),
 }
 STEPS: Final = {
@@ -43,7 +43,6 @@ STEPS: Final = {
 
 
 def bundle_error(error: BundleUnsafe) -> tuple[str, str]:
-    """Return that a bundle wasn't written, and in a second text what was found where."""
     title = _(
         "The support bundle wasn't written: something that must not leave this computer was found in it."
     )
@@ -55,13 +54,11 @@ def bundle_error(error: BundleUnsafe) -> tuple[str, str]:
 
 
 def thing(what: str) -> str:
-    """Return what a placeholder stands for, such as ``the value of the key “kiosk”``."""
     kind, _colon, name = what.strip("<>").partition(":")
     return _("the value of the key “{name}”").format(name=name) if kind == "key" else what
 
 
 def taken_out_words(documents: Documents) -> list[tuple[str, str]]:
-    """Return what isn't in a bundle, line by line: what it is, and where it would be or why it isn't."""
     return [_taken_out(**line) for line in documents[MANIFEST]["taken_out"]]
 
 
@@ -76,13 +73,6 @@ def _taken_out(what: str, where: str, count: int) -> tuple[str, str]:
         case b.OLDER_SALES:
             told = ngettext("1 older sale", "{count} older sales", count)
             return told.format(count=figure), _("only the newest are in it")
-        case b.OLDER_EXCHANGES:
-            told = ngettext(
-                "Timeline, requests and answers of 1 sale",
-                "Timelines, requests and answers of {count} sales",
-                count,
-            )
-            return told.format(count=figure), _("only those of the newest sales are in it")
         case b.LONG_EXCHANGES:
             told = ngettext("1 request with its answer", "{count} requests with their answers", count)
             return told.format(count=figure), _("the bundle would become too large")
@@ -93,7 +83,6 @@ def _taken_out(what: str, where: str, count: int) -> tuple[str, str]:
 
 
 def readable(page: str) -> str:
-    """Return what stands on a page as lines to read, without its markup."""
     text = re.sub(r"<style>.*?</style>|<head>.*?<title>", "", page, flags=re.DOTALL)
     text = re.sub(r"</(?:td|th)>(?=<t)", "   ", text)
     text = html.unescape(re.sub(r"<[^>]*>", "", text))
@@ -109,7 +98,6 @@ def headline(documents: Documents) -> str:
 
 
 def bundled_diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
-    """Return a diagnosis as it is bundled: its stable words, and the evidence in sentences."""
     checks = [
         {
             "check": one.check.value,

@@ -28,10 +28,6 @@ summary { cursor: pointer; padding: 4px 0; } .dim { color: #5b6675; } .mark { co
   border-radius: 6px; display: inline-block; font-weight: 600; }
 details.sale { border: 1px solid #dfe3e8; border-radius: 6px; margin: 6px 0; padding: 2px 12px; }
 """
-#: So many sales are listed on the page; all of them are in the timeline's file.
-_MOST_LISTED: Final = 500
-#: Of so many sales the page shows the timeline, and of a single one its bodies, too.
-_MOST_SHOWN: Final = 50
 #: The marks of so many environments stand on top.
 _MOST_MARKS: Final = 4
 
@@ -66,7 +62,7 @@ def bundle_page(documents: Documents) -> str:
 
 def _marks(documents: Documents) -> list[str]:
     kinds = {one["name"]: EnvironmentKind(one["kind"]) for one in documents[SETTINGS]["environments"]}
-    told = [sale["environment"] for sale in documents[TIMELINE]["sales"] if sale.get("is_told")]
+    told = [sale["environment"] for sale in documents[TIMELINE]["sales"]]
     return [
         f'<span class="mark" style="background: {COLOURS[kinds[name]]}">'
         f"{mark_of(kinds[name])} {kinds[name].upper()} · {_text(name)}</span>"
@@ -102,23 +98,19 @@ def _sales(sales: Sequence[Mapping[str, Any]], entries: Sequence[Mapping[str, An
             *(sale["environment"], sale["device"], _amount(sale), sale["key_name"]),
             *(_state(sale), sale["reference"], sale.get("message") or sale.get("reason", "")),
         )
-        for sale in sales[:_MOST_LISTED]
+        for sale in sales
     ]
     parts = [
         _heading(_("Sales")),
         _table(heads, rows) if rows else _paragraph(_("No sales")),
     ]
-    if len(sales) > len(rows):
-        more = _("{count:,} more are in timeline.json.").format(count=len(sales) - len(rows))
-        parts.append(_paragraph(more))
     by_sale: dict[str, list[Mapping[str, Any]]] = {}
     for entry in entries:
         by_sale.setdefault(entry[OURS]["sale"], []).append(entry)
-    told = [sale for sale in sales if sale.get("is_told")]
-    if told:
+    if sales:
         parts.append(_heading(_("Timelines")))
-    is_one = len(told) == 1
-    parts += [_story(sale, by_sale.get(sale["reference"], []), is_one=is_one) for sale in told[:_MOST_SHOWN]]
+    is_one = len(sales) == 1
+    parts += [_story(sale, by_sale.get(sale["reference"], []), is_one=is_one) for sale in sales]
     return parts
 
 

@@ -83,7 +83,6 @@ def connection_tone(tried: Connection) -> str:
 
 
 def connection_word(tried: Connection | None) -> str:
-    """Return a finding in a word or two; what wasn't tried says so."""
     if tried is None:
         return NOT_TRIED
     if not tried.reason:

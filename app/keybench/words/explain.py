@@ -244,7 +244,6 @@ def explain(error: e.KeybenchError) -> Explanation:
 
 
 def _of_row(error: e.KeybenchError) -> Explanation:
-    """Return the row of an error of this kind and of its class, or of the next one above that has one."""
     kinds, variant = type(error).__mro__, _variant(error)
     keys = (*((kind, variant) for kind in kinds), *kinds)
     row = next((_ROWS[key] for key in keys if key in _ROWS), None)
@@ -261,7 +260,6 @@ def _of_row(error: e.KeybenchError) -> Explanation:
 
 
 def _variant(error: e.KeybenchError) -> str:
-    """Return of which kind an error of its class is, as the keys of the table have it."""
     match error:
         case e.JournalDamaged(is_empty=True):
             return "is_empty"
@@ -321,7 +319,6 @@ def _newer(error: e.JournalNewer) -> Explanation:
 
 
 def own_words(message: str, reference: str) -> str:
-    """Return the gateway's words with its reference behind them, or nothing."""
     return (
         _("{message} (ref {reference})").format(message=message, reference=reference)
         if message and reference

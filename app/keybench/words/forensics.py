@@ -76,7 +76,6 @@ def _shown(found: Found) -> str:
 
 
 def sentences(account: Account) -> Sequence[str]:
-    """Return everything of a sale that isn't as usual, the gravest first."""
     return [
         f"{_NAMES[one.finding].format(time=duration(one.seconds))}. {because(one)}"
         for one in account.findings
@@ -84,7 +83,6 @@ def sentences(account: Account) -> Sequence[str]:
 
 
 def times_sentence(account: Account) -> str:
-    """Return how long the sale's steps took; nothing of one that wasn't accepted."""
     if account.accepted_s is None:
         return ""
     told = ((_TIMES[name], time_s) for name, time_s in times(account).items() if time_s is not None)
@@ -92,10 +90,8 @@ def times_sentence(account: Account) -> str:
 
 
 def record(account: Account) -> Sequence[Mapping[str, str]]:
-    """Return the findings for programs: each with its stable word and what it is told from."""
     return [{"finding": found.finding.value, "because": because(found)} for found in account.findings]
 
 
 def times(account: Account) -> Mapping[str, float | None]:
-    """Return how long the sale's steps took, in seconds; None for what isn't known."""
     return {name: None if (time_s := getattr(account, name)) is None else round(time_s, 3) for name in _TIMES}

@@ -76,7 +76,6 @@ def roughly(seconds: float) -> str:
 
 
 def clock_time(moment: datetime) -> str:
-    """Return the local time of day, such as ``14:02:11``."""
     return moment.astimezone().strftime("%H:%M:%S")
 
 
@@ -104,10 +103,7 @@ def day_and_time_in(year: int, moment: datetime) -> str:
 
 
 def both_times(at: datetime, zone: tzinfo | None = None) -> str:
-    """Return a moment in UTC and local, such as ``2026-03-03 14:02:11 UTC (15:02:11 +01:00)``.
-
-    The local day is told where it differs.
-    """
+    """Return a moment, such as ``2026-03-03 14:02:11 UTC (15:02:11 +01:00)``, the local day if it differs."""
     utc, local = at.astimezone(UTC), at.astimezone(zone)
     form = "%H:%M:%S" if utc.date() == local.date() else "%Y-%m-%d %H:%M:%S"
     offset = local.isoformat()[-6:]
@@ -117,7 +113,6 @@ def both_times(at: datetime, zone: tzinfo | None = None) -> str:
 
 
 def number(value: int) -> str:
-    """Return a whole number with its thousands apart, such as ``1,234``."""
     return f"{value:,}"
 
 
@@ -126,7 +121,6 @@ def money(amount: Money) -> str:
 
 
 def day_count(count: int) -> str:
-    """Return a number of days: ``1 day``, ``41 days``."""
     return ngettext("1 day", "{count} days", count).format(count=number(count))
 
 
@@ -140,7 +134,6 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def some(names: Sequence[str], most: int = 5) -> str:
-    """Return as many of some names as can be read at a glance, and how many more there are."""
     named, more = list(names[:most]), len(names) - most
     if more > 0:
         named.append(_("{count:,} more").format(count=more))

@@ -47,7 +47,6 @@ def keystore_status(status: KeystoreStatus) -> str:
 
 
 def lost_keys_sentence(count: int) -> str:
-    """Return what closing loses of so many keys whose values are in memory only; nothing for none."""
     return (
         ngettext(
             "1 key is kept in this session's memory only. Its value will be gone, and has to be given again.",
@@ -100,7 +99,6 @@ def _why_in_memory(trouble: e.KeystoreError | None) -> str:
 
 
 def keystore_command(status: KeystoreStatus) -> str:
-    """Return the command that brings the keystore here; empty where there is none or nothing is missing."""
     trouble = status.trouble
     return keystore_help(trouble).command if isinstance(trouble, e.KeystoreMissing) else ""
 
@@ -129,7 +127,6 @@ def proxy_sentence(environment: Environment) -> str:
 
 
 def open_and_silent(folder: str) -> str:
-    """Say that a window is open on this data folder already, and can't be brought to the front."""
     return _("Keybench is open already on {folder}, but doesn't answer. Close that one first.").format(
         folder=folder
     )
@@ -142,14 +139,12 @@ def open_in_other_version(version: str, folder: str) -> str:
 
 
 def other_version_words(version: str) -> tuple[str, str]:
-    """Return that a Keybench of another `version` was started, and how its window can be had."""
     return _("Keybench {version} was started, and this window is Keybench {own}.").format(
         version=version, own=__version__
     ), _("A data folder has one window. Close this one first, then start the other again.")
 
 
 def practice_version_words(version: str) -> tuple[str, str]:
-    """Return that another program serves the practice gateway with another `version` of Keybench."""
     return _("The practice gateway is Keybench {version}'s, and this is Keybench {own}.").format(
         version=version, own=__version__
     ), _(
@@ -159,7 +154,6 @@ def practice_version_words(version: str) -> tuple[str, str]:
 
 
 def sudo_words(owner: str, folder: str) -> str:
-    """Say that root would spoil the data folder of whoever called it."""
     return _(
         "The data folder {folder} belongs to {owner}, and root would leave files there that {owner} can't use. "
         "Start Keybench without sudo, or choose another folder with --data-dir."
@@ -167,7 +161,6 @@ def sudo_words(owner: str, folder: str) -> str:
 
 
 def network_words(place: JournalPlace) -> tuple[str, str]:
-    """Return that one program at a time can have the journal open, and what to do; empty where several can."""
     if not place.alone_on:
         return "", ""
     title = _("One program at a time can have this data folder open ({kind}).").format(kind=place.alone_on)
@@ -192,7 +185,6 @@ _NOTHING_SOLD: Final = {Outcome.NOT_SENT, Outcome.REFUSED, Outcome.DECLINED}
 
 
 def unsaved_sales_words(unkept: SalesUnkept) -> tuple[str, str]:
-    """Return what is wrong with the journal, and what is true of the sales it hasn't taken."""
     assert unkept.error  # noqa: S101 - only with all taken there is none
     sales = unkept.sales
     facts = [_fact(sale) for sale in sales[:_MOST_NAMED]]

@@ -35,12 +35,10 @@ class Told:
 
 
 def host_of(exchanges: Sequence[Exchange]) -> str:
-    """Return the host that a sale was sent to, as its first exchange has it; empty if there is none."""
     return next((urlsplit(one.url).netloc for one in exchanges), "")
 
 
 def place_line(told: Told) -> str:
-    """Return key, fingerprint and host in one line; what wasn't recorded says so."""
     fingerprint = told.fingerprint or _("fingerprint not recorded")
     host = host_of(told.exchanges) or _("host not recorded")
     return f"{told.sale.key_name} · {fingerprint} · {host}"

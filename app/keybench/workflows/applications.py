@@ -79,10 +79,7 @@ class Applications:
     async def update(
         self, application: Application, draft: ApplicationDraft, *, key_id: str = ""
     ) -> Application:
-        """Change what is known of an application, and return it.
-
-        Empty `key_id` leaves it with its key. With another key nobody has seen it working yet.
-        """
+        """Change what is known of an application; with another key nobody has seen it working yet."""
         tidy = checked(draft)
         known = await self._known(application)
         key = await self._calling.key(known.environment_id, key_id) if key_id else None

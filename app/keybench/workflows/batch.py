@@ -144,11 +144,7 @@ class Batch(ABC, Generic[Row]):
         return tuple(self.rows)
 
     async def _lane(self) -> None:
-        """Carry out one row after another.
-
-        A lane that finds no resource free can end: each busy resource has a lane of its own, and that goes on
-        with the resource's next row.
-        """
+        """Carry out one row after another; each busy resource has a lane that goes on with its next row."""
         while not self.is_stopping and (index := self._turns.take()) is not None:
             self._put(index, state=RowState.UNDER_WAY)
             try:
@@ -163,8 +159,7 @@ class Batch(ABC, Generic[Row]):
             self._turns.give_back(index)
 
     @abstractmethod
-    async def _carry_out_row(self, index: int) -> object:
-        """Carry out a row and return its result."""
+    async def _carry_out_row(self, index: int) -> object: ...
 
     @abstractmethod
     def _concerns_all(self, error: KeybenchError) -> bool:

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from keybench import __version__
 from keybench.core.addresses import has_user, proxy_entry
-from keybench.core.admin_settings import texts_of
 from keybench.core.bundle import (
     DIAGNOSIS,
     FORM,
@@ -35,7 +34,7 @@ from keybench.core.bundle import (
     sale_record,
     taken_out,
 )
-from keybench.core.bundle_masking import Names, mask, unsafe_places
+from keybench.core.bundle_masking import Names, ValueFinder, mask, unsafe_places
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environment import Environment
 from keybench.core.errors import BundleUnsafe, ValueLost
@@ -45,11 +44,9 @@ from keybench.core.ports import entry_of
 from keybench.core.sale import Sale
 from keybench.core.secret import Secret
 from keybench.core.security_key import SecurityKey
-from keybench.core.value_finder import ValueFinder
 from keybench.runtime.identity import computer_names, library_versions, system_name, user_names
 from keybench.runtime.saving import save
 from keybench.runtime.worker import run_in_thread
-from keybench.workflows.admin_settings import SettingsOfKeys
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.history import REMOVED
@@ -59,12 +56,10 @@ Page = Callable[[Documents], str]
 #: Given a stable word of what is done just now.
 Progress = Callable[[str], None]
 
-#: So many sales are listed, the newest, and so many of them are told in full.
-MOST_SALES: Final = 10_000
-MOST_TOLD: Final = 200
+#: So many sales are in one, the newest.
+MOST_SALES: Final = 200
 #: Requests and answers of more characters than these together stay out, the oldest first.
 _MOST_OF_EXCHANGES: Final = 12_000_000
-_PAGE: Final = 250
 LIBRARIES: Final = (
     "PySide6-Essentials",
     "qasync",
@@ -76,7 +71,6 @@ LIBRARIES: Final = (
 )
 #: Stable words of what is left out, see `words.bundle`.
 OLDER_SALES: Final = "older sales"
-OLDER_EXCHANGES: Final = "exchanges of older sales"
 LONG_EXCHANGES: Final = "exchanges beyond the size"
 VALUES: Final = "values of keys"
 NOT_HELD: Final = "value isn't here"
@@ -116,14 +110,11 @@ class Bundles:
         *,
         diagnosis: Mapping[str, Any] | None = None,
         asked: Sequence[Exchange] = (),
-        window: Mapping[str, str] | None = None,
         progress: Progress = lambda _step: None,
     ) -> Prepared:
-        """Collect a bundle, take out what must not be in it, and look the finished bytes through.
+        """Collect a bundle about one sale or the newest, free it of what must not leave, and look it through.
 
-        It is about one sale, or the newest ones. `asked` are the diagnosis's exchanges. Every value that is
-        held is read from the keystore for the search; one that can't be read is a KeystoreError, and then
-        there is no bundle.
+        Every value that is held is read for the search; where one can't be, there is no bundle.
         """
         names = self._names()
         keys = await self._world.journal.all_keys()
@@ -138,9 +129,7 @@ class Bundles:
         sales = [await self._console.sale(reference)] if reference else await self._newest()
         if not reference:
             older = await self._console.history.count(SaleFilter()) - len(sales)
-            untold = len(sales) - MOST_TOLD
             left += [taken_out(OLDER_SALES, count=older)] if older > 0 else []
-            left += [taken_out(OLDER_EXCHANGES, count=untold)] if untold > 0 else []
         told, entries, too_long = await self._sales(sales, environments, marks, names)
         left += [taken_out(LONG_EXCHANGES, count=too_long)] if too_long else []
         saved_at = self._world.clock.now().astimezone(UTC).replace(microsecond=0)
@@ -155,7 +144,7 @@ class Bundles:
                 "system": system_name(),
                 "libraries": list(map(list, library_versions(LIBRARIES))),
             },
-            SETTINGS: await self._settings(keys, environments, marks, lost, window or {}),
+            SETTINGS: await self._settings(keys, environments, marks, lost),
             MANIFEST: {
                 FORM: VERSION,
                 "saved_at": saved_at.isoformat(),
@@ -215,7 +204,6 @@ class Bundles:
         environments: Sequence[Environment],
         marks: Mapping[str, str],
         lost: set[str],
-        window: Mapping[str, str],
     ) -> dict[str, Any]:
         names = {one.id: one.name for one in environments}
         devices = [
@@ -228,7 +216,6 @@ class Bundles:
             for one in environments
             for device in await self._world.journal.devices(one.id)
         ]
-        review = texts_of(await SettingsOfKeys(self._world).read())
         return {
             "environments": list(map(environment_record, environments)),
             "devices": devices,
@@ -241,8 +228,6 @@ class Bundles:
                 )
                 for key in keys
             ],
-            "review": sorted(map(list, review.items())),
-            "window": sorted(map(list, window.items())),
         }
 
     async def _sales(
@@ -258,12 +243,9 @@ class Bundles:
         told: list[dict[str, Any]] = []
         entries: list[dict[str, Any]] = []
         room, too_long = _MOST_OF_EXCHANGES, 0
-        for number, sale in enumerate(sales):
+        for sale in sales:
             place = places.get(sale.environment_id, REMOVED)
             mark = marks.get(sale.key_id, placeholder_of(names.replaced(sale.key_name)[0]))
-            if number >= MOST_TOLD:
-                told.append(sale_record(sale, place, mark, None))
-                continue
             told.append(sale_record(sale, place, mark, await self._console.timeline(sale.reference)))
             found = await self._console.exchanges(sale.reference)
             room -= sum(len(one.request_body) + len(one.response_body) + 500 for one in found)
@@ -275,14 +257,8 @@ class Bundles:
 
     async def _newest(self) -> list[Sale]:
         await self._console.log.write_polls()
-        sales: list[Sale] = []
-        full = True
-        while full and len(sales) < MOST_SALES:
-            after = sales[-1].reference if sales else ""
-            page = await self._console.history.page(SaleFilter(), after=after, limit=_PAGE)
-            sales += map(self._console.log.pending.latest, page)
-            full = len(page) == _PAGE
-        return sales
+        page = await self._console.history.page(SaleFilter(), limit=MOST_SALES)
+        return list(map(self._console.log.pending.latest, page))
 
 
 def _finished(

@@ -96,10 +96,7 @@ class Calling:
 
     @asynccontextmanager
     async def line(self, environment: Environment, key: SecurityKey) -> AsyncIterator[Line]:
-        """Open a line for as long as the block lasts; the value is dropped with it.
-
-        The environment is read anew: a command may have moved it, and the key must not go where it was.
-        """
+        """Open a line while the block lasts, to where the environment is now: a command may have moved it."""
         stored = await self._world.stored(environment)
         value, exchanges = await kept_value(self._world.keystore, key), list[Exchange]()
         line = Line(stored, self._caller(stored, "", value, exchanges), exchanges)

@@ -52,10 +52,7 @@ NOTHING_SET: Final = "none"
 
 
 def check_proxy(proxy: str, password: str, *, before: str = "") -> str:
-    """Return the setting that was entered, if it can be used with this password.
-
-    An empty password is the one that is kept for the setting `before`.
-    """
+    """Return the setting entered; without a password it must be `before`, whose one is kept."""
     way = parse_proxy(proxy)
     refuse_card_data("proxy password", password)
     if has_user(way) and not password and way != before:

@@ -1,8 +1,4 @@
-"""Keeps keys' values out of every text: what a person enters is looked through before a use case begins.
-
-A key that is pasted into the wrong field would stay in the journal for ever, and as a device go into the
-gateway's addresses. So a use case that takes texts is `guarded`, as a whole: a method that is added to it is.
-"""
+"""Keeps keys' values out of every text: what a person enters is looked through before a use case begins."""
 
 from __future__ import annotations
 
@@ -27,10 +23,7 @@ DRAFT: Final = "Draft"
 
 
 def guarded(use_case: UseCase) -> UseCase:
-    """Make a class of use cases refuse texts that contain a value of a key that is held or being added.
-
-    Its public coroutines are; each raises `ValueMisplaced` before it does anything. The class has a `_world`.
-    """
+    """Make a class of use cases, which has a `_world`, refuse texts that contain a value of a key."""
     for name in dir(use_case):
         method = inspect.getattr_static(use_case, name)
         if not name.startswith("_") and inspect.iscoroutinefunction(method):

@@ -7,30 +7,17 @@ from pathlib import Path
 from typing import Final
 
 from keybench.core.environment import marking
-from keybench.core.exchange import as_har
+from keybench.core.exchange import Exchange, as_har
+from keybench.core.forensics import Account, account_of
 from keybench.core.history import SaleFilter, state_of
-from keybench.core.sale import Sale
+from keybench.core.sale import Sale, SaleEvent
 from keybench.runtime.saving import Progress, Record, save, write_records
+from keybench.workflows.calling import usable_facts
 from keybench.workflows.world import World
 
 COLUMNS: Final = (
-    "noted",
-    "environment",
-    "device",
-    "amount",
-    "currency",
-    "key",
-    "state",
-    "reason",
-    "message",
-    "elapsed_s",
-    "reference",
-    "request_id",
-    "transaction",
-    "authorisation",
-    "mode",
-    "polls",
-    "status",
+    *("noted", "environment", "device", "amount", "currency", "key", "state", "reason", "message"),
+    *("elapsed_s", "reference", "request_id", "transaction", "authorisation", "mode", "polls", "status"),
     "approved_amount",
 )
 
@@ -59,10 +46,7 @@ class History:
     async def export(
         self, wanted: SaleFilter, path: Path, *, at_most: int | None = None, progress: Progress | None = None
     ) -> int:
-        """Write the wanted sales to a ``.csv`` or ``.json`` file, newest first, and return how many.
-
-        The file appears when it is whole; cancelling this leaves none, and an older one as it was.
-        """
+        """Write the wanted sales to a ``.csv`` or ``.json`` file, there once it is whole; return how many."""
         counted = await self.count(wanted)
         total = counted if at_most is None else min(counted, at_most)
 
@@ -76,6 +60,14 @@ class History:
                     progress(written, max(total, written))
 
         return await write_records(path, COLUMNS, pages())
+
+    async def account(
+        self, sale: Sale, events: Sequence[SaleEvent], exchanges: Sequence[Exchange] = ()
+    ) -> Account:
+        """Return what went on while a sale was under way; less where its environment was removed."""
+        here = {one.id: one for one in await self._world.journal.environments()}.get(sale.environment_id)
+        facts = usable_facts(self._world.gateway, here.contract) if here else None
+        return account_of(sale, events, exchanges, facts, self._world.clock.now())
 
     async def har(self, reference: str) -> str:
         """Return a sale's exchanges as an HTTP archive, redacted as they were kept."""

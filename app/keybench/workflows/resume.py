@@ -80,16 +80,13 @@ class Resume:
                 mark, detail = (
                     (Mark.OUTCOME, answer.verdict.outcome) if answer.verdict else (Mark.ACCEPTED, "")
                 )
-                await self._log.owned(sale, answer.applied, mark, detail)
+                await self._log.advance(sale, answer.applied, mark, detail)
         except (IllegalTransition, RequestIdTaken) as error:
             _LOGGER.warning("request id %s of sale %s: %s", answer.request_id, sale.reference, error)
         return True
 
     def _is_left(self, sale: Sale, ended: Collection[str]) -> bool:
-        """Tell whether nobody goes on with a sale: neither a program that runs nor a task of this one.
-
-        One that this program noted just now may be about to be sent.
-        """
+        """Tell whether nobody goes on with a sale; one noted here just now may be about to be sent."""
         if sale.verdict or self._log.is_at_work(sale.reference):
             return False
         if sale.owner != self._world.owners.me:
@@ -128,7 +125,7 @@ class Resume:
             return self._log.pending.latest(sale)
         with self._log.work(sale.reference):
             try:
-                claimed = await self._log.owned(sale, claim, Mark.LOOKED_UP, RESUMED)
+                claimed = await self._log.advance(sale, claim, Mark.LOOKED_UP, RESUMED)
             except IllegalTransition:
                 return await self._world.journal.sale(sale.reference)
             if claimed.stage is SaleStage.ACCEPTED:

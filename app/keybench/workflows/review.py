@@ -75,10 +75,7 @@ class Review:
         return reminders(await self._snapshot(), within_days)
 
     async def ask_users(self, only: str | None = None) -> Sequence[Environment]:
-        """Ask every gateway that lists its users for them, and return those that gave no answer.
-
-        What a gateway answered is used until it is asked again; without an answer nothing is claimed.
-        """
+        """Ask gateways for their users, and return the environments that gave no answer."""
         silent = []
         for environment in await self._console.environments.all():
             offered = self._console.environments.facts(environment).can_list_users
@@ -180,7 +177,6 @@ def _in_force(stored: str, now: datetime) -> dict[str, Dismissal]:
 
 
 def _stored(stored: str) -> list[object]:
-    """Return what is stored, one by one, readable or not."""
     with suppress(ValueError):
         plain = json.loads(stored or "[]")
         return plain if isinstance(plain, list) else []
@@ -198,7 +194,6 @@ def _read(plain: object) -> Dismissal | None:
 
 
 def _of(plain: object) -> str | None:
-    """Return what a stored dismissal dismisses."""
     finding = plain.get("finding") if isinstance(plain, dict) else None
     return finding if isinstance(finding, str) else None
 

@@ -67,7 +67,7 @@ class SaleLog:
 
     async def add(self, sale: Sale, mark: Mark, detail: str = "") -> Sale:
         """Add a point that moves nothing."""
-        return await self._advance(sale, lambda stored: stored, mark, detail)
+        return await self.advance(sale, lambda stored: stored, mark, detail)
 
     async def sent(self, sale: Sale, base_url: str) -> Sale:
         """Write that an intent goes out now to the gateway at `base_url`, before anything does.
@@ -82,7 +82,7 @@ class SaleLog:
                 raise IllegalTransition(stored, "send")
             return stored.send(base_url)
 
-        return await self._advance(sale, move, Mark.SENT, sale.mode)
+        return await self.advance(sale, move, Mark.SENT, sale.mode)
 
     async def reread(self, reference: str) -> Sale:
         """Return a sale as another program has left it, and announce that."""
@@ -92,8 +92,7 @@ class SaleLog:
     async def accepted(self, sale: Sale, answer: Accepted, took_s: float | None = None) -> Sale:
         """Keep that the gateway took the sale, and that this program follows it; a settled one stays.
 
-        Where another sale of the environment has the identifier already, nobody can tell what becomes of
-        this one under it, and it is unknown.
+        With an identifier that another sale has, nobody can tell what becomes of it, and it is unknown.
         """
         now = self._world.clock.now()
 
@@ -153,18 +152,14 @@ class SaleLog:
         for exchange in exchanges:
             self._world.events.publish(ExchangeRecorded(sale.reference, exchange))
 
-    async def owned(self, sale: Sale, move: Move, mark: Mark, detail: str = "") -> Sale:
-        """Apply a move of the caller's own."""
-        return await self._advance(sale, move, mark, detail)
-
-    # --- inside ------------------------------------------------------------------------------------------
-
-    async def _advance(self, sale: Sale, move: Move, mark: Mark, detail: str) -> Sale:
+    async def advance(self, sale: Sale, move: Move, mark: Mark, detail: str = "") -> Sale:
         """Write a change that has to be written before the caller goes on."""
         await self.pending.catch_up(sale.reference)
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail)
         stored = await self._write(sale.reference, Change(move, (event,)))
         return self._announce(stored, event)
+
+    # --- inside ------------------------------------------------------------------------------------------
 
     async def _keep(
         self,
@@ -175,7 +170,6 @@ class SaleLog:
         took_s: float | None,
         exchanges: Sequence[Exchange],
     ) -> Sale:
-        """Write a change, now or as soon as the journal takes it."""
         event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
         kept = await self.pending.keep(sale, Change(move, (event,), tuple(exchanges)))
         return self._announce(kept, event, exchanges)
@@ -207,9 +201,7 @@ class SaleLog:
 class PollNotes:
     """Polls that found a sale still under way, gathered for a moment and written in one transaction.
 
-    An intent, an acceptance and an outcome are durable at once. That a sale was asked for and nothing was
-    new isn't worth a commit of its own: a crash costs a fraction of a second of that, and nothing of what
-    was sold.
+    That nothing was new isn't worth a commit: a crash costs a part of a second of that, and nothing sold.
     """
 
     def __init__(self, world: World) -> None:
@@ -225,10 +217,7 @@ class PollNotes:
             await self.write()
 
     async def taken_out(self, reference: str) -> Sequence[PollNote]:
-        """Return a sale's notes and keep them no more, for whoever writes them with something else of it.
-
-        Those being written just now are waited for: if that fails, they are among them.
-        """
+        """Return a sale's notes and keep them no more; those being written just now are waited for."""
         async with self._writing:
             taken = [note for note in self._notes if note.event.reference == reference]
             if taken:

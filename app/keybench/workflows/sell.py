@@ -10,10 +10,7 @@ from typing import Final
 
 from keybench.core.environment import Environment
 from keybench.core.errors import (
-    AnswerLost,
-    AnswerUnreadable,
     GatewayError,
-    GatewayFailed,
     JournalError,
     KeystoreError,
     NotSent,
@@ -78,10 +75,7 @@ class Sell:
         await self._checked(draft)
 
     async def under_way(self, environment_id: str, devices: Collection[str]) -> Sequence[Sale]:
-        """Return the sales of this console that keep any of these devices busy, oldest first.
-
-        A device sells one at a time, so the gateway refuses another sale until they have ended.
-        """
+        """Return the sales of this console that keep any of these devices busy, oldest first."""
         wanted = {device.strip() for device in devices}
         unfinished = await self._world.journal.unfinished_sales()
         return [s for s in unfinished if s.environment_id == environment_id and s.device in wanted]
@@ -155,14 +149,15 @@ class Sell:
                 sent = await shielded(posting, self._world.clock, grace_s=ANSWER_GRACE_S)
                 return sent, (line.environment, key, line.caller.value)
         except KeystoreError as error:
-            not_sent = await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=error.reason))
+            not_sent = await self._log.finished(sale, Verdict(Outcome.NOT_SENT, reason=error.reason))
             if isinstance(error, ValueLost | ValueDiffers):
                 await self._value_lost(sale)
             return not_sent, None
         except PracticeUnavailable as error:
-            return await self._not_sent(sale, verdict_of(error)), None
+            return await self._log.finished(sale, verdict_of(error)), None
         except NotFound:
-            return await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=Reason.KEY_FORGOTTEN)), None
+            gone = Verdict(Outcome.NOT_SENT, reason=Reason.KEY_FORGOTTEN)
+            return await self._log.finished(sale, gone), None
 
     async def _checked(self, draft: SaleDraft) -> tuple[Environment, SecurityKey, str, Money]:
         environment = await self._calling.environment(draft.environment_id)
@@ -204,7 +199,7 @@ class Sell:
         try:
             return await self._log.sent(sale, line.caller.base_url)
         except JournalError:
-            await self._not_sent(sale, Verdict(Outcome.NOT_SENT, reason=Reason.NOT_NOTED))
+            await self._log.finished(sale, Verdict(Outcome.NOT_SENT, reason=Reason.NOT_NOTED))
             raise
 
     async def _post(self, line: Line, limit: RateLimit, sale: Sale, key: SecurityKey) -> Sale:
@@ -253,9 +248,6 @@ class Sell:
             await self._world.journal.update_key(key.id, of_value(key.fingerprint, move))
             self._world.events.publish(KeysChanged(key.environment_id))
 
-    async def _not_sent(self, sale: Sale, verdict: Verdict) -> Sale:
-        return await self._log.finished(sale, verdict)
-
 
 def verdict_of(error: GatewayError) -> Verdict:
     """Return what a failed attempt to send a sale means for the money.
@@ -270,8 +262,6 @@ def verdict_of(error: GatewayError) -> Verdict:
             outcome = Outcome.UNKNOWN
         case Refused():
             outcome = Outcome.REFUSED
-        case AnswerLost() | AnswerUnreadable() | GatewayFailed():
-            outcome = Outcome.UNKNOWN
         case _:
             outcome = Outcome.UNKNOWN
     return Verdict(

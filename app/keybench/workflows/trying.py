@@ -47,10 +47,7 @@ class Trying:
         proxy_password: str = "",
         kept: Environment | None = None,
     ) -> Connection:
-        """Call a base URL as entered without a key, and return what answered; nothing is kept of it.
-
-        `kept` is the environment being edited; its proxy's password serves where none is entered.
-        """
+        """Call a base URL as entered without a key; `kept` is the environment being edited."""
         address = parse_base_url(base_url)
         way = check_proxy(proxy, proxy_password, before=kept.proxy if kept else "")
         where = Environment(

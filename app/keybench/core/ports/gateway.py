@@ -22,7 +22,7 @@ from keybench.core.security_key import KeyDraft, KeyKind
 ExchangeSink = Callable[[Exchange], None]
 
 
-def _drop(_exchange: Exchange) -> None:
+def drop_exchange(_exchange: Exchange) -> None:
     """Take an exchange nobody wants to keep."""
 
 
@@ -36,7 +36,7 @@ class Caller:
     environment: Environment
     base_url: str
     value: Secret = field(repr=False)
-    on_exchange: ExchangeSink = _drop
+    on_exchange: ExchangeSink = drop_exchange
     known: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 
 
@@ -205,8 +205,7 @@ class Gateway(Protocol):
     async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         """Ask for a sale's status; the answer is held where the contract has a long poll.
 
-        An answer about another sale isn't believed, and one about another amount, currency or device gives no
-        outcome.
+        An answer about another sale isn't believed; one about other money or another device gives no outcome.
         """
 
     async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:

@@ -66,16 +66,6 @@ class Older:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyUse:
-    """What the journal's sales show of a key since a moment."""
-
-    key_id: str
-    sales: int
-    refused: int
-    last_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class Activity:
     """One thing that was done on this computer, by a stable word (``key added``, …); never a value.
 
@@ -94,10 +84,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class ActivityFilter:
-    """Which lines are wanted: each word of the text stands in action, subject, result or who, in any case.
-
-    They are from `since` to before `until`, UTC; what is left empty doesn't matter.
-    """
+    """Which lines are wanted, by words in action, subject, result or who, since then and until before."""
 
     text: str = ""
     environment_id: str | None = None
@@ -176,10 +163,7 @@ class Journal(Protocol):
         """Return what the gateway last told of each device, listed or not."""
 
     async def keep_device_states(self, environment_id: str, states: Sequence[DeviceState]) -> None:
-        """Keep what the gateway told, unless a newer state of the device is kept.
-
-        Of devices that are known, nickname and connection become what was told, where it was.
-        """
+        """Keep what the gateway told of devices, unless a newer state of one is kept."""
 
     # --- keys and the applications that use them ---
 
@@ -211,9 +195,6 @@ class Journal(Protocol):
 
     async def key_exchanges(self, key_id: str) -> Sequence[Exchange]:
         """Return what was asked and answered when a key was last tested, in order."""
-
-    async def key_uses(self, since: datetime) -> Sequence[KeyUse]:
-        """Return what was sold since `since`, UTC, with each key that sold anything."""
 
     async def applications(self, environment_id: str | None = None) -> Sequence[Application]:
         """Return the applications by name, of one environment or of all."""
@@ -254,8 +235,8 @@ class Journal(Protocol):
     ) -> Rotation:
         """Apply `move` to a rotation, and change with it what belongs to the step, in one transaction.
 
-        The key to remove goes before the other comes; keys and applications that are gone stay gone. The
-        activity's line is left out where the move changed nothing.
+        The key to remove goes first; keys and applications that are gone stay gone. Without a change no line
+        is kept.
         """
 
     async def key_plans(self, environment_id: str | None = None) -> Sequence[KeyPlan]:
@@ -303,9 +284,6 @@ class Journal(Protocol):
 
     async def note_polls(self, notes: Sequence[PollNote]) -> None:
         """Count polls that moved nothing and add them to their sales' trails, all in one transaction."""
-
-    async def record_exchange(self, reference: str, exchange: Exchange) -> None:
-        """Keep a redacted exchange with its sale."""
 
     async def sale(self, reference: str) -> Sale:
         """Return one sale."""

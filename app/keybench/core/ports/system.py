@@ -108,19 +108,13 @@ class Keystore(Protocol):
         """Look at the system's keystore (again) and choose where values are kept from now on."""
 
     async def refresh(self) -> KeystoreStatus:
-        """Look whether something has changed, without starting a program or asking a person.
-
-        A person who chose memory keeps it until the system's keystore can be used.
-        """
+        """Look whether something has changed, without starting a program or asking a person."""
 
     def stop_asking(self) -> None:
         """Wait no longer for the answer to the keystore's prompt: the call that caused it fails as denied."""
 
     def use_memory(self) -> KeystoreStatus:
-        """Keep values in memory until the keystore can be used, because the person would rather not wait.
-
-        A keystore that is open stays in use: there is nothing to wait for.
-        """
+        """Keep values in memory until the keystore can be used; one that is open stays in use."""
 
     async def write(self, entry: str, value: Secret) -> None:
         """Keep `value` under `entry`, read it back and compare; on failure the entry is as it was."""

@@ -15,7 +15,6 @@ from keybench.runtime.sandbox import shown_path
 from keybench.ui.accessibility import announce
 from keybench.ui.bundle.preview import Preview
 from keybench.ui.page_frame import PageFrame
-from keybench.ui.pages.general_section import CHOICES
 from keybench.ui.session import Notice, Session
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.boxes import in_column, in_row
@@ -154,7 +153,6 @@ class BundleDialog(Dialog):
             self._reference,
             diagnosis=self._diagnosis,
             asked=self._asked,
-            window={name: choice.read(self._session.preferences) for name, choice in CHOICES.items()},
             progress=self._on_progress,
         )
         self._show(prepared)

@@ -14,7 +14,6 @@ from keybench.core.input_errors import NotFound
 from keybench.core.sale import Mark, Sale, SaleEvent
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
-from keybench.workflows.forensics import account as account_of
 
 #: Short enough to look immediate, long enough to gather what comes together.
 GATHER_MS: Final = 50
@@ -149,7 +148,7 @@ class SelectedSale(QObject):
         events = await console.timeline(reference)
         is_wanted = self._shows_exchanges or sale.verdict is not None
         exchanges = await console.exchanges(reference) if is_wanted else ()
-        account = await account_of(console.world, sale, events, exchanges)
+        account = await console.history.account(sale, events, exchanges)
         if reference == self.reference:
             self.account = account
             self.sale, self.events, self.exchanges = sale, list(events), list(exchanges)
