@@ -167,13 +167,7 @@ class Course:
         self.troubled = False
 
     def lesson(self, sale: Sale, until_s: float, took_s: float = 0.0) -> Lesson | None:
-        """Return what it teaches.
-
-        Args:
-            sale: Which it is.
-            until_s: When it was first known to be over; infinity for never.
-            took_s: How long the answer took that told so. One that was held for it tells the moment.
-        """
+        """Return what it teaches."""
         was_held = self.held and took_s > _ON_THE_WAY_S and math.isfinite(until_s)
         after_s = max(self.open_after_s, until_s - _ON_THE_WAY_S) if was_held else self.open_after_s
         if not self.teaches or not after_s < until_s:
@@ -246,21 +240,12 @@ UNTAUGHT: Final = Habit()
 
 
 def environment_habit(lessons: Sequence[Lesson]) -> Habit:
-    """Return what sales of an environment teach about a device of which nothing is known.
-
-    Args:
-        lessons: The newest last.
-    """
+    """Return what sales of an environment teach about a device of which nothing is known."""
     return _habit(lessons, USUAL, _USUAL_COUNTS, Basis.ENVIRONMENT, UNTAUGHT)
 
 
 def device_habit(own: Sequence[Lesson], others: Habit) -> Habit:
-    """Return a device's habit.
-
-    Args:
-        own: Of its sales, the newest last.
-        others: What is known of its environment.
-    """
+    """Return a device's habit."""
     return _habit(own, others.learnt, _OTHERS_COUNT, Basis.DEVICE, others)
 
 

@@ -17,13 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class InventoryRow:
-    """One key of the inventory.
-
-    Attributes:
-        applications: How many applications the register has for it, or for another key with its value.
-        rotating: Whether a rotation of it is open, or of another key with its value.
-        last_use: When it was last seen in use, UTC, see `core.review.Snapshot.last_use`; None if never.
-    """
+    """One key of the inventory."""
 
     key: SecurityKey
     environment: Environment

@@ -25,11 +25,7 @@ class LeaverStep(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LeaverKey:
-    """One key of somebody who leaves.
-
-    Attributes:
-        applications: What stops working with it, by name.
-    """
+    """One key of somebody who leaves."""
 
     environment: Environment
     key: SecurityKey
@@ -40,12 +36,7 @@ class LeaverKey:
 
 @dataclass(frozen=True, slots=True)
 class LeaverCheck:
-    """All keys of somebody who leaves, at a moment.
-
-    Attributes:
-        keys: Their keys in the order to deal with them.
-        disabled_in: The names of the environments whose gateway says that the user is frozen already.
-    """
+    """All keys of somebody who leaves, at a moment."""
 
     username: str
     at: datetime

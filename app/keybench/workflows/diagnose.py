@@ -100,11 +100,7 @@ class Diagnose:
         )
 
     async def elsewhere(self, question: Question) -> Sequence[Environment]:
-        """Return the person's own other environments of the same gateway, to which the key may belong.
-
-        Raises:
-            JournalError: They can't be read.
-        """
+        """Return the person's own other environments of the same gateway, to which the key may belong."""
         if question.key is None:
             return ()
         environments = await self._world.journal.environments()
@@ -133,14 +129,7 @@ class Diagnose:
         key: SecurityKey | None = None,
         exchanges: Sequence[Exchange] = (),
     ) -> Conclusion:
-        """Conclude in the same way why the test of a key failed, or a sale before there was one.
-
-        Args:
-            error: What it raised.
-            environment: Where; None where that isn't known.
-            key: With which key.
-            exchanges: What was asked of the gateway, in order.
-        """
+        """Conclude in the same way why the test of a key failed, or a sale before there was one."""
         past = Past(environment, key) if environment else None
         return await self._from_what_is_known(observations_of_error(error, exchanges), past)
 

@@ -116,20 +116,7 @@ class Question:
 
 
 class Checks:
-    """The checks of one diagnosis, and what one of them learns that another needs.
-
-    Args:
-        world: The parts it is made with.
-        calling: Knows the gateway's rate limit.
-        question: With environment and key as they are stored, or as they were asked about where that can't be
-            read, and no environments elsewhere but those of the same gateway.
-        base_url: Where the gateway is; empty where the practice gateway isn't up.
-        is_stored: Whether environment and key were read, so that the key may be sent.
-
-    Attributes:
-        asked: What each check asked of a gateway.
-        findings: How each ended so far.
-    """
+    """The checks of one diagnosis, and what one of them learns that another needs."""
 
     def __init__(
         self, world: World, calling: Calling, question: Question, base_url: str, *, is_stored: bool = False
@@ -388,13 +375,7 @@ def base_url_seen(
 
 
 def _state_seen(state: DeviceState, sale: Sale | None, *, is_held: bool) -> Seen:
-    """Return what a device's state is called.
-
-    Args:
-        state: As the gateway told it.
-        sale: The sale that failed, if one did.
-        is_held: Whether one of our own sales is under way on it, where the gateway doesn't tell.
-    """
+    """Return what a device's state is called."""
     if state.is_connected is False:
         return Seen.DEVICE_OFFLINE
     if state.is_busy or (state.is_busy is None and is_held):

@@ -32,11 +32,7 @@ _OF_THE_DEVICE: Final = frozenset({Reason.DEVICE_OFFLINE, Reason.DEVICE_BUSY, Re
 
 @dataclass(slots=True)
 class Past:
-    """Whose history is looked through.
-
-    Attributes:
-        at: When what is asked about failed, UTC; None where nothing did.
-    """
+    """Whose history is looked through."""
 
     environment: Environment
     key: SecurityKey | None

@@ -89,15 +89,7 @@ def _started(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
 
 
 class Round:
-    """One round of checks.
-
-    Args:
-        clock: Times them.
-        steps: How each is made.
-        asked: What each asked of a gateway so far.
-        findings: Gets how each ended.
-        on_finding: Is told of each as it ends.
-    """
+    """One round of checks."""
 
     def __init__(
         self,
@@ -115,12 +107,7 @@ class Round:
         self._ended = {check: asyncio.Event() for check in steps}
 
     async def make(self, limit_s: float, stop: asyncio.Event | None = None) -> None:
-        """Make the checks; none goes on afterwards.
-
-        Args:
-            limit_s: How long all of them may take, in seconds.
-            stop: Once it is set, they are given up.
-        """
+        """Make the checks; none goes on afterwards."""
         with suppress(TimeoutError):
             await limited(self._clock, self._make_all(), limit_s, stop)
         silence = Silence.STOPPED if stop and stop.is_set() else Silence.TIME

@@ -39,15 +39,7 @@ _RECKONED_S: Final = 0.25
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of a device, or of an environment's devices together.
-
-    Attributes:
-        read_at: When it was read from the journal, on the monotonic clock.
-        lessons: The newest last.
-        habit: What they teach; None until somebody asks.
-        reckoned_at: When that was reckoned last, on the monotonic clock.
-        is_new: Whether there are lessons since.
-    """
+    """What is known of a device, or of an environment's devices together."""
 
     read_at: float = float("-inf")
     lessons: list[Lesson] = field(default_factory=list)
@@ -70,11 +62,7 @@ class Habits:
         self._devices: dict[tuple[str, str], _Known] = {}
 
     async def read(self, environment_id: str, device: str) -> None:
-        """Read what the journal knows of a device and of its environment, if that wasn't done just now.
-
-        Raises:
-            JournalError: It can't be read; what was known stays.
-        """
+        """Read what the journal knows of a device and of its environment, if that wasn't done just now."""
         await self._read(self._environment(environment_id), environment_id)
         known = self._devices[environment_id, device] = self._devices.pop((environment_id, device), _Known())
         while len(self._devices) > _MOST_DEVICES:

@@ -133,15 +133,7 @@ def observations_of_sale(
     kind: EnvironmentKind | None = None,
     amounts: Mapping[str, str] | None = None,
 ) -> tuple[Observation, ...]:
-    """Return what a sale that has ended shows of why; nothing while it is under way.
-
-    Args:
-        sale: Which.
-        events: Its timeline.
-        exchanges: Its requests and answers, redacted.
-        kind: The environment's; None where that is gone.
-        amounts: What the contract says of amounts in tests, see `ContractFacts.amounts`.
-    """
+    """Return what a sale that has ended shows of why; nothing while it is under way."""
     verdict = sale.verdict
     if verdict is None:
         return ()

@@ -34,13 +34,7 @@ _VARIES: Final = re.compile(r"\S*[0-9*•…]\S*")
 
 
 def hint(status: int, code: str, message: str) -> Seen | None:
-    """Return what an answer's words name; None where they name nothing, or several things.
-
-    Args:
-        status: The HTTP status.
-        code: The gateway's code, and its type if there is one; it counts where the message names nothing.
-        message: Its words for people.
-    """
+    """Return what an answer's words name; None where they name nothing, or several things."""
     if status == _TOO_MANY:
         return Seen.WORDS_RATE
     for text in (message, code.replace("_", " ")):

@@ -208,11 +208,7 @@ def begun_notice(rotation: Rotation) -> Notice:
 
 
 class RotationForm(Form):
-    """What a rotation is begun with: at the left which key, why and until when, at the right the new key.
-
-    Args:
-        free: The keys that can be rotated.
-    """
+    """What a rotation is begun with: at the left which key, why and until when, at the right the new key."""
 
     def __init__(
         self, controller: RotationController, keys: Sequence[SecurityKey], free: Sequence[SecurityKey]
