@@ -52,7 +52,7 @@ def a_key(number: int) -> SecurityKey:
         permission=("Sale", "Sale and refund", "API")[number % 3],
         kind=KeyKind.PUBLIC if number % 7 == 0 else KeyKind.PRIVATE,
         purpose=_PURPOSES[number % 5],
-        fingerprint="acorn-alarm-album-alley" if number % 11 else "zebra-zinnia-zither-yellow",
+        fingerprint=f"acorn-alarm-album-{number}" if number % 11 else "zebra-zinnia-zither-yellow",
         created_at=at,
         state=_STATES[number % 5],
         status=401 if number % 5 == 2 else 0,

@@ -51,12 +51,15 @@ def inventory_of(
     listed = tuple(keys)
     same, going = alike(listed), frozenset(rotating)
     counts = Counter(application.key_id for application in applications)
+    used = {
+        group: (sum(counts[one] for one in group), not going.isdisjoint(group))
+        for group in set(same.values())
+    }
     return tuple(
         InventoryRow(
             key,
             known[key.environment_id],
-            sum(counts[one] for one in same[key.id]),
-            not going.isdisjoint(same[key.id]),
+            *used[same[key.id]],
             key.used_at,
         )
         for key in listed

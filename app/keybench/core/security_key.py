@@ -135,10 +135,10 @@ def alike(keys: Iterable[SecurityKey]) -> dict[str, frozenset[str]]:
     What uses one of them stops with any of them, so whoever asks what uses a key asks for all of these.
     """
     known = tuple(keys)
-    groups: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for key in known:
-        groups[key.environment_id, key.fingerprint or key.id].add(key.id)
-    return {key.id: frozenset(groups[key.environment_id, key.fingerprint or key.id]) for key in known}
+        found[key.environment_id, key.fingerprint or key.id].add(key.id)
+    return {one: group for group in map(frozenset, found.values()) for one in group}
 
 
 #: A pure change of a key, applied to what is stored.
