@@ -30,7 +30,7 @@ CONTENTS = Path(bundle.CONTENTS)
 FACTS = bundle.Source("1.2.3", "abc", 1_700_000_000)
 MOST_MB = 140
 LIBRARIES = {
-    *("Core", "DBus", "Gui", "Network", "PrintSupport", "Svg", "WaylandClient", "Widgets"),
+    *("Core", "DBus", "Gui", "Network", "Svg", "WaylandClient", "Widgets"),
     *("WlShellIntegration", "XcbQpa"),
 }
 PLUGINS = {
@@ -38,7 +38,7 @@ PLUGINS = {
     "platforminputcontexts/libcomposeplatforminputcontextplugin",
     "platforminputcontexts/libibusplatforminputcontextplugin",
     *("platforms/libqoffscreen", "platforms/libqwayland", "platforms/libqxcb"),
-    *("platformthemes/libqgtk3", "platformthemes/libqxdgdesktopportal", "printsupport/libcupsprintersupport"),
+    *("platformthemes/libqgtk3", "platformthemes/libqxdgdesktopportal"),
     *("wayland-decoration-client/libadwaita", "wayland-decoration-client/libbradient"),
     *("wayland-shell-integration/libqt-shell", "wayland-shell-integration/libxdg-shell"),
 }
