@@ -32,9 +32,9 @@ libwayland-cursor.so.0  libwayland-cursor0
 libxcb.so.1             libxcb1
 """
 #: What Debian 13 and Ubuntu 24.04 call packages whose 32-bit libraries have a longer time there.
-_RENAMED: Final = {name: f"{name}t64 | {name}" for name in ("libcups2", "libglib2.0-0", "libgtk-3-0")}
+_RENAMED: Final = {name: f"{name}t64 | {name}" for name in ("libglib2.0-0", "libgtk-3-0")}
 #: Kinds of Qt's plugins that are left alone where the system hasn't what they link, and what brings that.
-_OPTIONAL: Final = {"platformthemes": "libgtk-3-0", "printsupport": "libcups2"}
+_OPTIONAL: Final = {"platformthemes": "libgtk-3-0"}
 #: What no library asks for and the program does: whom the system trusts, and no gateway is called without it.
 _DEPENDS: Final = ("ca-certificates",)
 #: A keystore for the values of keys, a session bus to reach it, and what opens a portal's page.
@@ -42,7 +42,6 @@ _RECOMMENDS: Final = (
     "gnome-keyring | keepassxc | kwallet6 | libkf5wallet-bin",
     "default-dbus-session-bus | dbus-session-bus",
     "xdg-utils",
-    _RENAMED[_OPTIONAL["printsupport"]],
 )
 _WIDTH: Final = 79
 #: Where the bundle is put, below the package's top.

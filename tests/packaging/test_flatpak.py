@@ -20,7 +20,7 @@ from messages import SetupError
 
 #: What people are shown, and asked to allow. A permission more needs a reason, and a line here.
 PERMISSIONS = """
---socket=wayland --socket=fallback-x11 --share=ipc --share=network --socket=cups --filesystem=host-etc:ro
+--socket=wayland --socket=fallback-x11 --share=ipc --share=network --filesystem=host-etc:ro
 --env=QT_QPA_PLATFORMTHEME=xdgdesktopportal
 --talk-name=org.freedesktop.secrets --talk-name=org.kde.kwalletd5 --talk-name=org.kde.kwalletd6
 --metadata=Session_Bus_Policy=org.gnome.keyring=see
