@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalError
 from keybench.core.events import GatewayChanged, KeystoreChanged
 from keybench.gateway.practice_process import PracticeProcess

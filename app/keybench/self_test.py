@@ -25,20 +25,20 @@ from typing import Any, Final
 
 from keybench.cli import exits
 from keybench.cli.output import meaning_of
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import KeybenchError, ValueLost
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.money import decimal_places
 from keybench.core.ports import KeystoreStatus
-from keybench.core.sale import Outcome, SaleDraft
+from keybench.core.sales.sale import Outcome, SaleDraft
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.build import this_build
 from keybench.runtime.data_folder import DataFolder, resource_path
 from keybench.runtime.system_libraries import missing_for
 from keybench.words import self_test as words
 from keybench.words.formats import duration
-from keybench.words.outcomes import outcome_headline
 from keybench.words.reasons import reason_sentence
+from keybench.words.sales.outcomes import outcome_headline
 from keybench.words.system import asking_sentence
 from keybench.workflows.console import Console
 
@@ -163,7 +163,7 @@ def files(folder: Path, _opener: Opener) -> str:
 
     from keybench.gateway.contracts import Contracts
     from keybench.runtime.identity import library_versions
-    from keybench.workflows.bundle import LIBRARIES
+    from keybench.workflows.support.bundles import LIBRARIES
 
     listed = Contracts(DataFolder(folder).contracts).listed()
     for contract in listed:

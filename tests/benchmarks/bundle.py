@@ -9,10 +9,10 @@ from typing import Final
 
 from benchmarks.figures import Figure
 from fakes.echoing import Echoing, echoing
-from keybench.core.bundle import MANIFEST
-from keybench.core.bundle_masking import Names
-from keybench.words.bundle_page import bundle_page
-from keybench.workflows.bundle import NEVER, OLDER_SALES, VALUES, Bundles, Prepared
+from keybench.core.support.bundle import MANIFEST
+from keybench.core.support.masking import Names
+from keybench.words.support.page import bundle_page
+from keybench.workflows.support.bundles import NEVER, OLDER_SALES, VALUES, Bundles, Prepared
 
 _LONGEST_S: Final = 20.0
 _OURS: Final = frozenset({VALUES, NEVER, OLDER_SALES})

@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import insert
 
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.money import Money
-from keybench.core.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
+from keybench.core.sales.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
 from keybench.journal.engine import engine_for
 from keybench.journal.rows import fold, sale_values
 from keybench.journal.tables import sale_groups, sales

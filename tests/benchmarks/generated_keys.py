@@ -8,9 +8,9 @@ from typing import Final
 
 from sqlalchemy import insert
 
-from keybench.core.application import Application
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.journal import SqlJournal
 from keybench.journal.engine import engine_for
 from keybench.journal.rows import named_values

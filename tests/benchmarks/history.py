@@ -14,12 +14,12 @@ from typing import Final
 
 from benchmarks.figures import Figure, best_ms, size
 from benchmarks.generated_journal import BEGAN, FIRST_TRANSACTION, OLD_AMOUNT, RETIRED, USUAL_AMOUNT, fill
-from keybench.core.environment import PRACTICE_ID
-from keybench.core.history import UNDER_WAY, SaleFilter
-from keybench.core.sale import Outcome, Sale
+from keybench.core.environments.environment import PRACTICE_ID
+from keybench.core.sales.history import UNDER_WAY, SaleFilter
+from keybench.core.sales.sale import Outcome, Sale
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
-from keybench.workflows.history import PAGE
+from keybench.workflows.sales.history import PAGE
 
 # People notice a wait from about 100 ms on; half of that leaves the window its own part.
 LIMIT_MS: Final = 50.0

@@ -21,16 +21,16 @@ from sqlalchemy import Connection, insert, select
 from benchmarks.figures import Figure, size
 from benchmarks.generated_journal import BEGAN, fill
 from contracts.journal_samples import APPROVED, NOW, a_key, a_point, a_sale, an_environment, an_exchange
-from keybench.core.device_state import DeviceState
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.devices.state import DeviceState
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.ports import Activity, Device, PollNote
-from keybench.core.sale import Mark, SaleEvent
+from keybench.core.sales.sale import Mark, SaleEvent
 from keybench.journal import SqlJournal
 from keybench.journal.rows import exchange_values
 from keybench.journal.store import Store
 from keybench.journal.tables import older_exchanges, sales
 from keybench.runtime.clock import SystemClock
-from keybench.workflows.devices import STATES_AT_A_TIME
+from keybench.workflows.devices.managing import STATES_AT_A_TIME
 
 LIMIT_MS: Final = 200.0
 MANY: Final = 2000

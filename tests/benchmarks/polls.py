@@ -24,7 +24,7 @@ from benchmarks.in_flight import quick_gateway
 from fakes.scripted_gateway import DONE, PENDING, ScriptedGateway
 from fakes.world import Bench
 from keybench.core.ports import Accepted, Caller, ContractFacts, SaleOrder, StatusReading
-from keybench.core.sale import SaleDraft
+from keybench.core.sales.sale import SaleDraft
 
 #: The moments of the fixed outcomes, in seconds after the acceptance.
 MOMENTS: Final = (1.5, 2.5, 3.3, 4.6, 6.2, 8.7, 13.7, 24.0)

@@ -27,14 +27,14 @@ from contracts.journal_samples import APPROVED, NOW, a_point, a_sale, note
 from fakes.world import Bench, build_world
 from journal.files import content_of
 from keybench.core.exchange import Exchange, Timings
-from keybench.core.sale import Mark
+from keybench.core.sales.sale import Mark
 from keybench.journal import SqlJournal
 from keybench.journal.engine import engine_for
 from keybench.journal.rows import exchange_values
 from keybench.journal.tables import older_exchanges, sales
 from keybench.runtime.clock import SystemClock
 from keybench.workflows.console import build_console
-from keybench.workflows.retention import Retention
+from keybench.workflows.sales.retention import Retention
 
 LIMIT_MS: Final = 500.0
 UPGRADE_S: Final = 60.0

@@ -10,8 +10,8 @@ import pytest
 
 from fakes.own_search import zip_texts
 from fakes.world import MADE_UP
-from keybench.core.bundle import FILES, PAGE
 from keybench.core.errors import KeystoreDenied, KeystoreFailed, KeystoreLocked, KeystoreMissing
+from keybench.core.support.bundle import FILES, PAGE
 
 from .conftest import CommandLine, shows_value
 
@@ -71,7 +71,7 @@ def test_what_must_not_leave_is_found_and_said_and_nothing_is_written(
     with_key: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sold(with_key)
-    monkeypatch.setattr("keybench.words.bundle_page._STYLE", f"body {{ content: '{MADE_UP}' }}")
+    monkeypatch.setattr("keybench.words.support.page._STYLE", f"body {{ content: '{MADE_UP}' }}")
     path = tmp_path / "bundle.zip"
     path.write_text("the one before")
     ended = with_key("bundle", "--out", str(path), "--json")

@@ -21,9 +21,9 @@ from keybench.core.errors import (
     PracticeUnavailable,
 )
 from keybench.core.events import KeystoreChanged
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import JournalPlace
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyDraft, KeyKind
 
 from .conftest import CommandLine, shows_value
 

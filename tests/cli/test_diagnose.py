@@ -11,7 +11,7 @@ from fakes.world import Bench
 from keybench.core.diagnosis.causes import Cause, Trouble
 from keybench.core.diagnosis.checks import Check, Result, Seen, saw
 from keybench.core.diagnosis.conclusion import Standing
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import KeyRefused, KeystoreLocked, NotSent
 from keybench.core.reasons import Reason
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakes.world import MADE_UP
-from keybench.core.connection import Connection, Correction, Found, Slip
+from keybench.core.environments.connection import Connection, Correction, Found, Slip
 from keybench.core.reasons import Reason
 
 from .conftest import CommandLine

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from keybench.core.history import UNDER_WAY
-from keybench.core.sale import Outcome
+from keybench.core.sales.history import UNDER_WAY
+from keybench.core.sales.sale import Outcome
 
 from .conftest import CommandLine
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import KeyRefused, KeystoreLocked
 from keybench.core.ports import Caller
 

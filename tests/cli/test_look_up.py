@@ -20,7 +20,7 @@ from keybench.core.errors import (
 )
 from keybench.core.ports import Caller, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
-from keybench.core.sale import Outcome, Sale, Verdict
+from keybench.core.sales.sale import Outcome, Sale, Verdict
 
 from .conftest import CommandLine
 

@@ -12,7 +12,7 @@ import pytest
 
 from fakes.scripted_gateway import APPROVED, PARTLY_APPROVED, PENDING
 from keybench.cli.parser import parse
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
     GatewayError,
@@ -22,8 +22,8 @@ from keybench.core.errors import (
     NotSent,
 )
 from keybench.core.ports import Accepted, SaleOrder
-from keybench.core.sale import Outcome, Verdict
-from keybench.workflows import sale_batch
+from keybench.core.sales.sale import Outcome, Verdict
+from keybench.workflows.sales import batch as sale_batch
 
 from .conftest import CommandLine, Ended, shows_value
 

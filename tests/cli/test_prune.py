@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contracts.journal_samples import NOW
 from contracts.retention_contract import sold
-from keybench.core.sale import Outcome
+from keybench.core.sales.sale import Outcome
 
 from .conftest import CommandLine
 

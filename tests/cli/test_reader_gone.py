@@ -12,7 +12,7 @@ import pytest
 from fakes.scripted_gateway import DONE
 from keybench.core.errors import AnswerLost
 from keybench.core.ports import StatusReading
-from keybench.core.sale import Outcome, Verdict
+from keybench.core.sales.sale import Outcome, Verdict
 
 from .conftest import CommandLine
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.keys.key import KeyDraft, KeyKind
 
 from .conftest import CommandLine, shows_value
 

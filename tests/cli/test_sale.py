@@ -25,7 +25,7 @@ from keybench.core.errors import (
 from keybench.core.events import SaleChanged
 from keybench.core.ports import SaleOrder, StatusReading, entry_of
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Outcome, Verdict
+from keybench.core.sales.sale import Mark, Outcome, Verdict
 
 from .conftest import CommandLine, Ended, shows_value
 

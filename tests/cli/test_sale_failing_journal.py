@@ -15,7 +15,7 @@ from fakes.failing import MODES, FailingJournal
 from fakes.journal import MemoryJournal
 from fakes.scripted_gateway import DONE, PENDING
 from fakes.world import Bench
-from keybench.core.sale import Outcome, Sale
+from keybench.core.sales.sale import Outcome, Sale
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console
 

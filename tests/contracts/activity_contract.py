@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from contracts.journal_samples import NOW
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.ports import (
     ENVIRONMENT_ADDED,
     ENVIRONMENT_EDITED,

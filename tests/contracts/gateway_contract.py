@@ -14,8 +14,8 @@ from decimal import Decimal
 
 import pytest
 
-from keybench.core.connection import Correction, Found, Slip
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.environments.connection import Correction, Found, Slip
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
     AnswerUnreadable,
@@ -29,12 +29,12 @@ from keybench.core.errors import (
 )
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.money import Money
 from keybench.core.ports import Accepted, Caller, CreatedKey, Gateway, Portal, SaleOrder, StatusReading
-from keybench.core.rotation import Expectation
-from keybench.core.sale import Outcome, SaleMode, Verdict
+from keybench.core.rotations.rotation import Expectation
+from keybench.core.sales.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyDraft, KeyKind
 
 PRACTICE = Environment(
     PRACTICE_ID, "Practice", EnvironmentKind.PRACTICE, "", "practice", datetime(2026, 3, 1, tzinfo=UTC)

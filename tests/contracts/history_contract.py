@@ -10,12 +10,12 @@ from decimal import Decimal
 import pytest
 
 from contracts.journal_samples import APPROVED, NOW, a_sale, an_environment, note
-from keybench.core.environment import PRACTICE_ID
-from keybench.core.history import UNDER_WAY, SaleFilter
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
 from keybench.core.ports import Device, Journal
-from keybench.core.sale import Outcome, Sale, Verdict
+from keybench.core.sales.history import UNDER_WAY, SaleFilter
+from keybench.core.sales.sale import Outcome, Sale, Verdict
 
 
 async def finish(journal: Journal, sale: Sale, verdict: Verdict = APPROVED) -> Sale:

@@ -13,13 +13,14 @@ from decimal import Decimal
 import pytest
 
 from contracts.journal_samples import APPROVED, NOW, a_key, a_point, a_sale, an_environment, an_exchange, note
-from keybench.core.device_state import DeviceState
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.devices.state import DeviceState
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import JournalError, ValueLost
 from keybench.core.input_errors import EnvironmentBuiltIn, NameTaken, NotFound
+from keybench.core.keys.key import KeyMove, KeyState, SecurityKey
 from keybench.core.money import Money
 from keybench.core.ports import Activity, Device, Journal, KeptAnswer, PollNote
-from keybench.core.sale import (
+from keybench.core.sales.sale import (
     IllegalTransition,
     Mark,
     Outcome,
@@ -28,7 +29,6 @@ from keybench.core.sale import (
     SaleEvent,
     Verdict,
 )
-from keybench.core.security_key import KeyMove, KeyState, SecurityKey
 
 
 class JournalContract:

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.exchange import Exchange, Timings
+from keybench.core.keys.key import KeyKind, SecurityKey
 from keybench.core.money import Money
 from keybench.core.ports import Journal
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
-from keybench.core.security_key import KeyKind, SecurityKey
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
 
 NOW: Final = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
 APPROVED: Final = Verdict(Outcome.APPROVED, status=200, transaction_id="8000001", authorisation="A1B2C3")

@@ -8,9 +8,9 @@ import traceback
 import pytest
 
 from keybench.core.errors import KeystoreFailed, ValueLost, ValueTooLong
+from keybench.core.keys.key import VALUE_LIMIT
 from keybench.core.ports import Keystore
 from keybench.core.secret import Secret
-from keybench.core.security_key import VALUE_LIMIT
 
 MADE_UP = "sk_practice_7Qw3rtzMadeUpForTests"
 OTHER = "sk_practice_AnotherMadeUpOne42"

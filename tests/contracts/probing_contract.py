@@ -15,7 +15,7 @@ from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Seen
 from keybench.core.diagnosis.conclusion import Standing, conclude
 from keybench.core.diagnosis.rules import result_of
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Caller
 from keybench.core.ports.probing import Probing

@@ -7,11 +7,11 @@ from datetime import timedelta
 from typing import Final
 
 from contracts.journal_samples import NOW, a_key
-from keybench.core.application import Application
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import KeyDraft, KeyKind, KeyPlan, PlannedKey
 from keybench.core.ports import Activity, Journal
-from keybench.core.rotation import Documentation, Evidence, KeyFacts, Rotation
-from keybench.core.security_key import KeyDraft, KeyKind, KeyPlan, PlannedKey
+from keybench.core.rotations.rotation import Documentation, Evidence, KeyFacts, Rotation
 
 STARTED: Final = Activity(NOW, "rotation started", PRACTICE_ID, "Till 3", "a person leaves")
 

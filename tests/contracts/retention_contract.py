@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from contracts.journal_samples import APPROVED, NOW, a_point, a_sale, an_exchange, note
-from keybench.core.history import SaleFilter
 from keybench.core.ports import Journal, Older
-from keybench.core.sale import Mark, Outcome, Verdict
+from keybench.core.sales.history import SaleFilter
+from keybench.core.sales.sale import Mark, Outcome, Verdict
 
 
 async def sold(journal: Journal, reference: str, minutes: float, outcome: Outcome | None) -> None:

@@ -16,17 +16,17 @@ from endtoend.troubled_keyring import Keyring, Trouble
 from fakes.mortal import Died
 from fakes.person import ANN, carry_through, make_ready
 from keybench.bootstrap import open_console
-from keybench.core.application import Application
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost
-from keybench.core.rotation import KeyFacts, Rotation
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.rotations.rotation import KeyFacts, Rotation
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.keystore.native import service_name
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console, build_console
-from keybench.workflows.rotations import Rotations
+from keybench.workflows.rotations.managing import Rotations
 
 
 class Meanwhile:

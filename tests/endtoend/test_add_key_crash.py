@@ -20,7 +20,7 @@ import pytest
 from endtoend.crash.mortal_gateway import MortalGateway
 from endtoend.crash.standing_still import run_to
 from keybench.bootstrap import open_console
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.runtime.data_folder import DataFolder
 from sweeps import every
 

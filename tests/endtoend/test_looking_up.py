@@ -17,7 +17,7 @@ from endtoend.slow_gateway import slow_gateway
 from endtoend.test_window_meanwhile import add_sandbox
 from endtoend.window_fixtures import open_window
 from endtoend.window_hand import PATIENCE_S
-from keybench.core.sale import Mark, Outcome, SaleEvent, Verdict
+from keybench.core.sales.sale import Mark, Outcome, SaleEvent, Verdict
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 

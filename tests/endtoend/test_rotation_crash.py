@@ -20,8 +20,8 @@ import pytest
 from endtoend.crash.mortal_gateway import MortalGateway
 from endtoend.crash.standing_still import run_to
 from keybench.bootstrap import open_console
-from keybench.core.environment import EnvironmentKind
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.runtime.data_folder import DataFolder
 from sweeps import every
 

@@ -27,8 +27,8 @@ from fakes.mortal import Died
 from fakes.person import ANN
 from keybench.core.errors import KeystoreGone, KeystoreSilent
 from keybench.core.input_errors import RotationBarred
-from keybench.core.rotation import KeyFacts, Rotation
-from keybench.core.rotation_stages import is_erased
+from keybench.core.rotations.rotation import KeyFacts, Rotation
+from keybench.core.rotations.stages import is_erased
 from keybench.core.secret import Secret
 from keystore.buses import Bus, private_bus
 

@@ -12,13 +12,13 @@ from typing import Final
 
 from fakes.spelled import SPELLINGS
 from fakes.world import Bench
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.exchange import Exchange, Timings
+from keybench.core.keys.key import KeyKind, SecurityKey
 from keybench.core.money import Money
 from keybench.core.ports import Device, entry_of
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
 from keybench.core.secret import MASK, Secret, fingerprint, folded_fingerprint
-from keybench.core.security_key import KeyKind, SecurityKey
 
 BEGAN: Final = datetime(2026, 3, 1, 8, 0, tzinfo=UTC)
 #: The forms in which it says them: those that a bundle is searched for.

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Final
 
-from keybench.core.connection import Connection, Found, without_path
-from keybench.core.device_state import DeviceState
-from keybench.core.environment import Environment
+from keybench.core.devices.state import DeviceState
+from keybench.core.environments.connection import Connection, Found, without_path
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import (
     AnswerLost,
     AnswerUnreadable,
@@ -32,6 +32,7 @@ from keybench.core.errors import (
 )
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.input_errors import NotFound
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import (
     Accepted,
     Caller,
@@ -42,10 +43,9 @@ from keybench.core.ports import (
     SaleOrder,
     StatusReading,
 )
-from keybench.core.rotation import Expectation
-from keybench.core.sale import Outcome, SaleMode, Verdict
+from keybench.core.rotations.rotation import Expectation
+from keybench.core.sales.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import MASK, Secret
-from keybench.core.security_key import KeyDraft, KeyKind
 
 BASE_URL: Final = "http://127.0.0.1:41800"
 SELL: Final = "sell on devices"

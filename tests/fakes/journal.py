@@ -10,12 +10,12 @@ from datetime import datetime
 
 from fakes.register import MemoryRegister
 from keybench.core.attention import Attention
-from keybench.core.device_state import DeviceState
-from keybench.core.environment import PRACTICE_ID, Environment
+from keybench.core.devices.state import DeviceState
+from keybench.core.environments.environment import PRACTICE_ID, Environment
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
-from keybench.core.history import SaleFilter
 from keybench.core.input_errors import EnvironmentBuiltIn, NameTaken, NotFound
+from keybench.core.keys.key import KeyMove, SecurityKey
 from keybench.core.ports import (
     Clock,
     Device,
@@ -26,8 +26,8 @@ from keybench.core.ports import (
     PollNote,
     RunningProgram,
 )
-from keybench.core.sale import Outcome, RequestIdTaken, Sale, SaleEvent, SaleStage
-from keybench.core.security_key import KeyMove, SecurityKey
+from keybench.core.sales.history import SaleFilter
+from keybench.core.sales.sale import Outcome, RequestIdTaken, Sale, SaleEvent, SaleStage
 
 
 class MemoryJournal(MemoryRegister):

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from fakes.gateway import FakeAccount, FakePortal
 from fakes.keystore import FakeKeystore
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import (
     AnswerLost,
     JournalBusy,
@@ -20,9 +20,9 @@ from keybench.core.errors import (
     KeystoreSilent,
     NotSent,
 )
+from keybench.core.keys.key import KeyDraft
 from keybench.core.ports import CreatedKey
-from keybench.core.rotation import Rotation
-from keybench.core.security_key import KeyDraft
+from keybench.core.rotations.rotation import Rotation
 from keybench.workflows.world import World
 
 #: What leaves a trace outside the program.

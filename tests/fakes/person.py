@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from keybench.core import rotation_stages as stages
-from keybench.core.rotation import Rotation
-from keybench.workflows.rotations import Rotations
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import Rotation
+from keybench.workflows.rotations.managing import Rotations
 
 ANN: Final = "Ann Example"
 

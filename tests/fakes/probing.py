@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from keybench.core.diagnosis.checks import Check, Observation, Seen, saw
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.ports import Caller, ExchangeSink

@@ -7,8 +7,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.rotation import (
+from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.keys.key import KeyDraft, KeyKind, OrphanedKey, PlannedKey
+from keybench.core.rotations.rotation import (
     THIS_CONSOLE,
     ApplicationStep,
     Check,
@@ -23,7 +24,6 @@ from keybench.core.rotation import (
     ProofRow,
     Rotation,
 )
-from keybench.core.security_key import KeyDraft, KeyKind, OrphanedKey, PlannedKey
 
 AT: Final = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
 

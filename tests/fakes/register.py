@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from keybench.core.application import Application, ApplicationMove
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import JournalError
 from keybench.core.input_errors import NameTaken, NotFound, RotationUnderWay
+from keybench.core.keys.application import Application, ApplicationMove
+from keybench.core.keys.key import KeyMove, KeyPlan, SecurityKey, alike
 from keybench.core.ports import (
     ENVIRONMENT_ADDED,
     ENVIRONMENT_EDITED,
@@ -18,10 +19,9 @@ from keybench.core.ports import (
     ActivityFilter,
     Clock,
 )
-from keybench.core.rotation import Rotation
-from keybench.core.rotation_moves import key_renamed
-from keybench.core.sale import Sale
-from keybench.core.security_key import KeyMove, KeyPlan, SecurityKey, alike
+from keybench.core.rotations.moves import key_renamed
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.sales.sale import Sale
 
 
 class MemoryRegister:

@@ -16,15 +16,15 @@ from fakes.mortal import Fate, WatchedKeystore, WatchedPortal, mortal
 from fakes.person import ANN, carry_through, compare
 from fakes.probing import FakeProbing
 from fakes.world import FakeOwners
-from keybench.core.application import Application
-from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.rotation import Rotation
-from keybench.core.sale import SaleDraft
+from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.sales.sale import SaleDraft
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.events import Events
 from keybench.workflows.console import Console, build_console
-from keybench.workflows.rotations import Rotations
+from keybench.workflows.rotations.managing import Rotations
 from keybench.workflows.world import World
 
 T = TypeVar("T")

@@ -7,17 +7,17 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import TypeVar
 
-from keybench.core.connection import Connection, Found
-from keybench.core.device_state import DeviceState
-from keybench.core.environment import Environment
+from keybench.core.devices.state import DeviceState
+from keybench.core.environments.connection import Connection, Found
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.input_errors import NotFound
+from keybench.core.keys.key import KeyKind
 from keybench.core.ports import Accepted, Caller, ContractFacts, Device, SaleOrder, StatusReading
-from keybench.core.rotation import Expectation
-from keybench.core.sale import Outcome, SaleMode, Verdict
+from keybench.core.rotations.rotation import Expectation
+from keybench.core.sales.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyKind
 
 from .clock import START
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from keybench.core.application import Application
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
+from keybench.core.keys.review import Finding, Snapshot
+from keybench.core.keys.review_rules import review
 from keybench.core.ports import PortalUser
-from keybench.core.review import Finding, Snapshot
-from keybench.core.review_rules import review
-from keybench.core.rotation import Deletion, Evidence, KeyFacts, Rotation
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.core.rotations.rotation import Deletion, Evidence, KeyFacts, Rotation
 
 NOW: Final = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 _LONG_AGO: Final = NOW - timedelta(days=900)

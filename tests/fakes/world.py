@@ -7,12 +7,12 @@ from collections.abc import Collection, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, GatewayError, KeybenchError, KeyMadeBefore, PracticeUnavailable
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.ports import CreatedKey, PortalUser, entry_of
-from keybench.core.sale import SaleDraft
+from keybench.core.sales.sale import SaleDraft
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.events import Events
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World

@@ -21,7 +21,7 @@ from fakes.clock import MovedClock
 from gateway.certificates import certificate, serving, trusting
 from gateway.hostile import Hostile, Play, hostile
 from keybench.core.diagnosis.checks import Check, Finding, Observation
-from keybench.core.environment import NO_PROXY, Environment, EnvironmentKind
+from keybench.core.environments.environment import NO_PROXY, Environment, EnvironmentKind
 from keybench.core.ports import Clock
 from keybench.core.secret import Secret
 from keybench.gateway.network import LookUp

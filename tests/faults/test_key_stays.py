@@ -14,12 +14,12 @@ from fakes.world import MADE_UP, Bench, build_world
 from gateway.hostile import hostile, http
 from keybench.core.diagnosis.checks import Check, Silence
 from keybench.core.diagnosis.conclusion import Diagnosis
-from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.security_key import SecurityKey
+from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.keys.key import SecurityKey
 from keybench.gateway.probing import HttpProbing
 from keybench.workflows.console import build_console
-from keybench.workflows.diagnose import Diagnose
-from keybench.workflows.diagnose_checks import Question
+from keybench.workflows.diagnosis.checks import Question
+from keybench.workflows.diagnosis.diagnose import Diagnose
 
 HTML = b"<!DOCTYPE html><html><body>Sign in</body></html>"
 JSON = "Content-Type: application/json"

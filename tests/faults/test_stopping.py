@@ -28,8 +28,8 @@ from faults.network import (
     takes_all,
 )
 from gateway.hostile import hostile
-from keybench.core.addresses import proxy_at
 from keybench.core.diagnosis.checks import Check, Seen
+from keybench.core.environments.addresses import proxy_at
 from keybench.gateway.connections import _tunnel, target_of
 from keybench.gateway.messages import Limits
 from keybench.gateway.probing import LIMIT_S

@@ -17,12 +17,12 @@ from typing import Any, Final
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from gateway.callers import MADE_UP_KEY, ORDER
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import GatewayError
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import Caller
-from keybench.core.sale import SaleMode
+from keybench.core.sales.sale import SaleMode
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import Limits
 from keybench.gateway.portal import HttpPortal

@@ -8,7 +8,7 @@ from typing import Final
 
 from keybench.core.money import Money
 from keybench.core.ports import Caller, SaleOrder
-from keybench.core.sale import SaleMode
+from keybench.core.sales.sale import SaleMode
 
 MADE_UP_KEY = "Zq7TestOnlyKeyNotReal0123456789x"
 ORDER: Final = SaleOrder("ref-1", "till-1", Money(Decimal("10.00"), "USD"), SaleMode.ASYNCHRONOUS)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Caller, SaleOrder
 from keybench.core.secret import Secret

@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from fakes.world import Bench, build_world
 from gateway.caller_program import LIMITS
-from keybench.core.environment import EnvironmentKind
-from keybench.core.poll_plan import PollPlan
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.sales.poll_plan import PollPlan
 from keybench.gateway.client import HttpGateway
 from keybench.runtime.clock import SystemClock
 from keybench.workflows.console import build_console

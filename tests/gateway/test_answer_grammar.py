@@ -22,7 +22,7 @@ from gateway.test_hostile_answers import CASES, FIELDS, GONE, REFUSAL, REQUEST, 
 from keybench.core.errors import AnswerLost, AnswerUnreadable
 from keybench.core.ports import Accepted
 from keybench.core.reasons import Reason
-from keybench.core.sale import Outcome, SaleMode, Verdict
+from keybench.core.sales.sale import Outcome, SaleMode, Verdict
 from keybench.gateway.answers import Reader
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.messages import Answer

@@ -13,7 +13,7 @@ from gateway.callers import ORDER, MakeCaller
 from gateway.hostile import hostile, http, says
 from keybench.core.money import Money
 from keybench.core.ports import Accepted, Device, SaleOrder, StatusReading
-from keybench.core.sale import Outcome, SaleMode, Verdict
+from keybench.core.sales.sale import Outcome, SaleMode, Verdict
 from keybench.gateway.client import HttpGateway
 
 COMPLETE = {"id": "r1", "status": "interactionComplete"}

@@ -16,7 +16,7 @@ from gateway.hostile import hostile, http, is_silent, says
 from keybench.core.errors import AnswerLost, AnswerUnreadable
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Accepted, SaleOrder, StatusReading
-from keybench.core.sale import Outcome, SaleMode, Verdict
+from keybench.core.sales.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import MASK
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.contracts import Contracts

@@ -13,7 +13,7 @@ from gateway.hostile import hostile, http, says
 from keybench.core.errors import AnswerUnreadable
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Accepted, SaleOrder
-from keybench.core.sale import Outcome
+from keybench.core.sales.sale import Outcome
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.redaction import BODY_LIMIT
 

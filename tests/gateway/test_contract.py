@@ -8,9 +8,9 @@ import pytest
 
 from keybench.core.errors import ContractInvalid, NotSent
 from keybench.core.input_errors import NotFound
-from keybench.core.rotation import Expectation
-from keybench.core.sale import SaleMode
-from keybench.core.security_key import KeyKind
+from keybench.core.keys.key import KeyKind
+from keybench.core.rotations.rotation import Expectation
+from keybench.core.sales.sale import SaleMode
 from keybench.gateway.client import HttpGateway, contract_of
 from keybench.gateway.contract_rules import Meaning, Word
 from keybench.gateway.contracts import Contracts

@@ -8,7 +8,7 @@ import pytest
 
 from keybench.core.errors import ContractInvalid
 from keybench.core.input_errors import NotFound
-from keybench.core.sale import SaleMode
+from keybench.core.sales.sale import SaleMode
 from keybench.gateway.contract_rules import Meaning, Shape, Word
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.evidence import word_for_code

@@ -13,7 +13,7 @@ import pytest
 
 from gateway.callers import MADE_UP_KEY, MakeCaller
 from gateway.hostile import hostile, http, says
-from keybench.core.device_state import DeviceState
+from keybench.core.devices.state import DeviceState
 from keybench.core.errors import AnswerUnreadable, ContractInvalid, NotSent, Refused
 from keybench.core.exchange import Exchange
 from keybench.core.reasons import Reason

@@ -15,7 +15,7 @@ from gateway.hostile import Play, hostile, http, is_silent, resets, says, trickl
 from keybench.core.errors import AnswerLost, AnswerUnreadable, GatewayError, KeyRefused, NotSent
 from keybench.core.exchange import Exchange
 from keybench.core.ports import SaleOrder
-from keybench.core.sale import SaleMode
+from keybench.core.sales.sale import SaleMode
 from keybench.core.secret import MASK
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import Limits

@@ -22,7 +22,7 @@ from gateway.hostile import Play, hostile, http, is_silent, resets, says, trickl
 from keybench.core.errors import AnswerLost, AnswerUnreadable, GatewayFailed, Refused
 from keybench.core.ports import Accepted, Caller
 from keybench.core.reasons import Reason
-from keybench.core.sale import Outcome, SaleMode, Verdict
+from keybench.core.sales.sale import Outcome, SaleMode, Verdict
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import Limits
 from sweeps import every

@@ -15,11 +15,11 @@ import pytest
 from fakes.clock import HurriedClock
 from fakes.world import MADE_UP, Bench
 from gateway.hostile import Hostile, Play, hostile, http, in_turn, is_silent, resets, says, trickles
-from keybench.core.environment import EnvironmentKind
-from keybench.core.sale import Outcome, Sale, Verdict
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.sales.sale import Outcome, Sale, Verdict
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.messages import Limits
-from keybench.words.outcomes import explain_sale
+from keybench.words.sales.outcomes import explain_sale
 
 UNKNOWN, REFUSED, APPROVED = Outcome.UNKNOWN, Outcome.REFUSED, Outcome.APPROVED
 MONEY = {

@@ -13,7 +13,7 @@ from gateway.callers import ORDER, MakeCaller
 from gateway.hostile import Hostile, Play, hostile, http, in_turn, says
 from keybench.core.errors import AnswerUnreadable, ContractInvalid
 from keybench.core.reasons import Reason
-from keybench.core.sale import Outcome
+from keybench.core.sales.sale import Outcome
 from keybench.gateway.client import MOST_PAGES, HttpGateway
 from keybench.gateway.contracts import Contracts
 from keybench.words.explain import explain

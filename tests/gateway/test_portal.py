@@ -21,8 +21,8 @@ from keybench.core.errors import (
 )
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NameTaken
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import CreatedKey, PortalUser
-from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.portal import HttpPortal
 from keybench.runtime.data_folder import resource_path

@@ -10,7 +10,7 @@ from contracts.gateway_contract import UNKNOWN_VALUE, Bench
 from gateway.callers import ORDER
 from keybench.core.errors import AnswerLost, AnswerUnreadable, KeyRefused
 from keybench.core.ports import Accepted
-from keybench.core.sale import APPROVALS, Outcome, SaleMode, Verdict
+from keybench.core.sales.sale import APPROVALS, Outcome, SaleMode, Verdict
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.portal import HttpPortal
 

@@ -10,9 +10,9 @@ import pytest
 from contracts.gateway_contract import PRACTICE
 from contracts.probing_contract import Looked, ProbingContract
 from fakes.probing import FakeProbing
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.gateway.portal import HttpPortal
 from keybench.gateway.probing import HttpProbing
 

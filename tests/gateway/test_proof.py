@@ -8,7 +8,7 @@ from gateway.callers import MADE_UP_KEY, MakeCaller
 from gateway.hostile import hostile, http, says
 from keybench.core.errors import AnswerLost, AnswerUnreadable, Forbidden, GatewayFailed, NotSent, Refused
 from keybench.core.exchange import Exchange
-from keybench.core.rotation import Expectation
+from keybench.core.rotations.rotation import Expectation
 from keybench.gateway.client import HttpGateway
 
 JSON = b'{"message": "m"}'

@@ -16,8 +16,8 @@ from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
 from gateway.certificates import certificate, serving, trusting
 from gateway.hostile import Hostile, Play, hostile, http, is_silent, resets, says, trickles
 from gateway.test_failures import free_port
-from keybench.core.addresses import is_loopback
-from keybench.core.environment import NO_PROXY, SYSTEM_PROXY
+from keybench.core.environments.addresses import is_loopback
+from keybench.core.environments.environment import NO_PROXY, SYSTEM_PROXY
 from keybench.core.errors import AnswerLost, AnswerUnreadable, KeystoreLocked, NotSent, ValueLost
 from keybench.core.exchange import Exchange
 from keybench.core.ports import Accepted, Caller, SaleOrder

@@ -10,8 +10,8 @@ from contracts.gateway_contract import PRACTICE, Bench, GatewayContract
 from fakes.gateway import BASE_URL, FakeAccount, FakeGateway, FakePortal, FakePractice
 from fakes.world import ScriptedPortal
 from keybench.core.errors import AnswerLost, KeyMadeBefore, PracticeUnavailable
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import Portal
-from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.portal import HttpPortal
 

@@ -13,8 +13,8 @@ import pytest
 from gateway.certificates import certificate, serving, trusting
 from gateway.conftest import SHORT
 from gateway.hostile import Play, hostile, http, is_silent, resets, says, trickles
-from keybench.core.connection import Correction, Found, Slip
-from keybench.core.environment import NO_PROXY, Environment, EnvironmentKind
+from keybench.core.environments.connection import Correction, Found, Slip
+from keybench.core.environments.environment import NO_PROXY, Environment, EnvironmentKind
 from keybench.core.secret import Secret
 from keybench.gateway.client import HttpGateway
 

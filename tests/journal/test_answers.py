@@ -12,7 +12,7 @@ import pytest
 from contracts.journal_samples import APPROVED, NOW
 from keybench.core.errors import JournalError
 from keybench.core.ports import KeptAnswer
-from keybench.core.sale import Outcome, Verdict
+from keybench.core.sales.sale import Outcome, Verdict
 from keybench.journal import SqlJournal
 
 ANSWER = KeptAnswer("KB-1", NOW, "PR-1", APPROVED)

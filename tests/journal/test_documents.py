@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from contracts.journal_samples import NOW
 from contracts.register_samples import a_rotation, documented, with_evidence
-from keybench.core.rotation import Documentation, KeyTest, Rotation
+from keybench.core.rotations.rotation import Documentation, KeyTest, Rotation
 from keybench.runtime.documents import UnreadableDocument, read_document, write_document
 
 LAW: Final = settings(max_examples=60, deadline=None)

@@ -17,10 +17,10 @@ import pytest
 from sqlalchemy import Connection
 
 from contracts.journal_samples import NOW, a_key, a_point, a_sale, an_environment, an_exchange, note
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalUnwritable
 from keybench.core.ports import Clock
-from keybench.core.sale import Sale
+from keybench.core.sales.sale import Sale
 from keybench.journal import SqlJournal
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.generated_journal import RETIRED, fill
-from keybench.core.history import SaleFilter
+from keybench.core.sales.history import SaleFilter
 from keybench.journal import SqlJournal
-from keybench.workflows.history import PAGE
+from keybench.workflows.sales.history import PAGE
 
 COUNT = 10_000
 

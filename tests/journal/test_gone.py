@@ -13,7 +13,7 @@ import pytest
 
 from contracts.journal_samples import an_environment
 from journal.files import content_of, make, move, put, refusal, remove
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalGone, JournalUnwritable
 from keybench.core.ports import Clock
 from keybench.journal import SqlJournal

@@ -13,10 +13,10 @@ import pytest
 from contracts.history_contract import HistoryContract, finish
 from contracts.journal_samples import NOW, a_sale, note
 from fakes.journal import MemoryJournal
-from keybench.core.history import UNDER_WAY, SaleFilter
 from keybench.core.money import Money
 from keybench.core.ports import Clock
-from keybench.core.sale import Outcome, Verdict, new_reference
+from keybench.core.sales.history import UNDER_WAY, SaleFilter
+from keybench.core.sales.sale import Outcome, Verdict, new_reference
 from keybench.journal import SqlJournal, history
 
 

@@ -12,7 +12,7 @@ from journal.files import (
     put,
     remove,
 )
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.ports import Clock
 from keybench.journal import SqlJournal
 from keybench.runtime.data_folder import sign_of

@@ -17,10 +17,10 @@ from journal.files import (
     make_folder,
     refusal,
 )
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalBusy
 from keybench.core.ports import Clock
-from keybench.core.sale import RequestIdTaken, Sale
+from keybench.core.sales.sale import RequestIdTaken, Sale
 from keybench.journal import SqlJournal
 
 

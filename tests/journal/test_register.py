@@ -27,7 +27,7 @@ from journal.test_durability import run_sql
 from keybench.core.errors import JournalBusy, JournalDamaged, JournalUnwritable
 from keybench.core.input_errors import RotationUnderWay
 from keybench.core.ports import ActivityFilter, Clock
-from keybench.core.rotation import Rotation
+from keybench.core.rotations.rotation import Rotation
 from keybench.journal import SqlJournal, activities
 
 # --- lines of activity ---------------------------------------------------------------------------

@@ -13,12 +13,12 @@ from contracts.journal_samples import NOW, an_exchange
 from contracts.retention_contract import sold
 from journal.files import content_of
 from keybench.core.ports import Activity, Clock
-from keybench.core.sale import Outcome
+from keybench.core.sales.sale import Outcome
 from keybench.journal import SqlJournal
 from keybench.journal.rows import exchange_values
 from keybench.journal.tables import older_exchanges
 from keybench.runtime.clock import SystemClock
-from keybench.workflows.retention import PAUSE_S
+from keybench.workflows.sales.retention import PAUSE_S
 
 SALES, EACH = 40, 25
 TEXT = "made up of twelve words"

@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from contracts.journal_samples import a_point, a_sale
-from keybench.core.application import Application
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.exchange import Exchange, Timings
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.core.money import Money, decimal_places
 from keybench.core.ports import Activity, ActivityFilter
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
 from keybench.journal import SqlJournal
 
 # One journal serves all examples of a test: each example has a fresh reference or key.

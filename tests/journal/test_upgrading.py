@@ -23,22 +23,22 @@ from contracts.register_samples import a_rotation, start
 from fakes.journal import put_key
 from journal.files import change, make, refusal
 from keybench import __version__
-from keybench.core.environment import SYSTEM_PROXY
+from keybench.core.environments.environment import SYSTEM_PROXY
 from keybench.core.errors import JournalUnwritable
 from keybench.core.exchange import Exchange
-from keybench.core.history import SaleFilter
+from keybench.core.keys.key import Trial
 from keybench.core.ports import Activity, ActivityFilter, Clock
-from keybench.core.rotation import SEEN_WORKING, THIS_CONSOLE, ApplicationStep, Evidence
-from keybench.core.rotation_stages import not_seen
-from keybench.core.sale import Outcome, SaleStage, Verdict
-from keybench.core.security_key import Trial
+from keybench.core.rotations.rotation import SEEN_WORKING, THIS_CONSOLE, ApplicationStep, Evidence
+from keybench.core.rotations.stages import not_seen
+from keybench.core.sales.history import SaleFilter
+from keybench.core.sales.sale import Outcome, SaleStage, Verdict
 from keybench.journal import SqlJournal
 from keybench.journal.columns import metadata
 from keybench.journal.engine import engine_for
 from keybench.journal.rows import exchange_values
 from keybench.journal.tables import older_exchanges
 from keybench.journal.upgrading import STEPS, copy_of
-from keybench.words.record import record_sections
+from keybench.words.rotations.record import record_sections
 
 Row = dict[str, Any]
 

@@ -17,10 +17,10 @@ from typing import Final
 from PySide6.QtCore import Qt
 
 from keybench import bootstrap
-from keybench.core.environment import PRACTICE_ID
-from keybench.core.sale import SaleDraft
-from keybench.core.sale_figures import By
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.environments.environment import PRACTICE_ID
+from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.sales.figures import By
+from keybench.core.sales.sale import SaleDraft
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.application import make_application

@@ -17,11 +17,11 @@ from typing import Any, Final
 
 from sqlalchemy import insert
 
-from keybench.core.application import Application
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.core.money import Money
-from keybench.core.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.core.sales.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
 from keybench.journal import SqlJournal
 from keybench.journal.engine import engine_for
 from keybench.journal.rows import fold, named_values, sale_values, values_of

@@ -9,11 +9,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from keybench.core.device_state import DeviceState
-from keybench.core.habit import USUAL
+from keybench.core.devices.habit import USUAL
+from keybench.core.devices.state import DeviceState
 from keybench.core.ports import Device
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 
 COUNTERS: Final = ("counter-1", "counter-2", "kiosk-7", "till-outdoor-terrace-north-entrance-0042")
 TILLS: Final = tuple(f"T-{number:04}" for number in range(1201, 1237))

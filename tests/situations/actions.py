@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from keybench.core.errors import KeystoreDenied, KeystoreLocked, KeystoreSilent
+from keybench.core.keys.key import KeyKind
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyKind
 from situations.dialects import Said
 from situations.servers import (
     gateway_at,

@@ -24,8 +24,8 @@ from typing import Final
 
 from keybench.core.diagnosis.causes import Cause, Trouble
 from keybench.core.diagnosis.conclusion import Diagnosis
-from keybench.core.environment import EnvironmentKind
-from keybench.core.security_key import KeyKind
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.keys.key import KeyKind
 from situations.dialects import Dialect, Said
 from situations.faults import FAULTS, NOTHING, Fault
 from situations.stage import Stage, staged

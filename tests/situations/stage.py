@@ -21,13 +21,13 @@ import httpx
 
 from fakes.keystore import FakeKeystore
 from fakes.world import FakeOwners
-from keybench.core.environment import NO_PROXY, PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.environments.environment import NO_PROXY, PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import ContractInvalid, GatewayError, JournalBusy, KeystoreError
 from keybench.core.input_errors import InputInvalid
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.ports import entry_of
-from keybench.core.sale import Sale, SaleDraft
+from keybench.core.sales.sale import Sale, SaleDraft
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.portal import HttpPortal
@@ -39,7 +39,7 @@ from keybench.practice.state import State
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.events import Events
 from keybench.workflows.console import Console, build_console
-from keybench.workflows.diagnose_checks import Question
+from keybench.workflows.diagnosis.checks import Question
 from keybench.workflows.world import World
 from situations.authorities import Authority
 from situations.dialects import ABOUT, Dialect, Said

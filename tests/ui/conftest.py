@@ -22,7 +22,7 @@ from fakes.slow import Slow
 from fakes.waiting import PATIENCE_S, Until
 from fakes.waiting import until as wait_until
 from fakes.world import FakeOwners
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.ports import Journal
 from keybench.loop import make_loop
 from keybench.runtime.events import Events

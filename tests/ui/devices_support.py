@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
 from fakes.world import Bench
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.ports import Device
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.page import DevicesPage

@@ -11,15 +11,15 @@ from typing import Any, Final
 from fakes.waiting import until
 from keybench.core.diagnosis.checks import Check, Finding, Seen, Silence, saw
 from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, conclude
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.exchange import Exchange, Timings
-from keybench.core.sale import Sale
+from keybench.core.keys.key import SecurityKey
+from keybench.core.sales.sale import Sale
 from keybench.core.secret import MASK
-from keybench.core.security_key import SecurityKey
-from keybench.workflows.diagnose import Diagnose
-from keybench.workflows.diagnose_checks import Question
-from keybench.workflows.diagnose_round import OnFinding
+from keybench.workflows.diagnosis.checks import Question
+from keybench.workflows.diagnosis.diagnose import Diagnose
+from keybench.workflows.diagnosis.running import OnFinding
 
 AT: Final = datetime(2026, 11, 21, 21, 41, 9, tzinfo=UTC)
 

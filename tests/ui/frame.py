@@ -9,7 +9,7 @@ from typing import cast
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
 from keybench.ui.keys.panel import KeysPanel
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.sale.panel import SalePanel

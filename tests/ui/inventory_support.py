@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from fakes.journal import put_key
 from fakes.waiting import until
 from fakes.world import Bench
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import entry_of
-from keybench.core.security_key import KeyState, SecurityKey
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys_page.inventory import InventoryView
 from keybench.ui.preferences import Preferences

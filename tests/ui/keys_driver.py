@@ -16,9 +16,9 @@ from fakes.probing import FakeProbing
 from fakes.slow import Slow
 from fakes.waiting import until
 from fakes.world import FakeOwners
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.ports import entry_of
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.events import Events
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.clipboard import Countdown

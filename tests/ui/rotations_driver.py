@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from fakes.person import ANN
 from fakes.rotating import Rotating
 from fakes.waiting import until
-from keybench.core.rotation import Rotation
+from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.preferences import Preferences
 from keybench.ui.rotations.page import RotationsPage

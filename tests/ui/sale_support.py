@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QWidget
 
 from fakes.waiting import until
 from fakes.world import Bench
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.ports import Device
-from keybench.core.sale import Sale
+from keybench.core.sales.sale import Sale
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.panel import SalePanel
 from keybench.ui.sale.sale_actions import NOTE_TASK

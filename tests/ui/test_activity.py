@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import a_key
 from fakes.waiting import until
-from keybench.core.environment import PRACTICE_ID, EnvironmentKind
+from keybench.core.environments.environment import PRACTICE_ID, EnvironmentKind
 from keybench.core.errors import JournalBusy
 from keybench.core.events import ActivityRecorded
 from keybench.core.ports import Activity

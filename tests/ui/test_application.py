@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QByteArray, QMessageLogContext, QSize, QtMsgType
 from PySide6.QtWidgets import QApplication
 
-from keybench.core.environment import EnvironmentKind, mark_of
+from keybench.core.environments.environment import EnvironmentKind, mark_of
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.application import _on_qt_message, log_qt_message
 from keybench.ui.icons import line_pixmap, mark_icon

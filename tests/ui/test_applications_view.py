@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
 from fakes.world import Bench
-from keybench.core.application import Application
 from keybench.core.errors import JournalUnwritable, KeybenchError
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import SecurityKey
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
 from keybench.ui.keys_page.applications import NONE, NONE_OF_KEY, NOTHING_FOUND, ApplicationsView

@@ -15,12 +15,12 @@ from contracts.journal_samples import a_key, a_point, a_sale, an_environment
 from contracts.register_samples import a_rotation, abandoned, start
 from fakes.clock import MovedClock
 from fakes.waiting import Until
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalBusy
 from keybench.core.events import KeysChanged, RotationChanged, SaleChanged
-from keybench.core.history import SaleFilter
 from keybench.core.ports import Journal
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict
+from keybench.core.sales.history import SaleFilter
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 from keybench.ui import attention
 from keybench.ui.attention import AttentionButton, AttentionWatch
 from keybench.ui.history.page import HistoryPage

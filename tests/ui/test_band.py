@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import MovedClock
 from fakes.keystore import FakeKeystore
 from fakes.waiting import Until
-from keybench.core.connection import Connection, Found
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.connection import Connection, Found
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
     KeystoreDenied,
     KeystoreError,

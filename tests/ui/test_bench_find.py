@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
 from fakes.waiting import until
-from keybench.core.security_key import KeyKind, SecurityKey
+from keybench.core.keys.key import KeyKind, SecurityKey
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.session import Session
 

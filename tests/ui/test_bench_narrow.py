@@ -14,14 +14,14 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
 from fakes.waiting import until
+from keybench.core.keys.key import KeyKind, SecurityKey
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyKind, SecurityKey
 from keybench.ui.keys.panel import KeysPanel
 from keybench.ui.keys.value_line import REVEAL_S
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.session import Session
 from keybench.ui.theme import Theme
-from keybench.words.keys import KeyMarks
+from keybench.words.keys.states import KeyMarks
 
 
 def a_key(name: str, kind: KeyKind) -> SecurityKey:

@@ -14,10 +14,10 @@ from contracts.journal_samples import a_point, a_sale
 from fakes.clock import START
 from fakes.journal import MemoryJournal
 from fakes.waiting import until
+from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.core.ports import Device
 from keybench.core.reasons import Reason
-from keybench.core.sale import Outcome, SaleStage, Verdict
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.core.sales.sale import Outcome, SaleStage, Verdict
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.sale.fields import DeviceBox, KeyBox
 from keybench.ui.session import Session

@@ -15,11 +15,11 @@ from fakes.clock import MovedClock
 from fakes.keystore import FakeKeystore
 from fakes.own_search import zip_texts
 from fakes.waiting import until
-from keybench.core.bundle import DIAGNOSIS, FILES, diagnosis_record
 from keybench.core.diagnosis.conclusion import Diagnosis, conclude
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import KeystoreLocked
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.support.bundle import DIAGNOSIS, FILES, diagnosis_record
 from keybench.ui.bundle.preview import Preview
 from keybench.ui.bundle.save_dialog import BundleDialog
 from keybench.ui.preferences import Preferences
@@ -117,7 +117,7 @@ async def test_a_locked_keystore_is_said_and_nothing_can_be_saved(window: QWidge
 async def test_what_was_found_is_said_with_its_place(
     window: QWidget, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("keybench.words.bundle_page._STYLE", f"p {{ content: '{VALUE}' }}")
+    monkeypatch.setattr("keybench.words.support.page._STYLE", f"p {{ content: '{VALUE}' }}")
     dialog = await opened(window, session)
     await until(lambda: "wasn't written" in dialog.state.text())
     assert "the value of the key “Till” in read-me-first.html, line " in dialog.trouble.text()

@@ -20,10 +20,10 @@ from contracts.journal_samples import a_sale
 from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.events import SaleChanged
-from keybench.core.history import SaleFilter
 from keybench.core.ports import Device
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict
-from keybench.core.sale_figures import By
+from keybench.core.sales.figures import By
+from keybench.core.sales.history import SaleFilter
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history.charts import PICTURE, TABLE, ChartsView
 from keybench.ui.history.page import CHARTS, SALES, HistoryPage
@@ -31,7 +31,7 @@ from keybench.ui.session import Session
 from keybench.ui.theme import Scheme, scaled, theme, tokens
 from keybench.ui.widgets.axis import chart_font
 from keybench.ui.widgets.dialog import SaveDialog
-from keybench.words import charts as words
+from keybench.words.sales import charts as words
 
 from .saving import save_as
 from .test_history import keep

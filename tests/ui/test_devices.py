@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from fakes.scripted_gateway import APPROVED
 from fakes.waiting import until
 from fakes.world import Bench
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import NotSent
-from keybench.core.sale import Outcome
+from keybench.core.sales.sale import Outcome
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.list_view import NO_DEVICES, NO_KEY, NOTHING_FOUND
 from keybench.ui.devices.order_view import START_LIVE

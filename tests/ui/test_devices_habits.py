@@ -21,12 +21,12 @@ from keybench.core.errors import JournalError
 from keybench.core.events import SaleChanged
 from keybench.core.money import Money
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.device_card import DeviceCard
 from keybench.ui.devices.habit_chart import HabitChart
 from keybench.ui.theme import Theme, tokens
-from keybench.words.devices import NO_CHART, NONE
+from keybench.words.devices.report import NO_CHART, NONE
 
 from .devices_support import FLEET, Stage, make_stage
 

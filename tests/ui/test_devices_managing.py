@@ -15,11 +15,11 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
 from fakes.waiting import until
-from keybench.core.device_state import DeviceState
-from keybench.core.environment import EnvironmentKind
+from keybench.core.devices.state import DeviceState
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, Forbidden, NotSent, Refused
+from keybench.core.keys.key import KeyKind
 from keybench.core.ports import Device
-from keybench.core.security_key import KeyKind
 from keybench.runtime.supervisor import Supervisor
 
 from .devices_support import FLEET, Stage, make_stage

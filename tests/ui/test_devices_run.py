@@ -17,16 +17,16 @@ from fakes.clock import START
 from fakes.scripted_gateway import APPROVED, PARTLY_APPROVED
 from fakes.waiting import until
 from keybench.core.csv_lists import DeviceRow
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, FileNotSaved, JournalUnwritable, KeyRefused
 from keybench.core.money import Money
 from keybench.core.ports import SaleOrder
-from keybench.core.sale import Outcome, Verdict
+from keybench.core.sales.sale import Outcome, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.run_view import results_text
 from keybench.ui.session import Place
 from keybench.workflows.batch import RowState
-from keybench.workflows.sale_batch import RowResult
+from keybench.workflows.sales.batch import RowResult
 
 from .devices_support import Stage, make_stage
 

@@ -15,11 +15,11 @@ from fakes.journal import put_key
 from fakes.waiting import until
 from fakes.world import MADE_UP, Bench
 from keybench.core.diagnosis.checks import Check, Seen, Silence
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import JournalError, KeybenchError
+from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.core.ports import Device
-from keybench.core.sale import Sale
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.core.sales.sale import Sale
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.diagnose.page import DiagnosePage
 from keybench.ui.lock.lock import Lock

@@ -13,12 +13,12 @@ from fakes.journal import put_key
 from fakes.waiting import until
 from fakes.world import MADE_UP, Bench
 from keybench.core.diagnosis.checks import Check, Seen
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeyRefused
 from keybench.core.events import GatewayChanged
+from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import Device
-from keybench.core.sale import Outcome, Sale, Verdict
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.sales.sale import Outcome, Sale, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.page import DevicesPage
 from keybench.ui.history.page import HistoryPage

@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 from fakes.scripted_gateway import ASKS_FOR_KEY
 from fakes.waiting import Until
 from fakes.world import MADE_UP, Bench
-from keybench.core.connection import Connection, Correction, Found, Slip
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.connection import Connection, Correction, Found, Slip
+from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
 from keybench.core.reasons import Reason
-from keybench.core.security_key import KeyDraft, KeyKind, KeyState
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.band import Band
 from keybench.ui.history.page import HistoryPage

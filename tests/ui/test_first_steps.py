@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 from fakes.scripted_gateway import ACCEPTED
 from fakes.waiting import until
 from fakes.world import Bench
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeystoreMissing, KeystoreSilent
 from keybench.core.events import KeysChanged, KeystoreChanged
 from keybench.core.ports import Device, PortalUser
-from keybench.core.sale import Outcome, Verdict
+from keybench.core.sales.sale import Outcome, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.add_key import AddKeyView
 from keybench.ui.page_frame import PageFrame

@@ -17,9 +17,9 @@ from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.errors import JournalBusy, JournalError, KeybenchError
 from keybench.core.events import SaleChanged
-from keybench.core.history import SaleFilter
 from keybench.core.ports import Device
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict
+from keybench.core.sales.history import SaleFilter
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history import page as words
 from keybench.ui.history.page import HistoryPage
@@ -27,7 +27,7 @@ from keybench.ui.session import Place, Session
 from keybench.ui.theme import tokens
 from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.ui.widgets.table_model import TONE_ROLE
-from keybench.workflows.history import PAGE
+from keybench.workflows.sales.history import PAGE
 
 from .test_sale_exchanges import POST, poll
 

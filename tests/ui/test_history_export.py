@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from contracts.journal_samples import a_sale, note
 from fakes.waiting import until
 from keybench.core.errors import FileNotSaved, KeybenchError
-from keybench.core.history import SaleFilter
-from keybench.core.sale import Sale
+from keybench.core.sales.history import SaleFilter
+from keybench.core.sales.sale import Sale
 from keybench.runtime.saving import Progress
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.session import Notice, Session

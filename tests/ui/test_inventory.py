@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 from fakes.journal import put_key
 from fakes.waiting import until
 from fakes.world import MADE_UP
-from keybench.core.application import Application
 from keybench.core.errors import JournalError, KeystoreLocked
-from keybench.core.sale import SaleDraft
-from keybench.core.security_key import KeyDraft, KeyKind, KeyState
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
+from keybench.core.sales.sale import SaleDraft
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import Menu, MenuBar
 from keybench.ui.keys.table import row_of

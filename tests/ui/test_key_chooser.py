@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.ui.sale.fields import KeyBox, key_field
 from keybench.ui.theme import Theme
 from keybench.ui.widgets.form import Field

@@ -8,10 +8,10 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import AnswerLost, JournalBusy, KeybenchError, KeystoreDenied, NotSent
 from keybench.core.input_errors import NameTaken
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.settling import EVERY_S, settle_keys
 from ui.keys_driver import KeysWindow, type_keys

@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeystoreLocked
-from keybench.core.security_key import KeyKind
+from keybench.core.keys.key import KeyKind
 from keybench.runtime.supervisor import Supervisor
 from ui.keys_driver import PASTED, KeysWindow, type_keys
 

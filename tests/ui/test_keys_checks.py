@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from keybench.core.input_errors import CardDataRefused, InputInvalid
-from keybench.core.security_key import KeyKind
+from keybench.core.keys.key import KeyKind
 from keybench.ui.keys.form import check_name, check_permission, check_purpose, check_username, check_value
 from keybench.words.fields import field_sentence
 

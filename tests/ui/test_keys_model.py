@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtCore import Qt
 
 from fakes.clock import START
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.ui.keys.table import COLUMNS, KeyRow, row_of
 from keybench.ui.widgets.table_model import TONE_ROLE, TableModel
-from keybench.words.keys import KeyMarks
+from keybench.words.keys.states import KeyMarks
 
 ROLE = Qt.ItemDataRole
 NAME, KIND, USERNAME, STATE, USED = range(5)

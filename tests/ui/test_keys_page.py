@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidg
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
-from keybench.core.security_key import KeyKind, SecurityKey
+from keybench.core.keys.key import KeyKind, SecurityKey
 from keybench.ui.keys_page.page import VIEWS, KeysPage, ViewSpec
 from keybench.ui.preferences import Preferences
 from keybench.ui.session import Session

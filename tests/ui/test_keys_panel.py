@@ -12,18 +12,18 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import AnswerLost, GatewayFailed, KeyRefused, KeystoreLocked, KeystoreMissing
 from keybench.core.events import KeysChanged, KeystoreChanged
+from keybench.core.keys.key import KeyKind, KeyState
 from keybench.core.ports import KeystoreStatus, entry_of
-from keybench.core.sale import SaleDraft
-from keybench.core.security_key import KeyKind, KeyState
+from keybench.core.sales.sale import SaleDraft
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.table import row_of
 from keybench.ui.keys_page.key_dialogs import ValueDialog
 from keybench.ui.widgets.form import Field
-from keybench.words.keys import KeyMarks
-from keybench.workflows.inventory import Inventory
+from keybench.words.keys.states import KeyMarks
+from keybench.workflows.keys.inventory import Inventory
 from ui.keys_driver import KeysWindow, accessible_name, type_keys
 
 

@@ -9,11 +9,11 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench.core.admin_settings import texts_of
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import NotSent, Refused
-from keybench.core.sale import Outcome, SaleDraft
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.keys.admin_settings import texts_of
+from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.sales.sale import Outcome, SaleDraft
 from keybench.runtime.supervisor import Supervisor
 from ui.keys_driver import KeysWindow
 

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.widgets.dialog import Dialog
 from ui.keys_driver import KeysWindow, type_keys

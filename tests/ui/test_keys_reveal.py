@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeystoreSilent, ValueLost
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.value_line import ValueLine

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import JournalError
 from keybench.core.events import EnvironmentsChanged
 from keybench.ui.session import Session

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import Until
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalBusy, KeyRefused, KeystoreLocked, NotSent
 from keybench.core.events import ActivityRecorded, GatewayChanged, RotationChanged
 from keybench.core.reasons import Reason

@@ -19,10 +19,10 @@ from fakes.rotating import Rotating
 from fakes.waiting import until
 from fakes.world import FakePractice
 from keybench import __version__
-from keybench.core.addresses import proxy_entry
+from keybench.core.environments.addresses import proxy_entry
 from keybench.core.errors import JournalBusy, PracticeUnavailable
 from keybench.core.ports import Device, SaleOrder
-from keybench.core.sale import Sale
+from keybench.core.sales.sale import Sale
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.lifecycle import Life
@@ -32,7 +32,7 @@ from keybench.ui.sale.background import SalesUnderWay
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.window import MainWindow
-from keybench.words.sale_card import NOT_SENT_YET
+from keybench.words.sales.card import NOT_SENT_YET
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 

@@ -11,13 +11,13 @@ from pytestqt.qtbot import QtBot
 from contracts.journal_samples import NOW
 from contracts.retention_contract import sold
 from fakes.waiting import Until
-from keybench.core.sale import Outcome
+from keybench.core.sales.sale import Outcome
 from keybench.ui.history.filters import DayEdit, day_text
 from keybench.ui.pages.privacy_section import PrivacySection
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.segments import Segments
-from keybench.workflows.retention import Keeping
+from keybench.workflows.sales.retention import Keeping
 
 
 @pytest.fixture

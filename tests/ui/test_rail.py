@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.ui.rail import PageSpec, Rail
 
 

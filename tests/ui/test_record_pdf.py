@@ -13,13 +13,13 @@ from PySide6.QtGui import QPageSize, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from fakes.records import AT, FINISHED, STATES, after, environment
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import FileNotSaved
-from keybench.core.rotation import ApplicationStep, Evidence, Rotation
+from keybench.core.rotations.rotation import ApplicationStep, Evidence, Rotation
 from keybench.ui.record_pdf import paper_size, pdf_of, save_pdf
-from keybench.words.checklist import checklist_paper
 from keybench.words.paper import Paper
-from keybench.words.record import paper_markdown, record_paper, record_sections
+from keybench.words.rotations.checklist import checklist_paper
+from keybench.words.rotations.record import paper_markdown, record_paper, record_sections
 from ui.pdf_text import pages_of, title_of
 
 LIVE = environment(EnvironmentKind.LIVE, "Shop <b>")

@@ -20,11 +20,11 @@ from fakes.clock import MovedClock
 from fakes.slow import Slow
 from fakes.waiting import Until
 from fakes.world import MADE_UP
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import JournalBusy, JournalError
 from keybench.core.events import EnvironmentsChanged
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import Journal
-from keybench.core.security_key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.band import Band
 from keybench.ui.devices.page import DevicesPage

@@ -9,8 +9,8 @@ from PySide6.QtCore import QMetaMethod, QObject
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
-from keybench.core.environment import EnvironmentKind
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.ui.history.detail import SaleDetail
 from keybench.ui.keys.panel import KeysPanel
 from keybench.ui.keys_page.applications import ApplicationsView

@@ -19,10 +19,10 @@ from fakes.clock import MovedClock
 from fakes.gateway import FakeAccount
 from fakes.snapshot import rotation
 from fakes.waiting import until
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.review import Finding, Severity
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
+from keybench.core.keys.review import Finding, Severity
 from keybench.ui.keys_page.dismissal import DismissalDialog
 from keybench.ui.keys_page.findings import NO_MATCH, NOTHING
 from keybench.ui.keys_page.key_tests import TASK
@@ -31,7 +31,7 @@ from keybench.ui.keys_page.review_rows import FindingRow
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.widgets.table_model import TableModel
-from keybench.words.review import Remedy, finding_words
+from keybench.words.keys.review import Remedy, finding_words
 
 from .saving import save_as
 

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from fakes.slow import Slow
 from fakes.waiting import Until
-from keybench.core.admin_settings import FIGURES, AdminSettings
 from keybench.core.errors import JournalUnwritable, KeybenchError
+from keybench.core.keys.admin_settings import FIGURES, AdminSettings
 from keybench.core.ports import Journal
 from keybench.ui.pages.review_section import LABELS, ReviewSection
 from keybench.ui.session import Session

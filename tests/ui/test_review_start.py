@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakes.clock import MovedClock
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.ui.keys_page.keys_pane import notify_due_today
 from keybench.ui.session import Notice, Session
 

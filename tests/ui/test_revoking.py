@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from fakes.rotating import Rotating
 from fakes.waiting import until
-from keybench.core import rotation_stages as stages
-from keybench.core.environment import EnvironmentKind
-from keybench.core.rotation import Stage
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.keys.key import KeyState, SecurityKey
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import Stage
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.key_actions import revoke_action
 from keybench.ui.rotations.delete_stage import DeleteStage

@@ -13,18 +13,18 @@ from fakes.person import ANN
 from fakes.rotating import Rotating
 from fakes.slow import Slow
 from fakes.waiting import until
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import Journal, Portal
-from keybench.core.rotation import CompromiseStep, Rotation, Stage
-from keybench.core.rotation_stages import is_erased
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.rotations.rotation import CompromiseStep, Rotation, Stage
+from keybench.core.rotations.stages import is_erased
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.compromise_stage import CompromiseStage
 from keybench.ui.sale.fields import DeviceBox
 from keybench.ui.widgets.form import Field
 from keybench.workflows.console import build_console
-from keybench.workflows.rotations import Rotations
+from keybench.workflows.rotations.managing import Rotations
 
 from .rotations_driver import RotationsWindow
 

@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from fakes.person import ANN
 from fakes.rotating import Rotating
 from fakes.waiting import until
-from keybench.core.application import Application
 from keybench.core.errors import KeystoreLocked
-from keybench.core.rotation import Stage
+from keybench.core.keys.application import Application
+from keybench.core.rotations.rotation import Stage
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.application_stages import ReplaceStage
 from keybench.ui.widgets.dialog import SaveDialog

@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 from fakes.person import ANN
 from fakes.rotating import Rotating
 from fakes.waiting import until
-from keybench.core.admin_settings import AdminSettings
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import NotSent
-from keybench.core.rotation import Stage
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.keys.admin_settings import AdminSettings
+from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.rotations.rotation import Stage
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.theme import Scheme, Theme
 

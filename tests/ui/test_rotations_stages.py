@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from fakes.person import ANN
 from fakes.rotating import Rotating, in_the_portal
 from fakes.waiting import until
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked, NotSent
-from keybench.core.rotation import STILL_ACCEPTED, CompromiseStep, Stage
+from keybench.core.rotations.rotation import STILL_ACCEPTED, CompromiseStep, Stage
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
 from keybench.ui.rotations.compromise_stage import CompromiseStage
@@ -29,7 +29,7 @@ from keybench.ui.widgets.dialog import SaveDialog
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.pill import Pill
 from keybench.words.formats import clock_time
-from keybench.words.rotation_details import changed_by_words
+from keybench.words.rotations.details import changed_by_words
 
 from .rotations_driver import RotationsWindow
 from .saving import save_as

@@ -14,7 +14,7 @@ from fakes.scripted_gateway import ACCEPTED, DONE, PARTLY_APPROVED
 from fakes.waiting import until
 from keybench.core.errors import AnswerLost
 from keybench.core.ports import StatusReading
-from keybench.core.sale import Mark
+from keybench.core.sales.sale import Mark
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import COMMANDS, Menu, MenuBar
 from keybench.ui.sale.sale_actions import CHECK_FIRST, CHECKED_AT_GATEWAY, CHECKED_CONFIRM, SEND_REST

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
 from fakes.waiting import until
-from keybench.core.device_state import DeviceState
+from keybench.core.devices.state import DeviceState
 from keybench.core.errors import AnswerLost, GatewayError, KeystoreLocked, NotSent, Refused
 from keybench.core.ports import Caller
 from keybench.runtime.supervisor import Supervisor

@@ -12,7 +12,7 @@ from fakes.failing import FailingJournal
 from fakes.journal import MemoryJournal
 from fakes.scripted_gateway import DONE, PENDING
 from fakes.world import Bench
-from keybench.core.sale import Outcome
+from keybench.core.sales.sale import Outcome
 from keybench.runtime.supervisor import Supervisor
 
 from .sale_support import Stage, make_stage, until_quiet

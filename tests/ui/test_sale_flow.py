@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 from fakes.scripted_gateway import ACCEPTED, DONE, PARTLY_APPROVED, PENDING
 from fakes.waiting import until
 from fakes.world import Bench
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import NotSent
 from keybench.core.ports import SaleOrder, StatusReading
-from keybench.core.sale import Mark
+from keybench.core.sales.sale import Mark
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import COMMANDS
 from keybench.ui.sale.background import SalesUnderWay

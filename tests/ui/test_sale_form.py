@@ -11,11 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
 from fakes.waiting import PATIENCE_MS
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.input_errors import AmountInvalid, KeyKindUnfit, KeyWithoutValue
+from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.core.ports import Device
-from keybench.core.sale import SaleMode
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.core.sales.sale import SaleMode
 from keybench.ui.sale.fields import DeviceBox
 from keybench.ui.sale.form import NO_KEY, SEND_LIVE, SaleForm
 from keybench.ui.session import Session

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import START
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.money import Money
-from keybench.core.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
+from keybench.core.sales.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
 from keybench.ui.sale.exchange_text import answer_word, request_line
 from keybench.ui.sale.sales_table import LIMIT, RecentSales, SaleRow
 from keybench.ui.widgets.table_model import TONE_ROLE

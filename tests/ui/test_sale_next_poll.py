@@ -10,14 +10,14 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from fakes.scripted_gateway import DONE, PENDING
-from keybench.core.distribution import evenly
+from keybench.core.devices.distribution import evenly
+from keybench.core.devices.habit import UNTAUGHT, Basis, Habit
 from keybench.core.events import PollPlanned, SaleChanged
-from keybench.core.habit import UNTAUGHT, Basis, Habit
-from keybench.core.poll_plan import Pause, Why
-from keybench.core.sale import Mark, Outcome, SaleEvent, Verdict
+from keybench.core.sales.poll_plan import Pause, Why
+from keybench.core.sales.sale import Mark, Outcome, SaleEvent, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.outcome_card import NextPoll, PollPlans
-from keybench.words.polls import learnt_from, next_poll, poll_reason, usual_time, usually
+from keybench.words.sales.polls import learnt_from, next_poll, poll_reason, usual_time, usually
 
 from .sale_support import Stage, make_stage, until_quiet
 

@@ -17,9 +17,9 @@ from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.errors import AnswerLost, Forbidden, JournalBusy, KeyRefused, NotSent
 from keybench.core.events import ExchangeRecorded, KeysChanged, SaleChanged
+from keybench.core.keys.key import KeyKind, KeyState
 from keybench.core.ports import Device, StatusReading
-from keybench.core.sale import Mark, Outcome, SaleEvent, SaleMode, Verdict
-from keybench.core.security_key import KeyKind, KeyState
+from keybench.core.sales.sale import Mark, Outcome, SaleEvent, SaleMode, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.actions import COMMANDS
 from keybench.ui.keys_page.key_dialogs import ValueDialog
@@ -28,7 +28,7 @@ from keybench.ui.sale.form import NO_KEY
 from keybench.ui.sale.panel import NO_SALE_YET
 from keybench.ui.sale.sales_table import LIMIT
 from keybench.ui.sale.selection import BUSY
-from keybench.words.outcomes import LOOK_AGAIN
+from keybench.words.sales.outcomes import LOOK_AGAIN
 
 from .sale_support import Stage, make_stage, until_quiet
 

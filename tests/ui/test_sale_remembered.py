@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 from contracts.register_samples import a_rotation, start
 from fakes.waiting import until
 from fakes.world import Bench
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import KeysChanged
-from keybench.core.rotation import KeyFacts
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
+from keybench.core.rotations.rotation import KeyFacts
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences

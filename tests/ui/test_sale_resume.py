@@ -14,7 +14,7 @@ from fakes.scripted_gateway import DONE, PENDING
 from fakes.world import Bench, FakeOwners
 from keybench.core.errors import JournalBusy
 from keybench.core.ports import Caller, SaleOrder, StatusReading
-from keybench.core.sale import Outcome, Sale, SaleStage
+from keybench.core.sales.sale import Outcome, Sale, SaleStage
 from keybench.ui.sale.background import EVERY_S, resume_sales
 
 from .conftest import LooplessSupervisor

@@ -13,8 +13,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import a_sale
-from keybench.core.forensics import Account, account_of
-from keybench.core.sale import Mark, Outcome, SaleEvent, Verdict
+from keybench.core.sales.forensics import Account, account_of
+from keybench.core.sales.sale import Mark, Outcome, SaleEvent, Verdict
 from keybench.ui.sale.timeline import Timeline
 from keybench.ui.sale.timeline_layout import (
     TEXT_GAP,

@@ -13,7 +13,7 @@ from fakes.scripted_gateway import DONE
 from fakes.waiting import until
 from keybench.core.events import DevicesChanged, KeysChanged
 from keybench.core.ports import Device
-from keybench.core.sale import Sale
+from keybench.core.sales.sale import Sale
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.sale.fields import line_of
 from keybench.ui.theme import Scheme, theme

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QTableVi
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder

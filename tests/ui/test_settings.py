@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from fakes.keystore import FakeKeystore
 from fakes.waiting import Until
 from keybench import __version__
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable, KeystoreMissing
-from keybench.core.security_key import KeyDraft, KeyKind, KeyPlan, PlannedKey
+from keybench.core.keys.key import KeyDraft, KeyKind, KeyPlan, PlannedKey
 from keybench.ui.lock.lock import IDLE_MINUTES
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.pages.settings import SettingsPage

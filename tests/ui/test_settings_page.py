@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QBoxLayout, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS, Until
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.settings import SettingsPage
 from keybench.ui.preferences import Preferences

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from fakes.keystore import FakeKeystore
 from fakes.waiting import Until
-from keybench.core.addresses import proxy_entry
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.addresses import proxy_entry
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import KeystoreLocked
 from keybench.core.secret import Secret
 from keybench.ui.pages.environment_form import EnvironmentForm

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.ui.icons import mark_icon
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import AS_THE_SYSTEM, Theme, mono_font, scaled, theme, tokens

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.ui.tokens import (
     CONTRAST_DARK,
     CONTRAST_LIGHT,

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import an_environment
 from fakes.waiting import PATIENCE_MS, Until
-from keybench.core.environment import EnvironmentKind
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.pages.bench import BenchPage
 from keybench.ui.preferences import Preferences

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.admin_settings import (
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.input_errors import SettingInvalid
+from keybench.core.keys.admin_settings import (
     FIGURES,
     AdminSettings,
     entered_settings,
@@ -17,8 +19,6 @@ from keybench.core.admin_settings import (
     stored_settings,
     texts_of,
 )
-from keybench.core.environment import EnvironmentKind
-from keybench.core.input_errors import SettingInvalid
 
 USUAL = AdminSettings()
 

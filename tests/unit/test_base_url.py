@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.addresses import parse_base_url
+from keybench.core.environments.addresses import parse_base_url
 from keybench.core.input_errors import BaseUrlInvalid, CardDataRefused, InputInvalid
 
 

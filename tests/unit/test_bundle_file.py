@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from fakes.scripted_gateway import PARTLY_APPROVED
-from keybench.core.bundle import (
+from keybench.core.money import Money
+from keybench.core.sales.sale import Sale, SaleMode, SaleStage
+from keybench.core.support.bundle import (
     DIAGNOSIS,
     FILES,
     FORM,
@@ -27,9 +29,7 @@ from keybench.core.bundle import (
     packed,
     sale_record,
 )
-from keybench.core.money import Money
-from keybench.core.sale import Sale, SaleMode, SaleStage
-from keybench.words.bundle_page import bundle_page
+from keybench.words.support.page import bundle_page
 
 MOMENT = datetime(2026, 3, 1, 8, 0, tzinfo=UTC)
 EMPTY: Documents = {

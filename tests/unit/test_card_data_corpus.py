@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from keybench.core.card_data import holds_card_data, holds_card_fields, passes_luhn
-from keybench.core.sale import new_reference
+from keybench.core.sales.sale import new_reference
 
 NUMBERS = 24_000
 IDENTIFIERS = 12_000

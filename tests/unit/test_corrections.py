@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from keybench.core.addresses import parse_base_url, parse_portal_url
-from keybench.core.connection import Correction, Slip, correction_of, redirected
+from keybench.core.environments.addresses import parse_base_url, parse_portal_url
+from keybench.core.environments.connection import Correction, Slip, correction_of, redirected
 from keybench.core.input_errors import BaseUrlInvalid, CardDataRefused, PortalUrlInvalid
 
 PATHS = (

@@ -9,16 +9,16 @@ from dataclasses import replace
 
 import pytest
 
-from keybench.core.device_report import (
+from keybench.core.devices.habit import Basis, Lesson
+from keybench.core.devices.report import (
     DeviceReport,
     Kind,
     Neighbours,
     Remark,
     all_reports,
 )
-from keybench.core.habit import Basis, Lesson
-from keybench.core.sale import Outcome
-from keybench.words.devices import (
+from keybench.core.sales.sale import Outcome
+from keybench.words.devices.report import (
     NO_CHART,
     NONE,
     habit_cell,

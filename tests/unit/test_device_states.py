@@ -8,11 +8,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from contracts.journal_samples import a_sale
-from keybench.core.device_state import DeviceState
+from keybench.core.devices.state import DeviceState
 from keybench.core.errors import AnswerLost, Forbidden, GatewayError, GatewayFailed, NotSent, Refused
 from keybench.core.ports import Device
-from keybench.core.sale import Outcome, Verdict
-from keybench.words.device_states import (
+from keybench.core.sales.sale import Outcome, Verdict
+from keybench.words.devices.report import NONE
+from keybench.words.devices.states import (
     bound_sentence,
     connection_cell,
     lately_cell,
@@ -22,8 +23,7 @@ from keybench.words.device_states import (
     state_sentence,
     state_tone,
 )
-from keybench.words.devices import NONE
-from keybench.workflows.devices import Bound, Holder
+from keybench.workflows.devices.managing import Bound, Holder
 
 NOW = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
 TILL = DeviceState("D-1", NOW, is_connected=True, connection="connected")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from keybench.core.diagnosis.places import names_other_kind, same_gateway
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 
 
 def at(base_url: str, contract: str = "v5", kind: EnvironmentKind = EnvironmentKind.TEST) -> Environment:

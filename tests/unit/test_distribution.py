@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from keybench.core.distribution import Distribution, evenly, log_logistic, mixed
+from keybench.core.devices.distribution import Distribution, evenly, log_logistic, mixed
 
 USUAL = log_logistic(7.0, 1.2, from_s=0.6, until_s=3600.0)
 NEVER = Distribution((0.0,), (0.0,))

@@ -14,7 +14,7 @@ from keybench.core.diagnosis.checks import Check, Finding, Seen
 from keybench.core.diagnosis.conclusion import conclude
 from keybench.core.diagnosis.failure import observations_of_error, observations_of_sale, seen_by_reason
 from keybench.core.diagnosis.rules import rules_out
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
     AnswerUnreadable,
@@ -32,7 +32,16 @@ from keybench.core.exchange import Exchange, Timings
 from keybench.core.input_errors import KeybenchError
 from keybench.core.money import Money
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict, contradictory
+from keybench.core.sales.sale import (
+    Mark,
+    Outcome,
+    Sale,
+    SaleEvent,
+    SaleMode,
+    SaleStage,
+    Verdict,
+    contradictory,
+)
 from keybench.words.diagnosis.seen import observation_text
 
 AT = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)

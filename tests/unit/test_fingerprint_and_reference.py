@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.sale import new_reference
+from keybench.core.sales.sale import new_reference
 from keybench.core.secret import WORDS, Secret, fingerprint
 
 

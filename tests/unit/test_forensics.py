@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from contracts.journal_samples import NOW, a_sale
 from keybench.core.exchange import Exchange, Timings
-from keybench.core.forensics import Account, Finding, account_of
 from keybench.core.ports import ContractFacts
 from keybench.core.reasons import Reason
-from keybench.core.sale import RESUMED, Mark, Outcome, Sale, SaleEvent, Verdict
-from keybench.words.forensics import because, record, sentences, times, times_sentence
+from keybench.core.sales.forensics import Account, Finding, account_of
+from keybench.core.sales.sale import RESUMED, Mark, Outcome, Sale, SaleEvent, Verdict
+from keybench.words.sales.forensics import because, record, sentences, times, times_sentence
 
 TOLD = ContractFacts("", begun={"pending": False, "inFlight": True})
 

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.journal_samples import APPROVED, NOW, a_sale
-from keybench.core.distribution import Distribution
-from keybench.core.habit import (
+from keybench.core.devices.distribution import Distribution
+from keybench.core.devices.habit import (
     ENOUGH,
     MOST_LESSONS,
     UNTAUGHT,
@@ -30,8 +30,8 @@ from keybench.core.habit import (
     lesson_of,
     since_change,
 )
-from keybench.core.poll_plan import PollPlan, Progress, Why
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict
+from keybench.core.sales.poll_plan import PollPlan, Progress, Why
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 
 DEADLINE = Verdict(Outcome.UNKNOWN, reason="deadline")
 Draw = Callable[[random.Random], float]

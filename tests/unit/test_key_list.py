@@ -10,8 +10,8 @@ import pytest
 from keybench.core.csv_dates import DateForm
 from keybench.core.csv_lists import KeyList, KeyRow, looks_like_a_value, read_key_list
 from keybench.core.input_errors import CardDataRefused, KeyListInvalid
+from keybench.core.keys.key import KeyKind
 from keybench.core.secret import Secret, fingerprint
-from keybench.core.security_key import KeyKind
 from keybench.words.fields import field_sentence
 
 HEAD = "name,username,permission,kind,purpose,owner,environment,created\n"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keybench.core.input_errors import CardDataRefused, KeyValueInvalid
-from keybench.core.secret import Secret
-from keybench.core.security_key import (
+from keybench.core.keys.key import (
     HINT_BEARER,
     HINT_INNER_SPACE,
     HINT_LOOKS_PRIVATE,
@@ -17,6 +16,7 @@ from keybench.core.security_key import (
     KeyKind,
     tidy_value,
 )
+from keybench.core.secret import Secret
 
 PRIVATE = "MadeUpForTests0123456789abcdefgh"
 TOKENIZATION = "MadeUp-ForTes-ts0123-456789"

@@ -23,8 +23,9 @@ from keybench.gateway.contracts import Contracts
 from keybench.practice.replay import UnreadableRecording, read_recording
 from keybench.runtime.file_system import read_file
 from keybench.runtime.saving import save_here
-from keybench.workflows import key_import, settings_transfer
-from keybench.workflows.sale_batch import read_device_file
+from keybench.workflows.environments import transfer as settings_transfer
+from keybench.workflows.keys import importing as key_import
+from keybench.workflows.sales.batch import read_device_file
 
 #: Everything that reads a file which a person names, with its refusal.
 READERS: list[tuple[Callable[[Path], object], type[Exception]]] = [

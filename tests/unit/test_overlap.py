@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.overlap import Caution, caution_at, default_end
-from keybench.words.rotation_details import overlap_warning
+from keybench.core.rotations.overlap import Caution, caution_at, default_end
+from keybench.words.rotations.details import overlap_warning
 
 #: A moment by the clock on the wall.
 local = datetime.fromisoformat

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.distribution import Distribution, evenly, mixed
-from keybench.core.habit import ENOUGH, UNTAUGHT, USUAL, Habit, Lesson, device_habit
-from keybench.core.poll_plan import Pause, PollPlan, Progress, Why
+from keybench.core.devices.distribution import Distribution, evenly, mixed
+from keybench.core.devices.habit import ENOUGH, UNTAUGHT, USUAL, Habit, Lesson, device_habit
+from keybench.core.sales.poll_plan import Pause, PollPlan, Progress, Why
 
 PLAN = PollPlan()
 PROGRESS = st.builds(

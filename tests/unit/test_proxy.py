@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.addresses import Proxy, has_user, parse_proxy, proxy_at, signed_in
+from keybench.core.environments.addresses import Proxy, has_user, parse_proxy, proxy_at, signed_in
 from keybench.core.input_errors import CardDataRefused, InputInvalid, ProxyInvalid
 
 

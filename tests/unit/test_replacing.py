@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keybench.core.input_errors import CardDataRefused, NameInvalid
-from keybench.core.poll_plan import COMPROMISED_REFUSAL, USUAL_REFUSAL, RefusalPlan
-from keybench.core.rotation import Expectation, Proof, ProofRow
-from keybench.core.rotation_plans import Difference, differences, next_name
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.rotations.plans import Difference, differences, next_name
+from keybench.core.rotations.rotation import Expectation, Proof, ProofRow
+from keybench.core.sales.poll_plan import COMPROMISED_REFUSAL, USUAL_REFUSAL, RefusalPlan
 from keybench.core.text import NAME_LIMIT, NOTE_LIMIT, clean_note, clean_text
 from unit.test_rotation_moves import AT
 

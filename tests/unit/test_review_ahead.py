@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 from fakes.snapshot import NOW, PRACTICE, SANDBOX, SHOP, ago, application, asked, key, rotation, snapshot
-from keybench.core.admin_settings import AdminSettings
-from keybench.core.leaver import LeaverStep, leaver_keys, usernames
-from keybench.core.review import Due, reminders
-from keybench.core.rotation import Rotation
-from keybench.core.security_key import KeyState
-from keybench.words.review import overdue_words, reminder_words
+from keybench.core.keys.admin_settings import AdminSettings
+from keybench.core.keys.key import KeyState
+from keybench.core.keys.leaver import LeaverStep, leaver_keys, usernames
+from keybench.core.keys.review import Due, reminders
+from keybench.core.rotations.rotation import Rotation
+from keybench.words.keys.review import overdue_words, reminder_words
 
 
 def test_age_limit_idleness_and_end_of_overlap_are_told_the_soonest_first() -> None:

@@ -20,11 +20,11 @@ from fakes.snapshot import (
     rotation,
     snapshot,
 )
-from keybench.core.admin_settings import AdminSettings
-from keybench.core.environment import Environment
-from keybench.core.review import Severity
-from keybench.core.review_rules import review
-from keybench.core.security_key import KeyState
+from keybench.core.environments.environment import Environment
+from keybench.core.keys.admin_settings import AdminSettings
+from keybench.core.keys.key import KeyState
+from keybench.core.keys.review import Severity
+from keybench.core.keys.review_rules import review
 
 LIMITS = AdminSettings()
 OFF = AdminSettings(age_live_days=0, age_test_days=0, age_practice_days=0, idle_days=0, untested_days=0)

@@ -26,11 +26,11 @@ from fakes.snapshot import (
     snapshot,
     user,
 )
-from keybench.core.leaver import leaver_keys, usernames
-from keybench.core.review import KINDS_BY_WEIGHT, Due, Finding, Severity, Snapshot, reminders
-from keybench.core.review_rules import review
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
-from keybench.words.review import FINDINGS, finding_words
+from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
+from keybench.core.keys.leaver import leaver_keys, usernames
+from keybench.core.keys.review import KINDS_BY_WEIGHT, Due, Finding, Severity, Snapshot, reminders
+from keybench.core.keys.review_rules import review
+from keybench.words.keys.review import FINDINGS, finding_words
 
 #: A snapshot is large and made slowly; so many show a broken law all the same.
 _FEW = settings(max_examples=40)

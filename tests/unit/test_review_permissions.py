@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 
 from fakes.snapshot import NOW, SANDBOX, SHOP, ago, asked, found, key, rotation, snapshot, user
-from keybench.core.review import Severity
-from keybench.core.rotation import Documentation, Evidence, Rotation
-from keybench.core.security_key import KeyKind
-from keybench.words.review import finding_words
+from keybench.core.keys.key import KeyKind
+from keybench.core.keys.review import Severity
+from keybench.core.rotations.rotation import Documentation, Evidence, Rotation
+from keybench.words.keys.review import finding_words
 
 TYPES = {KeyKind.PRIVATE: ("API", "API and Cart"), KeyKind.PUBLIC: ("Tokenization",)}
 PUBLIC = KeyKind.PUBLIC

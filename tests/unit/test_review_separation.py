@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakes.snapshot import PRACTICE, SANDBOX, SHOP, application, found, key, snapshot
-from keybench.core.review import Severity
+from keybench.core.keys.review import Severity
 
 
 def test_the_same_value_in_a_test_and_a_live_environment_is_worst() -> None:

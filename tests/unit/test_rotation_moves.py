@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core import rotation_moves as moves
-from keybench.core import rotation_plans as plans
-from keybench.core import rotation_stages as stages
 from keybench.core.input_errors import RotationBarred
-from keybench.core.rotation import (
+from keybench.core.keys.key import KeyDraft, KeyKind, PlannedKey
+from keybench.core.rotations import moves, plans, stages
+from keybench.core.rotations.rotation import (
     STAGES,
     ApplicationStep,
     CompromiseStep,
@@ -29,7 +28,6 @@ from keybench.core.rotation import (
     Rotation,
     Stage,
 )
-from keybench.core.security_key import KeyDraft, KeyKind, PlannedKey
 
 AT = datetime(2026, 3, 3, 14, 0, tzinfo=UTC)
 LATER = AT + timedelta(hours=1)

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from fakes.clock import START
 from keybench.core.money import Money
-from keybench.core.sale import IllegalTransition, Outcome, Sale, SaleMode, SaleStage, Verdict
+from keybench.core.sales.sale import IllegalTransition, Outcome, Sale, SaleMode, SaleStage, Verdict
 
 LATER = START + timedelta(seconds=7)
 GATEWAY = "https://gateway.example"

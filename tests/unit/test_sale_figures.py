@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from contracts.journal_samples import a_sale
-from keybench.core.sale import Outcome, Sale, Verdict
-from keybench.core.sale_figures import ENOUGH_SHARES, ENOUGH_TIMES, By, figures_by
-from keybench.words import charts as words
-from keybench.workflows.sale_figures import Charted, export
+from keybench.core.sales.figures import ENOUGH_SHARES, ENOUGH_TIMES, By, figures_by
+from keybench.core.sales.sale import Outcome, Sale, Verdict
+from keybench.words.sales import charts as words
+from keybench.workflows.sales.figures import Charted, export
 
 
 def ended(

@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes.clock import START
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.keys.key import KeyKind, tidy_value
 from keybench.core.ports import Caller, CreatedKey
 from keybench.core.secret import MASK, Secret
-from keybench.core.security_key import KeyKind, tidy_value
 
 MADE_UP = "MadeUpForTests0123456789abcdefgh"
 

@@ -10,8 +10,8 @@ import pytest
 
 from fakes.echoing import SAID, made_value
 from fakes.spelled import SPELLINGS
-from keybench.core.bundle_masking import ValueFinder
 from keybench.core.secret import Secret
+from keybench.core.support.masking import ValueFinder
 
 VALUE = "zK4vX9mQ2tL7pR5wB8nD3cF6hJ1sG0yA"
 

@@ -37,4 +37,6 @@ def test_every_module_of_these_rooms_can_be_imported_alone() -> None:
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
-    assert {"keybench.core.sale", "keybench.workflows.sell", "keybench.cli.entry"} <= set(done.stdout.split())
+    assert {"keybench.core.sales.sale", "keybench.workflows.sales.sell", "keybench.cli.entry"} <= set(
+        done.stdout.split()
+    )

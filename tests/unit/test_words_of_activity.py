@@ -27,7 +27,7 @@ def literals(node: ast.expr) -> Iterator[str]:
 
 
 def kept() -> Iterator[str]:
-    for path in Path(keybench.workflows.__path__[0]).glob("*.py"):
+    for path in Path(keybench.workflows.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if not isinstance(node, ast.Call):
                 continue

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from contracts.journal_samples import a_sale
-from keybench.core.environment import EnvironmentKind
-from keybench.core.sale import Outcome, Verdict, contradictions, contradictory
-from keybench.words.outcomes import explain_sale
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.sales.sale import Outcome, Verdict, contradictions, contradictory
+from keybench.words.sales.outcomes import explain_sale
 
 
 @pytest.mark.parametrize(

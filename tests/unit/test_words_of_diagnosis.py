@@ -9,7 +9,7 @@ import pytest
 from keybench.core.diagnosis.causes import Cause, Trouble
 from keybench.core.diagnosis.checks import Check, Finding, Seen, Silence, saw
 from keybench.core.diagnosis.conclusion import Diagnosis, Standing, conclude
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.words import diagnosis as words
 
 AT = datetime(2026, 11, 22, 21, 41, tzinfo=UTC)

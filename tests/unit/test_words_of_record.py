@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes.records import AT, CREATED, FINISHED, STARTED, STATES, after, environment
-from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.rotation import ApplicationStep, Evidence, Rotation
+from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.rotations.rotation import ApplicationStep, Evidence, Rotation
 from keybench.core.secret import Secret
-from keybench.words.checklist import checklist_paper
 from keybench.words.formats import both_times
-from keybench.words.record import paper_markdown, record_paper, record_sections
-from keybench.words.record_html import paper_html
+from keybench.words.paper_html import paper_html
+from keybench.words.rotations.checklist import checklist_paper
+from keybench.words.rotations.record import paper_markdown, record_paper, record_sections
 
 NASTY = "</td><script>alert(1)</script> | **x** `y` [z](http://e.example) \\ & \u202e\x07 _a_ # $\nline two"
 TAGS = set("html head meta title style body table thead tbody tr th td h1 h2 p b br".split())  # noqa: SIM905 - one line

@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 from fakes.snapshot import NOW, PRACTICE, SANDBOX, SHOP, ago, application, key, rotation, snapshot
-from keybench.core.leaver import LeaverCheck, leaver_keys
-from keybench.core.review import Due, Finding, Severity, grouped, reminders
-from keybench.core.review_rules import review
+from keybench.core.keys.leaver import LeaverCheck, leaver_keys
+from keybench.core.keys.review import Due, Finding, Severity, grouped, reminders
+from keybench.core.keys.review_rules import review
 from keybench.words.formats import some
-from keybench.words.leaver import leaver_reason, leaver_summary, leaver_text
-from keybench.words.review import FINDINGS, SEVERITY_TONES, SEVERITY_WORDS, finding_words, reminder_words
+from keybench.words.keys.leaver import leaver_reason, leaver_summary, leaver_text
+from keybench.words.keys.review import FINDINGS, SEVERITY_TONES, SEVERITY_WORDS, finding_words, reminder_words
 
 
 def test_names_are_told_as_far_as_they_can_be_read_at_a_glance() -> None:

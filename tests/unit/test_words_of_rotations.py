@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from keybench.core.rotation import (
+from keybench.core.keys.key import KeyDraft, KeyKind, OrphanedKey, PlannedKey
+from keybench.core.rotations.rotation import (
     ApplicationStep,
     Deletion,
     Documentation,
@@ -17,9 +18,8 @@ from keybench.core.rotation import (
     Rotation,
     Stage,
 )
-from keybench.core.security_key import KeyDraft, KeyKind, OrphanedKey, PlannedKey
-from keybench.words import rotation_details as details
-from keybench.words import rotations as words
+from keybench.words.rotations import details
+from keybench.words.rotations import progress as words
 
 NOW = datetime(2026, 11, 18, 14, 10, tzinfo=UTC)
 OLD = KeyFacts(

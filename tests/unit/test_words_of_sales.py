@@ -13,12 +13,12 @@ import pytest
 from fakes.clock import START
 from fakes.scripted_gateway import PARTLY_APPROVED
 from keybench.core import errors as e
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.core.money import Money
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
-from keybench.words.device_states import sold_lately
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
+from keybench.words.devices.states import sold_lately
 from keybench.words.formats import (
     ago,
     clock_time,
@@ -29,8 +29,10 @@ from keybench.words.formats import (
     duration,
     roughly,
 )
-from keybench.words.keys import hint_sentence, key_state, kind_words, last_tested, trimmed_sentence
-from keybench.words.outcomes import (
+from keybench.words.keys.states import hint_sentence, key_state, kind_words, last_tested, trimmed_sentence
+from keybench.words.reasons import reason_sentence
+from keybench.words.sales.card import meaning, spoken, waiting_words
+from keybench.words.sales.outcomes import (
     busy_words,
     event_words,
     explain_sale,
@@ -39,10 +41,8 @@ from keybench.words.outcomes import (
     outcome_word,
     tone_of_outcome,
 )
-from keybench.words.reasons import reason_sentence
-from keybench.words.sale_card import meaning, spoken, waiting_words
-from keybench.words.ticket import Told, ticket_text
-from keybench.workflows.sell import verdict_of
+from keybench.words.sales.ticket import Told, ticket_text
+from keybench.workflows.sales.sell import verdict_of
 
 APP = Path(__file__).resolve().parents[2] / "app" / "keybench"
 KEYSTORE_REASONS = [
@@ -204,7 +204,7 @@ def test_every_state_of_a_key_has_words_and_a_tone(state: KeyState) -> None:
 
 
 def test_every_hint_and_kind_has_words() -> None:
-    from keybench.core import security_key  # noqa: PLC0415 - to walk its hints
+    from keybench.core.keys import key as security_key  # noqa: PLC0415 - to walk its hints
 
     hints = [value for name, value in vars(security_key).items() if name.startswith("HINT_")]
     assert len(hints) == 6

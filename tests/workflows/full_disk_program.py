@@ -24,7 +24,7 @@ from journal.files import remove
 from keybench.core.errors import JournalUnwritable
 from keybench.core.events import SalesUnkept
 from keybench.core.ports import SaleOrder
-from keybench.core.sale import Sale, SaleDraft
+from keybench.core.sales.sale import Sale, SaleDraft
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 from keybench.workflows.console import build_console

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fakes.world import MADE_UP, Bench
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.workflows.activity import AT_A_TIME, ActivityTrail
 

@@ -10,9 +10,9 @@ from fakes.world import MADE_UP, TILL_KEY, Bench
 from keybench.core.errors import JournalUnwritable, KeystoreDenied, KeystoreLocked, NotSent
 from keybench.core.events import KeysChanged
 from keybench.core.input_errors import CardDataRefused, KeyValueInvalid, NameInvalid, NameTaken
+from keybench.core.keys.key import HINT_LOOKS_PRIVATE, KeyDraft, KeyKind
 from keybench.core.ports import Activity, entry_of
 from keybench.core.secret import Secret, fingerprint
-from keybench.core.security_key import HINT_LOOKS_PRIVATE, KeyDraft, KeyKind
 
 
 class ForgetfulJournal:

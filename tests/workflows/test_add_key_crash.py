@@ -11,10 +11,10 @@ import pytest
 from fakes.clock import turns
 from fakes.mortal import Died, Fate, Interruption, interrupted, mortal
 from fakes.rotating import OLD, Places, Rotating, in_the_portal
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError, KeyUnsettled
 from keybench.workflows.console import Console, build_console
-from keybench.workflows.key_creation import GRACE_S
+from keybench.workflows.keys.creation import GRACE_S
 from keybench.workflows.world import World
 
 #: As many as adding a key has moments; the first test holds the figures.

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fakes.world import MADE_UP, TILL_KEY, Bench
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
     AnswerUnreadable,
@@ -25,9 +25,9 @@ from keybench.core.errors import (
 )
 from keybench.core.events import KeySettled
 from keybench.core.input_errors import KeysUnsettled, KeyUnderWay, NotFound
+from keybench.core.keys.key import Cleared, KeyPlan
 from keybench.core.ports import KeystoreStatus, entry_of
 from keybench.core.secret import Secret
-from keybench.core.security_key import Cleared, KeyPlan
 
 UNSURE = [AnswerLost("timeout"), AnswerUnreadable("no key", status=201), GatewayFailed("failed", status=502)]
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from fakes.world import Bench
-from keybench.core.application import Application
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.events import ActivityRecorded, ApplicationsChanged
 from keybench.core.input_errors import CardDataRefused, NameInvalid, NameTaken, NotFound
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import SecurityKey
 from keybench.core.text import NOTE_LIMIT
-from keybench.workflows.applications import (
+from keybench.workflows.keys.applications import (
     ApplicationDraft,
     Applications,
     draft_of,

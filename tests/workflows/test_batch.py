@@ -15,9 +15,9 @@ from keybench.core.csv_lists import DeviceRow
 from keybench.core.errors import JournalBusy
 from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
-from keybench.core.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
+from keybench.core.sales.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
 from keybench.workflows.batch import RowState, Turns
-from keybench.workflows.sale_batch import SaleBatch
+from keybench.workflows.sales.batch import SaleBatch
 
 TEN = Money(Decimal("10.00"), "USD")
 

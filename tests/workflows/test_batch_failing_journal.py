@@ -11,7 +11,7 @@ from fakes.failing import MODES, FailingJournal
 from fakes.journal import MemoryJournal
 from fakes.scripted_gateway import DONE, PENDING
 from fakes.world import Bench
-from keybench.core.sale import Outcome
+from keybench.core.sales.sale import Outcome
 from keybench.workflows.batch import RowState
 
 from .test_sale_batch import rows, run_of

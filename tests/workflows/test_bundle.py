@@ -15,7 +15,10 @@ from fakes.echoing import BEGAN, SAID, Echoing, echoing
 from fakes.own_search import leaks, rezipped, zip_texts
 from fakes.spelled import SPELLINGS
 from fakes.world import MADE_UP, Bench
-from keybench.core.bundle import (
+from keybench.core.errors import BundleUnsafe, KeystoreError, KeystoreLocked, KeystoreSilent
+from keybench.core.input_errors import NotFound
+from keybench.core.ports import entry_of
+from keybench.core.support.bundle import (
     DIAGNOSIS,
     FILES,
     HAR,
@@ -26,13 +29,10 @@ from keybench.core.bundle import (
     Documents,
     diagnosis_record,
 )
-from keybench.core.bundle_masking import Names
-from keybench.core.errors import BundleUnsafe, KeystoreError, KeystoreLocked, KeystoreSilent
-from keybench.core.input_errors import NotFound
-from keybench.core.ports import entry_of
-from keybench.words.bundle import taken_out_words
-from keybench.words.bundle_page import bundle_page
-from keybench.workflows.bundle import Bundles, Page, Prepared
+from keybench.core.support.masking import Names
+from keybench.words.support.bundle import taken_out_words
+from keybench.words.support.page import bundle_page
+from keybench.workflows.support.bundles import Bundles, Page, Prepared
 
 NAMES = Names(["workbench-7"], ["astrid", "Astrid Berg"])
 

@@ -9,9 +9,9 @@ import pytest
 
 from fakes.world import MADE_UP, Bench
 from keybench.core.csv_lists import read_device_list
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.input_errors import CardDataRefused
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.keys.key import KeyDraft, KeyKind
 
 NUMBER = "4111 1111 1111 1111"
 FIELDS = '{"expiry": "12/27", "cvv": "987"}'

@@ -11,8 +11,8 @@ from contracts.journal_samples import a_sale, note
 from fakes.clock import START
 from fakes.scripted_gateway import ACCEPTED, DONE
 from fakes.world import MADE_UP, Bench, FakeOwners
-from keybench.core.device_state import DeviceState
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.devices.state import DeviceState
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
     CardDataRefused,
@@ -26,11 +26,11 @@ from keybench.core.errors import (
     ValueMisplaced,
 )
 from keybench.core.events import DevicesChanged, DeviceStateRead
+from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Device
 from keybench.core.reasons import Reason
-from keybench.core.sale import Outcome, Sale, SaleStage, Verdict
-from keybench.core.security_key import SecurityKey
-from keybench.workflows.devices import Holder
+from keybench.core.sales.sale import Outcome, Sale, SaleStage, Verdict
+from keybench.workflows.devices.managing import Holder
 
 TILL = DeviceState("D-1", START, nickname="Till 1", is_connected=True, connection="connected")
 BUSY = replace(TILL, is_busy=True, busy_with="PR-77")

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from fakes.clock import turns
 from fakes.slow import Slow
 from fakes.world import MADE_UP, Bench, build_world
-from keybench.core.device_state import DeviceState
+from keybench.core.devices.state import DeviceState
 from keybench.core.diagnosis.causes import Cause, Trouble
 from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Seen, Silence, saw
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.diagnosis.rules import result_of, rules_out
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
     AnswerUnreadable,
     Forbidden,
@@ -33,14 +33,14 @@ from keybench.core.errors import (
     Refused,
 )
 from keybench.core.input_errors import CardDataRefused, NotFound, ValueMisplaced
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.ports import PortalUser, entry_of
 from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.workflows.console import build_console
-from keybench.workflows.diagnose import Diagnose
-from keybench.workflows.diagnose_checks import Question
-from keybench.workflows.diagnose_round import ALL_S, CHECK_S
+from keybench.workflows.diagnosis.checks import Question
+from keybench.workflows.diagnosis.diagnose import Diagnose
+from keybench.workflows.diagnosis.running import ALL_S, CHECK_S
 
 NETWORK = (Check.NAME, Check.CONNECT, Check.PROXY, Check.TLS, Check.CLOCK, Check.GATEWAY)
 

@@ -13,7 +13,7 @@ from fakes.world import MADE_UP, Bench, build_world
 from keybench.core.diagnosis.causes import Cause, Trouble
 from keybench.core.diagnosis.checks import Check, Observation, Seen
 from keybench.core.diagnosis.conclusion import Conclusion
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
     Forbidden,
@@ -24,14 +24,14 @@ from keybench.core.errors import (
     NotSent,
     Refused,
 )
+from keybench.core.keys.key import KeyDraft, KeyKind, KeyState, SecurityKey
 from keybench.core.ports import Accepted, Activity, StatusReading
 from keybench.core.reasons import Reason
-from keybench.core.rotation import KeyFacts
-from keybench.core.sale import Outcome, Sale, Verdict
-from keybench.core.security_key import KeyDraft, KeyKind, KeyState, SecurityKey
+from keybench.core.rotations.rotation import KeyFacts
+from keybench.core.sales.sale import Outcome, Sale, Verdict
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import build_console
-from keybench.workflows.diagnose_checks import Question
+from keybench.workflows.diagnosis.checks import Question
 
 OUTCOME = dict[str, Cause]
 OTHER = MADE_UP[::-1]

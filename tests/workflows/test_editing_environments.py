@@ -11,9 +11,9 @@ import pytest
 
 from contracts.register_samples import STARTED, a_rotation, abandoned
 from fakes.world import MADE_UP, Bench
-from keybench.core.addresses import proxy_entry
-from keybench.core.connection import Connection, Correction, Found, Slip
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.addresses import proxy_entry
+from keybench.core.environments.connection import Connection, Correction, Found, Slip
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, JournalUnwritable, KeystoreLocked
 from keybench.core.events import EnvironmentsChanged, GatewayChanged
 from keybench.core.input_errors import (
@@ -29,10 +29,10 @@ from keybench.core.input_errors import (
     RotationUnderWay,
     ValueMisplaced,
 )
-from keybench.core.rotation import Deletion, KeyFacts
+from keybench.core.keys.key import KeyState
+from keybench.core.rotations.rotation import Deletion, KeyFacts
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyState
-from keybench.words.environments import move_sentences
+from keybench.words.environments.managing import move_sentences
 
 URL = "https://gateway.example"
 ELSEWHERE = "https://elsewhere.example"

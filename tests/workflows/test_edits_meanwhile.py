@@ -12,14 +12,14 @@ import pytest
 from fakes.slow import Slow
 from fakes.waiting import until
 from fakes.world import MADE_UP, Bench
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import AnswerLost, KeyRefused
+from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import Gateway
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyState, SecurityKey
 from keybench.workflows.administration import Administration
-from keybench.workflows.applications import ApplicationDraft
 from keybench.workflows.console import build_console
+from keybench.workflows.keys.applications import ApplicationDraft
 
 from .two_journals import JOURNALS, opened_bench
 

@@ -9,8 +9,8 @@ import pytest
 
 from contracts.register_samples import STARTED, a_rotation, abandoned
 from fakes.world import Bench
-from keybench.core.addresses import proxy_entry
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.addresses import proxy_entry
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import KeystoreLocked
 from keybench.core.events import ActivityRecorded, EnvironmentsChanged
 from keybench.core.input_errors import (
@@ -24,7 +24,7 @@ from keybench.core.input_errors import (
     RotationUnderWay,
     SalesUnderWay,
 )
-from keybench.core.rotation import KeyFacts
+from keybench.core.rotations.rotation import KeyFacts
 from keybench.core.secret import Secret
 
 

@@ -31,11 +31,11 @@ from keybench.core.errors import (
     Refused,
 )
 from keybench.core.events import PollPlanned, SaleChanged, SalesUnkept
-from keybench.core.poll_plan import PollPlan, Why
 from keybench.core.ports import Caller, ContractFacts, PollNote, SaleOrder, StatusReading
-from keybench.core.sale import Mark, Outcome, Sale, Verdict
+from keybench.core.sales.poll_plan import PollPlan, Why
+from keybench.core.sales.sale import Mark, Outcome, Sale, Verdict
 from keybench.workflows.console import build_console
-from keybench.workflows.follow import MANY
+from keybench.workflows.sales.follow import MANY
 
 OLD, NEW = "http://127.0.0.1:4001", "http://127.0.0.1:4002"
 DEADLINE_S = PollPlan().deadline_s

@@ -13,16 +13,16 @@ import pytest
 from contracts.journal_samples import a_sale
 from fakes.scripted_gateway import APPROVED, DONE, PENDING
 from fakes.world import FIRST_S, Bench
+from keybench.core.devices.habit import ENOUGH, MOST_LESSONS, UNTAUGHT, Basis, Habit, Lesson
 from keybench.core.errors import Forbidden, GatewayFailed, JournalBusy, JournalError, JournalUnwritable
 from keybench.core.events import PollPlanned, SaleChanged
-from keybench.core.habit import ENOUGH, MOST_LESSONS, UNTAUGHT, Basis, Habit, Lesson
-from keybench.core.poll_plan import Why
 from keybench.core.ports import Caller, SaleOrder, StatusReading
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent
-from keybench.workflows import follow
-from keybench.workflows import habits as habits_module
-from keybench.workflows.follow import LISTEN_S
-from keybench.workflows.habits import Habits
+from keybench.core.sales.poll_plan import Why
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent
+from keybench.workflows.devices import habits as habits_module
+from keybench.workflows.devices.habits import Habits
+from keybench.workflows.sales import follow
+from keybench.workflows.sales.follow import LISTEN_S
 
 from .two_journals import opened_bench
 

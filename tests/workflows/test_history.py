@@ -16,10 +16,10 @@ from contracts.journal_samples import a_sale, note
 from fakes.scripted_gateway import APPROVED, PARTLY_APPROVED
 from fakes.world import Bench
 from keybench.core.errors import FileNotSaved
-from keybench.core.history import SaleFilter
-from keybench.core.sale import Outcome, Verdict
+from keybench.core.sales.history import SaleFilter
+from keybench.core.sales.sale import Outcome, Verdict
 from keybench.runtime.saving import safe_cell
-from keybench.workflows.history import AT_A_TIME, COLUMNS
+from keybench.workflows.sales.history import AT_A_TIME, COLUMNS
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:

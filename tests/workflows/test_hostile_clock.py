@@ -10,12 +10,12 @@ import pytest
 from fakes.clock import JumpingClock, turns
 from fakes.scripted_gateway import APPROVED, DONE, PENDING
 from fakes.world import Bench
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, KeyRefused
 from keybench.core.ports import StatusReading
-from keybench.core.sale import Outcome, Sale
-from keybench.words.outcomes import explain_sale
-from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S
+from keybench.core.sales.sale import Outcome, Sale
+from keybench.words.sales.outcomes import explain_sale
+from keybench.workflows.sales.resume import NEVER_RECEIVED_AFTER_S
 
 DAY = timedelta(days=1)
 JUMPS = pytest.mark.parametrize("jump", [DAY, -DAY, timedelta(days=4000), -timedelta(days=4000)])

@@ -21,7 +21,7 @@ from fakes.waiting import until
 from fakes.world import Bench, FakeOwners, build_world
 from keybench.core.errors import JournalBusy, JournalDamaged, JournalError, JournalGone, JournalUnwritable
 from keybench.core.ports import SaleOrder
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, SaleStage
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleStage
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 from keybench.workflows.console import Console, build_console

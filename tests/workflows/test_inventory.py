@@ -14,15 +14,15 @@ import pytest
 from contracts.journal_samples import an_exchange
 from fakes.journal import put_key
 from fakes.world import MADE_UP, Bench
-from keybench.core.application import Application
 from keybench.core.csv_lists import read_key_list
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable, KeystoreLocked
 from keybench.core.events import ActivityRecorded, KeysChanged
 from keybench.core.input_errors import CardDataRefused, KeyValueInvalid, NameInvalid, NotFound
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import entry_of
-from keybench.core.security_key import KeyState, SecurityKey
-from keybench.workflows.inventory import COLUMNS, Inventory
+from keybench.workflows.keys.inventory import COLUMNS, Inventory
 
 from .two_journals import JOURNALS, opened_bench
 

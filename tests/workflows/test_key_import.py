@@ -12,9 +12,9 @@ from fakes.world import Bench
 from keybench.core.errors import JournalUnwritable
 from keybench.core.events import KeysChanged
 from keybench.core.input_errors import CardDataRefused, KeyListInvalid, NameInvalid
-from keybench.core.security_key import KeyState
-from keybench.workflows.inventory import Inventory
-from keybench.workflows.key_import import ImportPlan, KeyImport, require_whole
+from keybench.core.keys.key import KeyState
+from keybench.workflows.keys.importing import ImportPlan, KeyImport, require_whole
+from keybench.workflows.keys.inventory import Inventory
 
 from .two_journals import JOURNALS, opened_bench
 

@@ -6,15 +6,15 @@ import asyncio
 from dataclasses import replace
 
 from fakes.world import Bench
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerUnreadable, Forbidden, KeyRefused, KeystoreLocked, NotSent
 from keybench.core.input_errors import NotFound
-from keybench.core.inventory import InventoryRow
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import KeyState
 from keybench.core.ports import Caller, entry_of
 from keybench.core.reasons import Reason
-from keybench.core.security_key import KeyState
-from keybench.workflows.inventory import Inventory
-from keybench.workflows.key_tests import AT_ONCE, KeyTests, TrialEnd
+from keybench.workflows.keys.inventory import Inventory
+from keybench.workflows.keys.testing import AT_ONCE, KeyTests, TrialEnd
 
 
 async def keys_of(bench: Bench, environment: Environment, count: int) -> list[InventoryRow]:

@@ -31,14 +31,14 @@ from keybench.core.errors import (
 )
 from keybench.core.events import DevicesChanged, GatewayChanged, RotationChanged
 from keybench.core.input_errors import InputInvalid, NameTaken, NotFound, RotationUnderWay, SalesUnderWay
+from keybench.core.keys.key import KeyPlan, KeyState, PlannedKey, SecurityKey, Trial
 from keybench.core.ports import Activity, Caller, Device, entry_of
-from keybench.core.sale import SaleDraft
+from keybench.core.sales.sale import SaleDraft
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyPlan, KeyState, PlannedKey, SecurityKey, Trial
-from keybench.words import keys as words
 from keybench.words.activity import result_words
+from keybench.words.keys import states as words
 from keybench.workflows.administration import Administration
-from keybench.workflows.key_creation import entry_for
+from keybench.workflows.keys.creation import entry_for
 
 
 @pytest.fixture

@@ -13,17 +13,17 @@ from typing import Any
 
 import pytest
 
-import keybench.core.kept_values as module
+import keybench.core.keys.kept_values as module
 from fakes.gateway import NOW
 from fakes.world import MADE_UP, Bench
 from keybench.core.input_errors import ValueMisplaced
-from keybench.core.kept_values import KeptValues
+from keybench.core.keys.kept_values import KeptValues
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.secret import Secret, fingerprint, folded_fingerprint, letters_and_figures
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
 from keybench.workflows.administration import Administration
-from keybench.workflows.applications import ApplicationDraft
 from keybench.workflows.guard import DRAFT, VALUE
-from keybench.workflows.key_import import KeyImport
+from keybench.workflows.keys.applications import ApplicationDraft
+from keybench.workflows.keys.importing import KeyImport
 
 from .test_card_data_entrances import ENTRANCES
 

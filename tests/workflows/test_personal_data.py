@@ -15,21 +15,21 @@ from fakes.own_search import zip_texts
 from fakes.world import Bench, build_world
 from gateway.hostile import hostile, http, in_turn, says
 from keybench.cli.sale import sale_record, sale_text
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.exchange import Exchange, Timings
-from keybench.core.history import SaleFilter
 from keybench.core.ports import KeptAnswer
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict
+from keybench.core.sales.history import SaleFilter
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.probing import HttpProbing
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 from keybench.ui.sale.exchange_text import pieces_of
-from keybench.words.bundle_page import bundle_page
-from keybench.words.outcomes import explain_sale
-from keybench.words.ticket import Told, ticket_text
-from keybench.workflows.bundle import Bundles
+from keybench.words.sales.outcomes import explain_sale
+from keybench.words.sales.ticket import Told, ticket_text
+from keybench.words.support.page import bundle_page
 from keybench.workflows.console import build_console
+from keybench.workflows.support.bundles import Bundles
 
 #: With what stands before them where figures alone may stand anywhere.
 PRIVATE = (

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from fakes.clock import START, MovedClock
 from fakes.scripted_gateway import ACCEPTED, DONE, PASTED_FACTS
 from fakes.world import Bench
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, Forbidden, GatewayError, GatewayFailed, KeyRefused, Refused
 from keybench.workflows.rate_limit import (
     BURST_S,

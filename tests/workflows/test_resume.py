@@ -14,7 +14,7 @@ from fakes.scripted_gateway import APPROVED, DONE, PENDING
 from fakes.slow import Slow
 from fakes.waiting import until
 from fakes.world import FIRST_S, Bench, build_world
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import (
     AnswerLost,
     GatewayError,
@@ -28,9 +28,9 @@ from keybench.core.events import SaleChanged
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import StatusReading
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Outcome, Sale, SaleStage, Verdict
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleStage, Verdict
 from keybench.workflows.console import Console, build_console
-from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S, SENT_WITHIN_S
+from keybench.workflows.sales.resume import NEVER_RECEIVED_AFTER_S, SENT_WITHIN_S
 
 DECLINED = Verdict(Outcome.DECLINED, status=200)
 

@@ -13,8 +13,8 @@ from contracts.journal_samples import NOW
 from contracts.retention_contract import sold
 from fakes.world import Bench
 from keybench.core.events import OlderDeleted
-from keybench.core.sale import Outcome
-from keybench.workflows.retention import SETTING, Keeping, Retention
+from keybench.core.sales.sale import Outcome
+from keybench.workflows.sales.retention import SETTING, Keeping, Retention
 
 DAY_S = 24 * 3600.0
 

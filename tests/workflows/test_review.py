@@ -11,19 +11,19 @@ import pytest
 
 from fakes.clock import START
 from fakes.world import Bench
-from keybench.core.admin_settings import AdminSettings, stored_name, texts_of
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import GatewayFailed
 from keybench.core.events import ActivityRecorded
 from keybench.core.input_errors import CardDataRefused, NameInvalid, SettingInvalid
-from keybench.core.leaver import LeaverStep
+from keybench.core.keys.admin_settings import AdminSettings, stored_name, texts_of
+from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.keys.leaver import LeaverStep
+from keybench.core.keys.review import Finding, Severity, grouped
 from keybench.core.ports import PortalUser
-from keybench.core.review import Finding, Severity, grouped
-from keybench.core.security_key import KeyDraft, KeyKind
-from keybench.words.leaver import leaver_text
-from keybench.words.review import finding_words
+from keybench.words.keys.leaver import leaver_text
+from keybench.words.keys.review import finding_words
 from keybench.workflows.administration import Administration
-from keybench.workflows.review import Review
+from keybench.workflows.keys.review import Review
 
 DAY_S = 86_400
 VALUE = "MadeUpForThisTest0123456789abcdef"

@@ -9,18 +9,18 @@ import pytest
 from fakes.mortal import Died, Fate, in_order
 from fakes.person import ANN
 from fakes.rotating import Rotating
-from keybench.core import rotation_stages as stages
-from keybench.core.application import Application
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, GatewayFailed, KeybenchError, KeystoreLocked, NotSent
 from keybench.core.input_errors import NameInvalid, RotationBarred, SalesUnderWay
-from keybench.core.rotation import Rotation, Stage
-from keybench.core.sale import SaleDraft
-from keybench.core.security_key import KeyDraft, KeyKind
-from keybench.words.record import paper_markdown, record_paper
-from keybench.words.rotations import delete_bar, open_line, overlap_line
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import Rotation, Stage
+from keybench.core.sales.sale import SaleDraft
+from keybench.words.rotations.progress import delete_bar, open_line, overlap_line
+from keybench.words.rotations.record import paper_markdown, record_paper
 from keybench.workflows.administration import Administration
-from keybench.workflows.revocation import Effects, effects_of_revoking
+from keybench.workflows.keys.revocation import Effects, effects_of_revoking
 
 WHY = "found on a public page"
 #: As many as a revocation has moments in practice; the first test about them holds the figure.

@@ -6,10 +6,10 @@ import pytest
 
 from fakes.mortal import Died, Fate, in_order
 from fakes.rotating import Rotating, in_the_portal
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.rotation import Rotation
-from keybench.core.security_key import KeyDraft
+from keybench.core.keys.key import KeyDraft
+from keybench.core.rotations.rotation import Rotation
 
 #: As many as a rotation has moments in practice, where it has most; the first test holds the figure.
 MOMENTS = 32

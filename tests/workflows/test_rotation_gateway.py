@@ -11,8 +11,7 @@ from fakes.clock import turns
 from fakes.journal import put_key
 from fakes.person import ANN
 from fakes.rotating import Rotating
-from keybench.core import rotation_stages as stages
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
     Forbidden,
@@ -24,14 +23,15 @@ from keybench.core.errors import (
 )
 from keybench.core.events import OldKeyTried
 from keybench.core.input_errors import RotationBarred, SalesUnderWay
-from keybench.core.rotation import Rotation, Stage
-from keybench.core.security_key import KeyDraft, KeyKind, KeyState
+from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import Rotation, Stage
 from keybench.words.explain import explain
 from keybench.words.formats import both_times
-from keybench.words.record import paper_markdown, record_paper
-from keybench.words.rotations import delete_bar, proof_line
+from keybench.words.rotations.progress import delete_bar, proof_line
+from keybench.words.rotations.record import paper_markdown, record_paper
 from keybench.workflows.console import build_console
-from keybench.workflows.rotations import Rotations
+from keybench.workflows.rotations.managing import Rotations
 
 
 async def asked_to_delete(r: Rotating) -> Rotation:

@@ -14,8 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from fakes.mortal import Died, Fate
 from fakes.person import ANN, make_ready
 from fakes.rotating import Rotating
-from keybench.core import rotation_stages as stages
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
     GatewayFailed,
@@ -26,7 +25,8 @@ from keybench.core.errors import (
     KeystoreSilent,
     NotSent,
 )
-from keybench.core.rotation import Rotation
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import Rotation
 from keybench.core.secret import Secret
 
 TROUBLES: dict[str, KeystoreError | None] = {

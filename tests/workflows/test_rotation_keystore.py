@@ -8,7 +8,7 @@ import pytest
 
 from fakes.person import ANN
 from fakes.rotating import Rotating, in_the_portal
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
     KeyRefused,
@@ -22,7 +22,7 @@ from keybench.core.errors import (
     ValueLost,
 )
 from keybench.core.input_errors import RotationBarred
-from keybench.core.rotation import Rotation
+from keybench.core.rotations.rotation import Rotation
 from keybench.core.secret import Secret
 
 TROUBLES = [KeystoreLocked, KeystoreDenied, KeystoreSilent, KeystoreMissing, KeystoreFailed]

@@ -10,7 +10,7 @@ import pytest
 
 from fakes.person import ANN
 from fakes.rotating import OLD, Rotating, in_the_portal
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, JournalBusy, KeyRefused
 from keybench.core.input_errors import (
     CardDataRefused,
@@ -18,7 +18,9 @@ from keybench.core.input_errors import (
     NameTaken,
     RotationBarred,
 )
-from keybench.core.rotation import (
+from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
+from keybench.core.rotations.plans import differences
+from keybench.core.rotations.rotation import (
     KEY_ACCEPTED,
     SEEN_WORKING,
     THIS_CONSOLE,
@@ -26,12 +28,10 @@ from keybench.core.rotation import (
     Rotation,
     Stage,
 )
-from keybench.core.rotation_plans import differences
-from keybench.core.rotation_stages import not_seen, stage_of
-from keybench.core.security_key import KeyDraft, KeyKind, KeyState
-from keybench.words.keys import key_state
-from keybench.words.rotations import key_test_line, stage_line
-from keybench.workflows.rotations import Rotations
+from keybench.core.rotations.stages import not_seen, stage_of
+from keybench.words.keys.states import key_state
+from keybench.words.rotations.progress import key_test_line, stage_line
+from keybench.workflows.rotations.managing import Rotations
 
 KINDS = [EnvironmentKind.PRACTICE, EnvironmentKind.TEST]
 

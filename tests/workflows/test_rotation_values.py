@@ -11,10 +11,10 @@ from fakes.person import ANN
 from fakes.rotating import Rotating
 from keybench.core.errors import ValueDiffers
 from keybench.core.input_errors import RotationBarred
-from keybench.core.rotation import KeyFacts, Rotation
-from keybench.core.rotation_moves import value_given
-from keybench.core.rotation_stages import is_erased, last_key_test
-from keybench.workflows.inventory import Inventory
+from keybench.core.rotations.moves import value_given
+from keybench.core.rotations.rotation import KeyFacts, Rotation
+from keybench.core.rotations.stages import is_erased, last_key_test
+from keybench.workflows.keys.inventory import Inventory
 
 ANOTHER = "MadeUpAndGivenAnew0123456789"
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes.clock import MovedClock
-from keybench.workflows.follow import STEP_S, Rounds
+from keybench.workflows.sales.follow import STEP_S, Rounds
 
 
 async def turn() -> None:

@@ -14,16 +14,16 @@ from fakes.scripted_gateway import ACCEPTED, APPROVED, DONE, PENDING
 from fakes.waiting import until
 from fakes.world import Bench
 from keybench.core.csv_lists import DeviceRow
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, JournalUnwritable, NotSent
 from keybench.core.events import SaleChanged
 from keybench.core.input_errors import AmountOverLimit, KeyKindUnfit, LiveBarred, LiveNotConfirmed
+from keybench.core.keys.key import KeyKind
 from keybench.core.money import Money
 from keybench.core.ports import SaleOrder
-from keybench.core.sale import Mark, Outcome, Verdict
-from keybench.core.security_key import KeyKind
+from keybench.core.sales.sale import Mark, Outcome, Verdict
 from keybench.workflows.batch import RowState
-from keybench.workflows.sale_batch import SaleBatch
+from keybench.workflows.sales.batch import SaleBatch
 
 
 def rows(*devices: str, amount: str = "10.00") -> list[DeviceRow]:

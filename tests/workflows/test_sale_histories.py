@@ -42,7 +42,7 @@ from keybench.core.errors import (
     Refused,
 )
 from keybench.core.ports import Accepted, Caller, SaleOrder, StatusReading
-from keybench.core.sale import Outcome, Sale, Verdict
+from keybench.core.sales.sale import Outcome, Sale, Verdict
 from keybench.core.secret import Secret
 from keybench.gateway.answers import Reader, refusal
 from keybench.gateway.contracts import Contracts

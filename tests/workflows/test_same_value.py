@@ -6,16 +6,16 @@ import pytest
 
 from fakes.person import ANN
 from fakes.rotating import Rotating
-from keybench.core import rotation_stages as stages
-from keybench.core.application import Application
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.input_errors import RotationUnderWay, SalesUnderWay
-from keybench.core.leaver import LeaverStep
-from keybench.core.sale import SaleDraft
-from keybench.core.security_key import KeyState, SecurityKey
-from keybench.words.revocation import effects_text
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import KeyState, SecurityKey
+from keybench.core.keys.leaver import LeaverStep
+from keybench.core.rotations import stages
+from keybench.core.sales.sale import SaleDraft
+from keybench.words.keys.revocation import effects_text
 from keybench.workflows.administration import Administration
-from keybench.workflows.revocation import effects_of_revoking
+from keybench.workflows.keys.revocation import effects_of_revoking
 
 
 async def twin_of_old(r: Rotating, name: str = "till-9") -> SecurityKey:

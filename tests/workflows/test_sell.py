@@ -11,7 +11,7 @@ from fakes.journal import put_key
 from fakes.keystore import FakeKeystore
 from fakes.scripted_gateway import ACCEPTED, APPROVED
 from fakes.world import FIRST_S, MADE_UP, Bench
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
     AnswerUnreadable,
@@ -43,10 +43,10 @@ from keybench.core.input_errors import (
     NameInvalid,
     NotFound,
 )
+from keybench.core.keys.key import KeyKind, KeyState
 from keybench.core.ports import Accepted, SaleOrder, entry_of
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Outcome, Sale, SaleDraft, SaleEvent, SaleMode, SaleStage, Verdict
-from keybench.core.security_key import KeyKind, KeyState
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleDraft, SaleEvent, SaleMode, SaleStage, Verdict
 
 
 async def sold(bench: Bench, draft: SaleDraft | None = None) -> Sale:

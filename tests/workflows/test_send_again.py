@@ -14,7 +14,7 @@ from keybench.core.errors import AnswerLost, FileNotSaved, JournalBusy
 from keybench.core.input_errors import NotChecked, NotFound
 from keybench.core.money import Money
 from keybench.core.ports import Accepted, StatusReading
-from keybench.core.sale import Mark, Outcome, Sale, is_checked
+from keybench.core.sales.sale import Mark, Outcome, Sale, is_checked
 
 
 @pytest.fixture

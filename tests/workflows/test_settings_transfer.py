@@ -13,7 +13,7 @@ from keybench.core.errors import FileNotSaved
 from keybench.core.input_errors import InputInvalid, SettingsFileInvalid, ValueMisplaced
 from keybench.core.ports import Device
 from keybench.workflows.administration import Administration
-from keybench.workflows.settings_transfer import Imported, SettingsTransfer
+from keybench.workflows.environments.transfer import Imported, SettingsTransfer
 
 from .two_journals import JOURNALS, opened_bench
 

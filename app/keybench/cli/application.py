@@ -10,12 +10,12 @@ from keybench.cli.arguments import environments
 from keybench.cli.output import Output
 from keybench.cli.parser import add_actions
 from keybench.cli.running import with_console
-from keybench.core.application import Application
-from keybench.core.environment import Environment
-from keybench.core.security_key import SecurityKey
+from keybench.core.environments.environment import Environment
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import SecurityKey
 from keybench.words.language import _
-from keybench.workflows.applications import Applications
 from keybench.workflows.console import Console
+from keybench.workflows.keys.applications import Applications
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

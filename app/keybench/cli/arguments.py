@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from keybench.core.environment import Environment
-from keybench.core.history import REFERENCE_START, end_of, start_of
+from keybench.core.environments.environment import Environment
 from keybench.core.input_errors import NotFound
-from keybench.core.sale import Sale
+from keybench.core.sales.history import REFERENCE_START, end_of, start_of
+from keybench.core.sales.sale import Sale
 from keybench.runtime.stopping import handling, interrupt
 from keybench.words.language import _
 from keybench.workflows.console import Console

@@ -10,16 +10,16 @@ from typing import Any
 from keybench.cli import exits
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
-from keybench.core.bundle import HAR, MANIFEST, TIMELINE, diagnosis_record
 from keybench.core.errors import BundleUnsafe, KeystoreError
-from keybench.core.history import REFERENCE_START
 from keybench.core.input_errors import DiagnosisInvalid
+from keybench.core.sales.history import REFERENCE_START
+from keybench.core.support.bundle import HAR, MANIFEST, TIMELINE, diagnosis_record
 from keybench.runtime.file_system import read_file
-from keybench.words.bundle import STEPS, taken_out_words, thing
-from keybench.words.bundle_page import bundle_page
 from keybench.words.language import _
-from keybench.workflows.bundle import Bundles
+from keybench.words.support.bundle import STEPS, taken_out_words, thing
+from keybench.words.support.page import bundle_page
 from keybench.workflows.console import Console
+from keybench.workflows.support.bundles import Bundles
 
 #: More is no diagnosis.
 _MOST_OF_DIAGNOSIS = 1_000_000

@@ -19,8 +19,8 @@ from keybench.core.diagnosis.checks import Check, Finding, Result
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.input_errors import NotFound
-from keybench.core.sale import Sale
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
+from keybench.core.sales.sale import Sale
 from keybench.words.diagnosis import (
     because,
     cause_name,
@@ -39,7 +39,7 @@ from keybench.words.diagnosis import (
 from keybench.words.formats import duration, listed
 from keybench.words.language import _
 from keybench.workflows.console import Console
-from keybench.workflows.diagnose_checks import Question
+from keybench.workflows.diagnosis.checks import Question
 
 _RESULTS: Final = {
     Result.FINE: _("fine"),

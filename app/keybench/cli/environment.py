@@ -11,17 +11,17 @@ from keybench.cli.arguments import read_secret, require_keystore
 from keybench.cli.output import Output
 from keybench.cli.parser import add_actions
 from keybench.cli.running import with_console
-from keybench.core.addresses import has_user, parse_proxy
-from keybench.core.connection import Connection
-from keybench.core.environment import SYSTEM_PROXY, Environment, EnvironmentKind
+from keybench.core.environments.addresses import has_user, parse_proxy
+from keybench.core.environments.connection import Connection
+from keybench.core.environments.environment import SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import KeysUnsettled, MoveNotConfirmed
-from keybench.words.environments import NOT_TRIED_SENTENCE, connection_sentence
+from keybench.words.environments.managing import NOT_TRIED_SENTENCE, connection_sentence
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
 from keybench.words.system import proxy_sentence
 from keybench.workflows.console import Console
-from keybench.workflows.environments import Environments
+from keybench.workflows.environments.managing import Environments
 
 _WHICH: Final = _("the environment's name")
 _PROXY: Final = "system|none|URL"

@@ -6,7 +6,7 @@ from typing import Final
 
 from keybench.core import errors as e
 from keybench.core.reasons import Reason
-from keybench.core.sale import Outcome, Verdict
+from keybench.core.sales.sale import Outcome, Verdict
 
 DONE: Final = 0
 OTHER: Final = 1

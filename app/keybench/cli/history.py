@@ -12,12 +12,12 @@ from keybench.cli.arguments import count, environment_id, since, until
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.cli.sale import sale_line, sale_record
-from keybench.core.history import UNDER_WAY, SaleFilter, SaleState
-from keybench.core.sale import Outcome
+from keybench.core.sales.history import UNDER_WAY, SaleFilter, SaleState
+from keybench.core.sales.sale import Outcome
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
 from keybench.workflows.console import Console
-from keybench.workflows.history import PAGE
+from keybench.workflows.sales.history import PAGE
 
 _USUAL_LIMIT: Final = 50
 _STATES: Final[dict[str, SaleState]] = {outcome.value: outcome for outcome in Outcome} | {

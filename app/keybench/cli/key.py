@@ -16,19 +16,25 @@ from keybench.cli.parser import add_actions
 from keybench.cli.revoking import revoke_key
 from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.csv_dates import DateForm
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
-from keybench.core.inventory import InventoryRow
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.data_folder import person_name
 from keybench.words.formats import number
-from keybench.words.keys import hint_sentence, key_state, same_value_sentence, test_words, trimmed_sentence
+from keybench.words.keys.revocation import USUAL_REASON
+from keybench.words.keys.states import (
+    hint_sentence,
+    key_state,
+    same_value_sentence,
+    test_words,
+    trimmed_sentence,
+)
 from keybench.words.language import _, ngettext
-from keybench.words.revocation import USUAL_REASON
 from keybench.workflows.console import Console
-from keybench.workflows.inventory import Inventory
-from keybench.workflows.key_import import KeyImport, require_whole
-from keybench.workflows.key_tests import KeyTests, KeyTrial, TrialEnd
+from keybench.workflows.keys.importing import KeyImport, require_whole
+from keybench.workflows.keys.inventory import Inventory
+from keybench.workflows.keys.testing import KeyTests, KeyTrial, TrialEnd
 
 _STOPPING: Final = _("Stopping: no more keys are tested, and those under way are finished.")
 _OVER: Final = frozenset(set(TrialEnd) - {TrialEnd.WAITING, TrialEnd.UNDER_WAY})

@@ -14,7 +14,7 @@ from keybench.cli.arguments import require_keystore, sale_named
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
 from keybench.cli.sale import FOLLOWED_ELSEWHERE, SaleReporter, sale_line, sale_record, sale_text
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import (
     AnswerLost,
     GatewayFailed,
@@ -24,14 +24,14 @@ from keybench.core.errors import (
     PracticeUnavailable,
 )
 from keybench.core.events import SaleChanged
-from keybench.core.forensics import Account
 from keybench.core.reasons import Reason
-from keybench.core.sale import Outcome, Sale
-from keybench.words import forensics
+from keybench.core.sales.forensics import Account
+from keybench.core.sales.sale import Outcome, Sale
 from keybench.words.language import _
-from keybench.words.outcomes import in_vain, is_not_found_yet
+from keybench.words.sales import forensics
+from keybench.words.sales.outcomes import in_vain, is_not_found_yet
 from keybench.workflows.console import Console
-from keybench.workflows.resume import NEVER_RECEIVED_AFTER_S
+from keybench.workflows.sales.resume import NEVER_RECEIVED_AFTER_S
 
 #: How many unknown sales of an environment are asked for at a time.
 AT_ONCE: Final = 5

@@ -11,11 +11,11 @@ from keybench.cli.look_up import LookUps, environments_by_id, statuses
 from keybench.cli.output import Output
 from keybench.cli.revoking import go_on_revoking, unfinished_revocations
 from keybench.cli.running import with_console
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import NotFound
-from keybench.core.security_key import KeyPlan
-from keybench.words.keys import settled_words
+from keybench.core.keys.key import KeyPlan
+from keybench.words.keys.states import settled_words
 from keybench.words.language import _, ngettext
 from keybench.workflows.console import Console
 

@@ -11,16 +11,16 @@ from keybench.cli import exits
 from keybench.cli.arguments import environment_id
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
-from keybench.core.environment import marking
-from keybench.core.leaver import LeaverCheck, LeaverKey
-from keybench.core.review import Dismissal, Finding, grouped
+from keybench.core.environments.environment import marking
+from keybench.core.keys.leaver import LeaverCheck, LeaverKey
+from keybench.core.keys.review import Dismissal, Finding, grouped
 from keybench.words.formats import day, day_and_time, some
+from keybench.words.keys.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
+from keybench.words.keys.review import SEVERITY_WORDS, finding_words, overdue_words, reminder_words
 from keybench.words.language import _, ngettext
-from keybench.words.leaver import STEP_WORDS, leaver_reason, leaver_summary, leaver_text
-from keybench.words.review import SEVERITY_WORDS, finding_words, overdue_words, reminder_words
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
-from keybench.workflows.review import Reviewed
+from keybench.workflows.keys.review import Reviewed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

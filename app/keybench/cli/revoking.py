@@ -8,19 +8,19 @@ from typing import Any
 
 from keybench.cli import exits
 from keybench.cli.output import Output, meaning_of
-from keybench.core import rotation_stages as stages
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import OldKeyTried
-from keybench.core.rotation import Rotation
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.data_folder import person_name
+from keybench.words.keys.revocation import NOT_CONFIRMED, effects_text, revocation_text, revocation_title
 from keybench.words.language import _
-from keybench.words.revocation import NOT_CONFIRMED, effects_text, revocation_text, revocation_title
-from keybench.words.rotations import tried_words
+from keybench.words.rotations.progress import tried_words
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
-from keybench.workflows.revocation import Effects, effects_of_revoking
+from keybench.workflows.keys.revocation import Effects, effects_of_revoking
 
 
 async def revoke_key(console: Console, options: argparse.Namespace, output: Output) -> int:

@@ -11,13 +11,13 @@ from keybench.cli.arguments import environment_id
 from keybench.cli.output import Output
 from keybench.cli.parser import add_actions
 from keybench.cli.running import with_console
-from keybench.core import rotation_stages as stages
-from keybench.core.rotation import STAGES, Rotation
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import STAGES, Rotation
 from keybench.runtime.saving import save
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
-from keybench.words.record import paper_markdown, record_paper
-from keybench.words.record_html import paper_html
+from keybench.words.paper_html import paper_html
+from keybench.words.rotations.record import paper_markdown, record_paper
 from keybench.workflows.console import Console
 
 #: How the name of a record's file may end; a PDF needs the window.

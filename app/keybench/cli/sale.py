@@ -11,14 +11,14 @@ from keybench.cli.arguments import require_keystore
 from keybench.cli.causes import first_lines, first_records, report_failure
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
-from keybench.core.environment import Environment
+from keybench.core.devices.habit import Habit
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import PollPlanned, SaleChanged
-from keybench.core.habit import Habit
-from keybench.core.sale import APPROVALS, Mark, Outcome, Sale, SaleDraft, SaleMode
+from keybench.core.sales.sale import APPROVALS, Mark, Outcome, Sale, SaleDraft, SaleMode
 from keybench.words.formats import clock_time, day_and_time, duration
 from keybench.words.language import _, ngettext
-from keybench.words.outcomes import (
+from keybench.words.sales.outcomes import (
     UNDER_WAY,
     busy_words,
     event_words,
@@ -26,7 +26,7 @@ from keybench.words.outcomes import (
     outcome_headline,
     sale_amount,
 )
-from keybench.words.polls import poll_reason
+from keybench.words.sales.polls import poll_reason
 from keybench.workflows.console import Console
 
 FOLLOWED_ELSEWHERE: Final = _(

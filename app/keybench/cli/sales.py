@@ -11,15 +11,15 @@ from keybench.cli.arguments import count, require_keystore
 from keybench.cli.output import Output, meaning_of
 from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.cli.sale import add_mode, sale_line, sale_record, warn_of_busy
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.input_errors import DeviceListInvalid
-from keybench.core.sale import Outcome, SaleMode, Verdict
+from keybench.core.sales.sale import Outcome, SaleMode, Verdict
 from keybench.words.formats import duration, roughly
 from keybench.words.language import _
-from keybench.words.outcomes import outcome_word
+from keybench.words.sales.outcomes import outcome_word
 from keybench.workflows.batch import RowState
 from keybench.workflows.console import Console
-from keybench.workflows.sale_batch import (
+from keybench.workflows.sales.batch import (
     AT_ONCE,
     MOST_AT_ONCE,
     RowResult,

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the window is shown before rotations are imported
-    from keybench.core.rotation import Rotation
+    from keybench.core.rotations.rotation import Rotation
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
-from keybench.core.history import start_of
 from keybench.core.input_errors import KeyListInvalid
+from keybench.core.sales.history import start_of
 
 _DATE: Final = re.compile(
     r"(\d{1,2}|\d{4})([./-])(\d{1,2})\2(\d{1,2}|\d{4})(?:[ T](\d{1,2}):(\d\d)(?::(\d\d))?)?"

@@ -20,8 +20,8 @@ from keybench.core.input_errors import (
     KeyListInvalid,
     ListInvalid,
 )
+from keybench.core.keys.key import KeyKind
 from keybench.core.money import Money, parse_money
-from keybench.core.security_key import KeyKind
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 
 MOST_BYTES: Final = 5_000_000
@@ -62,7 +62,7 @@ _VALUE_COLUMNS: Final = {
     *("privatekey", "publickey", "token", "accesstoken", "password", "credential", "credentials"),
     *("authorization", "authorisation", "bearer"),
 }
-#: The forms that gateways of this family give their keys (see `security_key`), and any long mixed run.
+#: The forms that gateways of this family give their keys (see `keys.key`), and any long mixed run.
 _VALUE_FORMS: Final = (
     re.compile(r"(?:checkout_public|v4_(?:secret|public)|[sp]k_(?:live|test))_[A-Za-z0-9]{6,}"),
     re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z-]*[0-9])[A-Za-z0-9]{6}(?:-[A-Za-z0-9]{6}){3}(?![A-Za-z0-9])"),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keybench.core.device_state import DeviceState
+from keybench.core.devices.habit import UNTAUGHT, Habit
+from keybench.core.devices.state import DeviceState
 from keybench.core.errors import JournalError
 from keybench.core.exchange import Exchange
-from keybench.core.habit import UNTAUGHT, Habit
-from keybench.core.poll_plan import Pause
+from keybench.core.keys.key import SettledKey
 from keybench.core.ports import KeystoreStatus
-from keybench.core.sale import Sale, SaleEvent
-from keybench.core.security_key import SettledKey
+from keybench.core.sales.poll_plan import Pause
+from keybench.core.sales.sale import Sale, SaleEvent
 
 
 @dataclass(frozen=True, slots=True)

@@ -356,7 +356,7 @@ class RotationUnderWay(NamedInvalid):
 
 @dataclass(eq=False, repr=False)
 class SettingInvalid(InputInvalid):
-    """A setting of the key review, see `core.admin_settings`, that isn't a number within bounds."""
+    """A setting of the key review, see `core.keys.admin_settings`, that isn't a number within bounds."""
 
     NOT_A_FIGURE = "not a figure"
     OUT_OF_RANGE = "out of range"

@@ -105,7 +105,7 @@ class Reason(enum.StrEnum):
     NOT_WHOLE = "not whole"
     MORE_DEVICES = "more devices"
     PAGE_ELSEWHERE = "page elsewhere"
-    #: What contradicts stands behind it, see `core.sale.contradictory`.
+    #: What contradicts stands behind it, see `core.sales.sale.contradictory`.
     CONTRADICTORY = "contradictory answer"
 
     # The keystore. These are stored as the names that its errors had when journals began.

@@ -21,7 +21,7 @@ from keybench.core.errors import (
 )
 from keybench.core.ports import Accepted, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
-from keybench.core.sale import APPROVALS, Outcome, Verdict, contradictory
+from keybench.core.sales.sale import APPROVALS, Outcome, Verdict, contradictory
 from keybench.gateway.contract import AnswerFields, Contract, ErrorFields
 from keybench.gateway.contract_rules import Meaning, Shape, Word
 from keybench.gateway.evidence import Evidence

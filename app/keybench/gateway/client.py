@@ -14,16 +14,16 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import quote, urljoin, urlsplit
 
-from keybench.core.connection import Connection
-from keybench.core.device_state import DeviceState
-from keybench.core.environment import Environment
+from keybench.core.devices.state import DeviceState
+from keybench.core.environments.connection import Connection
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import AnswerUnreadable, ContractInvalid, GatewayError, NotSent, Refused
 from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
 from keybench.core.ports import Accepted, Caller, Clock, ContractFacts, SaleOrder, StatusReading
 from keybench.core.reasons import Reason
-from keybench.core.rotation import Expectation
-from keybench.core.sale import Verdict
+from keybench.core.rotations.rotation import Expectation
+from keybench.core.sales.sale import Verdict
 from keybench.core.secret import Secret
 from keybench.gateway.answers import Page, Reader, refusal
 from keybench.gateway.contract import Contract

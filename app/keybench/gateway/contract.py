@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Final
 
+from keybench.core.keys.key import KeyKind
 from keybench.core.personal_data import plain_name
 from keybench.core.ports import ContractFacts
 from keybench.core.reasons import Reason
-from keybench.core.rotation import Expectation
-from keybench.core.sale import SaleMode
-from keybench.core.security_key import KeyKind
+from keybench.core.rotations.rotation import Expectation
+from keybench.core.sales.sale import SaleMode
 from keybench.gateway import contract_rules as rule
 from keybench.gateway.contract_rules import (
     BodyShape,

@@ -19,7 +19,7 @@ from cattrs.gen import make_dict_structure_fn, override
 from keybench.core.errors import ContractInvalid
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import ContractFile
-from keybench.core.sale import SaleMode
+from keybench.core.sales.sale import SaleMode
 from keybench.gateway.contract import AnswerFields, Contract
 from keybench.gateway.contract_rules import Shape, Wrong, flag, text
 from keybench.runtime.data_folder import resource_path

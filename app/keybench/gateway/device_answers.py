@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any, Final
 
-from keybench.core.device_state import DeviceState
+from keybench.core.devices.state import DeviceState
 from keybench.core.errors import AnswerUnreadable, Refused
 from keybench.core.personal_data import plain_name
 from keybench.core.reasons import Reason

@@ -13,7 +13,7 @@ from typing import Any, Final
 from keybench.core.money import Money
 from keybench.core.ports import SaleOrder
 from keybench.core.reasons import Reason
-from keybench.core.sale import contradictory
+from keybench.core.sales.sale import contradictory
 from keybench.gateway.contract import AnswerFields, Contract
 from keybench.gateway.contract_rules import Meaning, Paths, Shape, Word
 from keybench.gateway.reading import find, find_all, find_text, words

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.exchange import Timings
 from keybench.core.ports import ExchangeSink
 from keybench.core.reasons import Reason

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import AnswerUnreadable, KeyMadeBefore, NotSent
 from keybench.core.input_errors import NameTaken
+from keybench.core.keys.key import KeyDraft
 from keybench.core.ports import Clock, CreatedKey, ExchangeSink, PortalUser, drop_exchange
 from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyDraft
 from keybench.gateway.answers import error_code, refusal
 from keybench.gateway.client import contract_of, url_of
 from keybench.gateway.contract import Contract, PortalForm

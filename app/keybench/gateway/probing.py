@@ -24,9 +24,9 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
-from keybench.core.connection import Found
 from keybench.core.diagnosis.checks import Observation, Seen, saw
-from keybench.core.environment import Environment
+from keybench.core.environments.connection import Found
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.ports import Caller, Clock, ExchangeSink
 from keybench.core.reasons import Reason

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from keybench.core.addresses import Proxy, is_loopback, proxy_at, proxy_entry
-from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment
+from keybench.core.environments.addresses import Proxy, is_loopback, proxy_at, proxy_entry
+from keybench.core.environments.environment import NO_PROXY, SYSTEM_PROXY, Environment
 from keybench.core.errors import KeystoreError, ValueLost
 from keybench.core.input_errors import InputInvalid
 from keybench.core.reasons import Reason

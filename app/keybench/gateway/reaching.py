@@ -16,7 +16,7 @@ import httpcore
 import httpx
 
 from keybench.core.diagnosis.checks import Fact, Observation, Seen, saw
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.ports import Clock
 from keybench.core.reasons import Reason
 from keybench.gateway.connections import Target, open_way, target_of

@@ -10,9 +10,9 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from keybench.core.connection import redirected
 from keybench.core.diagnosis.checks import Fact, Observation, Seen, saw
 from keybench.core.diagnosis.wording import hint, likeness
+from keybench.core.environments.connection import redirected
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.reasons import Reason
 from keybench.gateway.answers import refusal, said

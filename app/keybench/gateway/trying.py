@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Final
 
-from keybench.core.connection import Connection, Correction, Found, redirected, without_path
-from keybench.core.environment import Environment
+from keybench.core.environments.connection import Connection, Correction, Found, redirected, without_path
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange
 from keybench.gateway.messages import Answer, Limits, Manner, Request, off_the_loop

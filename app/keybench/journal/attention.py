@@ -7,8 +7,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, Select, func, select
 
 from keybench.core.attention import Attention
-from keybench.core.rotation import Rotation
-from keybench.core.sale import Outcome
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.sales.sale import Outcome
 from keybench.journal.keys import COMPROMISED
 from keybench.journal.tables import IS_OPEN, rotations, sales, security_keys
 from keybench.runtime.documents import read_document

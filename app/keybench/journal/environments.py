@@ -11,8 +11,8 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from keybench.core.device_state import DeviceState
-from keybench.core.environment import PRACTICE_ID, Environment
+from keybench.core.devices.state import DeviceState
+from keybench.core.environments.environment import PRACTICE_ID, Environment
 from keybench.core.input_errors import EnvironmentBuiltIn, NotFound
 from keybench.core.ports import Device
 from keybench.journal import tables

@@ -36,9 +36,9 @@ from sqlalchemy import (
     union,
 )
 
-from keybench.core.history import UNDER_WAY, SaleFilter
 from keybench.core.input_errors import NotFound
-from keybench.core.sale import Sale
+from keybench.core.sales.history import UNDER_WAY, SaleFilter
+from keybench.core.sales.sale import Sale
 from keybench.journal.columns import storable
 from keybench.journal.rows import sale_of
 from keybench.journal.tables import GIVEN, HAS_REQUEST_ID, devices, sale_groups, sales

@@ -23,11 +23,11 @@ from sqlalchemy import (
     update,
 )
 
-from keybench.core.application import Application, ApplicationMove
-from keybench.core.environment import PRACTICE_ID
+from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
-from keybench.core.security_key import KeyMove, SecurityKey
+from keybench.core.keys.application import Application, ApplicationMove
+from keybench.core.keys.key import KeyMove, SecurityKey
 from keybench.journal import tables
 from keybench.journal.environments import require_environment
 from keybench.journal.rows import (

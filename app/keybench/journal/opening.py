@@ -18,7 +18,7 @@ from filelock import FileLock
 from sqlalchemy import Connection, insert, inspect, select
 
 from keybench import __version__
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import (
     JournalBusy,
     JournalDamaged,

@@ -14,7 +14,7 @@ from typing import Final
 from sqlalchemy import Connection, Select, Table, delete, exists, func, select, union
 
 from keybench.core.ports import Older
-from keybench.core.sale import Outcome
+from keybench.core.sales.sale import Outcome
 from keybench.journal.tables import older_exchanges, sale_events, sale_exchanges, sale_groups, sales
 
 #: For how long a step goes on to the next rows, in seconds.

@@ -12,12 +12,12 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from keybench.core.application import ApplicationMove
 from keybench.core.input_errors import NotFound, RotationUnderWay
+from keybench.core.keys.application import ApplicationMove
+from keybench.core.keys.key import KeyMove, KeyPlan, SecurityKey
 from keybench.core.ports import NOTHING, Activity
-from keybench.core.rotation import Rotation
-from keybench.core.rotation_moves import key_renamed
-from keybench.core.security_key import KeyMove, KeyPlan, SecurityKey
+from keybench.core.rotations.moves import key_renamed
+from keybench.core.rotations.rotation import Rotation
 from keybench.journal import activities as _activities
 from keybench.journal import keys as _keys
 from keybench.journal import tables

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection, RowMapping, Table, select
 
-from keybench.core.application import Application
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.input_errors import NameTaken
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import SecurityKey
 from keybench.core.money import Money
 from keybench.core.personal_data import without_personal_data
-from keybench.core.sale import Sale, SaleEvent, Verdict
-from keybench.core.security_key import SecurityKey
+from keybench.core.sales.sale import Sale, SaleEvent, Verdict
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance  # the type checker's own; it doesn't exist when running

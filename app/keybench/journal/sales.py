@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Select, bindparam, insert, select, update
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import PollNote
-from keybench.core.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
+from keybench.core.sales.sale import RequestIdTaken, Sale, SaleEvent, SaleStage
 from keybench.journal import keys, tables
 from keybench.journal.columns import storable
 from keybench.journal.exchanges import add_exchanges

@@ -28,9 +28,9 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.schema import CreateIndex
 from sqlalchemy.sql.compiler import DDLCompiler
 
-from keybench.core.environment import EnvironmentKind
-from keybench.core.sale import Mark, Outcome, SaleMode, SaleStage
-from keybench.core.security_key import KeyKind, KeyState, Trial
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.keys.key import KeyKind, KeyState, Trial
+from keybench.core.sales.sale import Mark, Outcome, SaleMode, SaleStage
 from keybench.journal.columns import (
     Amount,
     Compressed,

@@ -16,8 +16,8 @@ from keybench.core.errors import (
     ValueLost,
     ValueTooLong,
 )
+from keybench.core.keys.key import VALUE_LIMIT
 from keybench.core.secret import Secret
-from keybench.core.security_key import VALUE_LIMIT
 from keybench.keystore.calls import Attempt
 from keybench.keystore.native import NativeStore
 from keybench.keystore.translation import bare, guarded

@@ -18,7 +18,7 @@ from keybench.core.errors import (
     ValueLost,
     ValueTooLong,
 )
-from keybench.core.security_key import VALUE_LIMIT
+from keybench.core.keys.key import VALUE_LIMIT
 
 P = ParamSpec("P")
 T = TypeVar("T")

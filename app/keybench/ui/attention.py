@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from keybench.core.attention import Attention
 from keybench.core.events import EnvironmentsChanged, KeysChanged, RotationChanged, SaleChanged
-from keybench.core.rotation import Rotation
-from keybench.core.sale import Outcome
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.sales.sale import Outcome
 from keybench.ui.rail import PageCount
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from keybench import __version__
-from keybench.core.addresses import proxy_entry
+from keybench.core.environments.addresses import proxy_entry
 from keybench.core.events import SaleChanged, SalesUnkept
 from keybench.runtime.supervisor import shielded
 from keybench.runtime.updating import ProgramFile, program_file

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QPushButton, QSizePolicy, QWidget
 
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.ui.icons import mark_icon
 from keybench.ui.refresh import Refresh

@@ -11,9 +11,9 @@ from PySide6.QtCore import QMimeData, QObject, QTimer, Signal
 from PySide6.QtGui import QClipboard, QGuiApplication
 
 from keybench.core.input_errors import InputInvalid
+from keybench.core.keys.key import VALUE_LIMIT, KeyKind, tidy_value
 from keybench.core.ports import Clock
 from keybench.core.secret import Secret, fingerprint
-from keybench.core.security_key import VALUE_LIMIT, KeyKind, tidy_value
 from keybench.ui.widgets.labels import button, label
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.language import _

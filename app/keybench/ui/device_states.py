@@ -8,15 +8,15 @@ from datetime import datetime, timedelta
 
 from PySide6.QtCore import QObject, Signal
 
-from keybench.core.device_state import FRESH, DeviceState
+from keybench.core.devices.state import FRESH, DeviceState
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, DeviceStateRead, SaleChanged
-from keybench.core.sale import Outcome
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
+from keybench.core.sales.sale import Outcome
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
-from keybench.words.device_states import check_failed
-from keybench.workflows.devices import Holder
+from keybench.words.devices.states import check_failed
+from keybench.workflows.devices.managing import Holder
 
 
 class DeviceStates(QObject):

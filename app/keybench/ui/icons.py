@@ -8,7 +8,7 @@ from typing import Final, Literal
 from PySide6.QtCore import QBuffer, QByteArray, QSize
 from PySide6.QtGui import QIcon, QImageReader, QPixmap
 
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.tokens import Tokens, tone_of_kind
 

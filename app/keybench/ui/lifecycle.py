@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QEvent, QObject, QProcess
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.environment import PRACTICE_ID, Environment
+from keybench.core.environments.environment import PRACTICE_ID, Environment
 from keybench.core.errors import JournalNewer, KeybenchError
 from keybench.runtime.data_folder import own_command
 from keybench.runtime.stopping import handling

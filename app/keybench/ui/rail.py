@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.ui.icons import line_pixmap
 from keybench.ui.theme import scaled, set_role, tokens
 from keybench.ui.tokens import Tone, tone_of_kind

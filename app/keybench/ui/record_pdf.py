@@ -18,12 +18,12 @@ from PySide6.QtGui import (
     QTextOption,
 )
 
-from keybench.core.environment import marking
+from keybench.core.environments.environment import marking
 from keybench.runtime.saving import save
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
 from keybench.words.paper import DRAFT_WORD, Paper, visible
-from keybench.words.record_html import COLOURS, paper_html
+from keybench.words.paper_html import COLOURS, paper_html
 
 _MARGINS_MM: Final = QMarginsF(18, 14, 18, 12)
 _DOTS_PER_INCH: Final = 1200

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
-from keybench.core.sale import Sale
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
+from keybench.core.sales.sale import Sale
 from keybench.ui.preferences import Preferences
 
 if TYPE_CHECKING:  # the window is shown before the use cases are imported

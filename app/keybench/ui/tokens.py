@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 
 Tone = Literal["good", "warning", "bad", "unknown", "accent", "dim", "practice", "test", "live"]
 TONES: Final[tuple[Tone, ...]] = get_args(Tone)

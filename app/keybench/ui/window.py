@@ -13,7 +13,7 @@ from PySide6.QtCore import QProcess, QSize, Qt
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
-from keybench.core.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.runtime.data_folder import own_command
 from keybench.ui.actions import Action, Command, Menu, MenuBar
 from keybench.ui.band import Band, needs_live_word
@@ -30,7 +30,7 @@ from keybench.words.language import _
 
 if TYPE_CHECKING:
     from keybench.core.diagnosis.conclusion import Diagnosis
-    from keybench.core.security_key import SecurityKey
+    from keybench.core.keys.key import SecurityKey
     from keybench.ui.manual import ManualWindow
 
 _Page = TypeVar("_Page", bound=QWidget)
@@ -335,7 +335,7 @@ class MainWindow(QMainWindow):
 
     def _on_save_bundle(self, diagnosis: Diagnosis | None = None) -> None:
         from keybench.ui.bundle.save_dialog import save_bundle  # noqa: PLC0415 - as above
-        from keybench.words.bundle import bundled_diagnosis  # noqa: PLC0415 - as above
+        from keybench.words.support.bundle import bundled_diagnosis  # noqa: PLC0415 - as above
 
         if not self.session:
             return

@@ -216,7 +216,7 @@ def explain(error: e.KeybenchError) -> Explanation:
         case e.JournalNewer():
             return _newer(error)
         case e.BundleUnsafe():
-            from keybench.words.bundle import bundle_error  # noqa: PLC0415 - few ever need it
+            from keybench.words.support.bundle import bundle_error  # noqa: PLC0415 - few ever need it
 
             title, step = bundle_error(error)
             return Explanation(title, next=step)

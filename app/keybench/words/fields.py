@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from keybench.core import errors as e
-from keybench.core.connection import Slip
-from keybench.words.environments import SLIPS, move_sentences
+from keybench.core.environments.connection import Slip
+from keybench.words.environments.managing import SLIPS, move_sentences
 from keybench.words.formats import listed, number
 from keybench.words.language import _, ngettext
 

@@ -1,6 +1,6 @@
 """A document to be read by others, such as an auditor: its texts, in sections, before they have any form.
 
-`record_html` makes a web page of it, `record` Markdown, and the window a PDF.
+`paper_html` makes a web page of it, `rotations.record` Markdown, and the window a PDF.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.words.language import _
 
 

@@ -6,17 +6,17 @@ from typing import Final
 
 from keybench import __version__
 from keybench.core import errors as e
-from keybench.core.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
+from keybench.core.environments.environment import NO_PROXY, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.events import SalesUnkept
 from keybench.core.ports import JournalPlace, KeystoreStatus
-from keybench.core.sale import Outcome, Sale
+from keybench.core.sales.sale import Outcome, Sale
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
 from keybench.runtime.system import this_system
 from keybench.words.explain import explain
 from keybench.words.formats import number
 from keybench.words.keystore_help import keystore_help
 from keybench.words.language import _, ngettext
-from keybench.words.outcomes import outcome_word
+from keybench.words.sales.outcomes import outcome_word
 
 # The dash is typographic, as everywhere on screen.
 IN_MEMORY: Final = _("Keys are kept in this session's memory only – they are gone when the window closes")

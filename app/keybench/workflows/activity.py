@@ -8,7 +8,7 @@ from typing import Final
 
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.runtime.saving import Progress, Record, write_records
-from keybench.workflows.history import REMOVED
+from keybench.workflows.sales.history import REMOVED
 from keybench.workflows.world import World
 
 #: A page that fills any screen and is read in a few milliseconds.

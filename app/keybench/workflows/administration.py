@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from keybench.workflows.activity import ActivityTrail
-from keybench.workflows.admin_settings import SettingsOfKeys
-from keybench.workflows.applications import Applications
 from keybench.workflows.console import Console
-from keybench.workflows.inventory import Inventory
-from keybench.workflows.retention import Retention
-from keybench.workflows.review import Review
-from keybench.workflows.rotations import Rotations
-from keybench.workflows.settings_transfer import SettingsTransfer
+from keybench.workflows.environments.transfer import SettingsTransfer
+from keybench.workflows.keys.admin_settings import SettingsOfKeys
+from keybench.workflows.keys.applications import Applications
+from keybench.workflows.keys.inventory import Inventory
+from keybench.workflows.keys.review import Review
+from keybench.workflows.rotations.managing import Rotations
+from keybench.workflows.sales.retention import Retention
 
 
 class Administration:

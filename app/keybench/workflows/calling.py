@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import ContractInvalid, JournalError, ValueDiffers, ValueLost, ValueNeverHere
 from keybench.core.events import GatewayChanged
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
+from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Caller, ContractFacts, Gateway, Keystore, entry_of
 from keybench.core.secret import Secret, fingerprint
-from keybench.core.security_key import SecurityKey
 from keybench.workflows.rate_limit import RateLimit, RateLimits
 from keybench.workflows.world import World
 

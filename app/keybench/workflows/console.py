@@ -8,23 +8,23 @@ from typing import Final
 
 from keybench.core.events import KeystoreChanged
 from keybench.core.exchange import Exchange
-from keybench.core.poll_plan import PollPlan
 from keybench.core.ports import Clock, KeystoreStatus
-from keybench.core.sale import Sale, SaleEvent
+from keybench.core.sales.poll_plan import PollPlan
+from keybench.core.sales.sale import Sale, SaleEvent
 from keybench.runtime.events import Events
-from keybench.workflows.add_key import AddKey
 from keybench.workflows.calling import Calling
-from keybench.workflows.devices import Devices
-from keybench.workflows.diagnose import Diagnose
-from keybench.workflows.environments import Environments
-from keybench.workflows.follow import Follow
-from keybench.workflows.habits import Habits
-from keybench.workflows.history import History
-from keybench.workflows.keys import Keys
-from keybench.workflows.resume import Resume
-from keybench.workflows.sale_log import SaleLog
-from keybench.workflows.sell import Sell
-from keybench.workflows.trying import Trying
+from keybench.workflows.devices.habits import Habits
+from keybench.workflows.devices.managing import Devices
+from keybench.workflows.diagnosis.diagnose import Diagnose
+from keybench.workflows.environments.connection import Trying
+from keybench.workflows.environments.managing import Environments
+from keybench.workflows.keys.add import AddKey
+from keybench.workflows.keys.managing import Keys
+from keybench.workflows.sales.follow import Follow
+from keybench.workflows.sales.history import History
+from keybench.workflows.sales.log import SaleLog
+from keybench.workflows.sales.resume import Resume
+from keybench.workflows.sales.sell import Sell
 from keybench.workflows.world import World
 
 #: How often the keystore is looked at, in seconds: while it is in trouble, and else.

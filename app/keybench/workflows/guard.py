@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from keybench.core.input_errors import ValueMisplaced
-from keybench.core.kept_values import KeptValues
+from keybench.core.keys.kept_values import KeptValues
 from keybench.core.secret import SHORTEST_SEARCHED, Secret
 from keybench.workflows.world import World
 

@@ -15,7 +15,15 @@ from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import KeptAnswer
 from keybench.core.reasons import Reason
-from keybench.core.sale import IllegalTransition, Mark, Outcome, RequestIdTaken, Sale, SaleEvent, Verdict
+from keybench.core.sales.sale import (
+    IllegalTransition,
+    Mark,
+    Outcome,
+    RequestIdTaken,
+    Sale,
+    SaleEvent,
+    Verdict,
+)
 from keybench.runtime.supervisor import Supervisor
 from keybench.workflows.world import World
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import ContractInvalid
 from keybench.core.events import ActivityRecorded
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
+from keybench.core.keys.key import alike
 from keybench.core.personal_data import reduced
 from keybench.core.ports import Activity, Clock, Gateway, Journal, Keystore, Owners, Portal, Practice
 from keybench.core.ports.probing import Probing
-from keybench.core.security_key import alike
 from keybench.runtime.data_folder import person_name
 from keybench.runtime.events import Events
 from keybench.runtime.worker import run_in_thread

@@ -15,7 +15,7 @@ from pathlib import Path
 from heartbeat import Heartbeat
 
 from keybench import bootstrap
-from keybench.core.sale_figures import By
+from keybench.core.sales.figures import By
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.supervisor import Supervisor

@@ -20,11 +20,11 @@ from heartbeat import Heartbeat
 from memory import peak_mb
 
 from keybench import bootstrap
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.events import SaleChanged
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.ports import Accepted, Caller, SaleOrder, entry_of
-from keybench.core.sale import Sale, SaleDraft
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.core.sales.sale import Sale, SaleDraft
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.application import make_application

@@ -16,9 +16,9 @@ from pathlib import Path
 import httpx
 
 from keybench import bootstrap
-from keybench.core.environment import Environment, EnvironmentKind
-from keybench.core.sale import SaleDraft
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
+from keybench.core.sales.sale import SaleDraft
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console
 

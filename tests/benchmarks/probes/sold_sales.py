@@ -16,10 +16,10 @@ from pathlib import Path
 import httpx
 
 from keybench import bootstrap
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.events import SaleChanged
-from keybench.core.sale import Mark, Outcome, SaleDraft
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.sales.sale import Mark, Outcome, SaleDraft
 from keybench.runtime.data_folder import DataFolder
 
 

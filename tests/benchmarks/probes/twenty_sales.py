@@ -14,9 +14,9 @@ import httpx
 from heartbeat import Heartbeat
 
 from keybench import bootstrap
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import Caller, entry_of
-from keybench.core.sale import SaleDraft
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.sales.sale import SaleDraft
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.application import make_application

@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from endtoend.crash.standing_still import Standstill, tell
 from fakes.mortal import mortal
 from keybench.bootstrap import open_console
-from keybench.core.environment import Environment
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.environments.environment import Environment
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.calling import kept_value
 from keybench.workflows.console import Console, build_console

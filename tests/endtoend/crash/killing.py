@@ -16,9 +16,9 @@ from typing import Any
 from endtoend.conftest import Keybench
 from endtoend.crash.mortal_gateway import MortalGateway
 from keybench.bootstrap import open_console
-from keybench.core.environment import EnvironmentKind
-from keybench.core.sale import RESUMED, Mark
-from keybench.core.security_key import KeyDraft, KeyKind
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.sales.sale import RESUMED, Mark
 from keybench.runtime.data_folder import DataFolder
 
 HERE = Path(__file__).parent

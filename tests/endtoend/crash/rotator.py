@@ -18,15 +18,15 @@ from endtoend.crash.standing_still import Standstill, tell
 from fakes.mortal import mortal
 from fakes.person import ANN, carry_through
 from keybench.bootstrap import open_console
-from keybench.core.application import Application
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import ValueLost
+from keybench.core.keys.application import Application
 from keybench.core.ports import entry_of
-from keybench.core.rotation import Rotation
+from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console, build_console
-from keybench.workflows.rotation_steps import key_of
-from keybench.workflows.rotations import Rotations
+from keybench.workflows.rotations.managing import Rotations
+from keybench.workflows.rotations.steps import key_of
 
 
 async def _has_value(console: Console, rotation: Rotation, *, new: bool) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from keybench.bootstrap import open_console
 from keybench.core.errors import GatewayError
 from keybench.core.events import SaleChanged
-from keybench.core.sale import Outcome, Sale, SaleDraft
+from keybench.core.sales.sale import Outcome, Sale, SaleDraft
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console
 

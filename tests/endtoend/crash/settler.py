@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from keybench.bootstrap import open_console
-from keybench.core.sale import Outcome
+from keybench.core.sales.sale import Outcome
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console, build_console

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from keybench import desktop, launch
 from keybench.core.errors import JournalError
-from keybench.core.sale import SaleDraft, SaleMode
+from keybench.core.sales.sale import SaleDraft, SaleMode
 from keybench.runtime.data_folder import DataFolder
 from keybench.ui.sale.sale_actions import task_of
 from keybench.ui.session import Session

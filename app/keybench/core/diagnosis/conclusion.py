@@ -11,7 +11,7 @@ from typing import Final
 from keybench.core.diagnosis.causes import Cause, Trouble, trouble_of
 from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Seen, Silence
 from keybench.core.diagnosis.rules import RULES, excludes, result_of
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.exchange import Exchange
 
 #: Which check shows whether it is this cause, where more than one can't be told apart.

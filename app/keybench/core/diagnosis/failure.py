@@ -9,12 +9,12 @@ from typing import Final
 
 from keybench.core.diagnosis.checks import Fact, Observation, Seen, saw
 from keybench.core.diagnosis.wording import hint
-from keybench.core.environment import EnvironmentKind
+from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import GatewayError, JournalError, KeystoreError, NotSent, ValueDiffers
 from keybench.core.exchange import Exchange
 from keybench.core.input_errors import KeybenchError
 from keybench.core.reasons import Reason
-from keybench.core.sale import Mark, Outcome, Sale, SaleEvent, Verdict
+from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 
 _R: Final = Reason
 #: What each reason shows, whatever was asked. One that isn't here shows nothing: Keybench was too busy,

@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from keybench.core.diagnosis.checks import Observation, Seen
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 
 #: What no gateway answers to a call without a key.
 _NO_GATEWAY: Final = frozenset(

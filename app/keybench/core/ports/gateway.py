@@ -8,16 +8,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from keybench.core.connection import Connection
-from keybench.core.device_state import DeviceState
-from keybench.core.environment import Environment
+from keybench.core.devices.state import DeviceState
+from keybench.core.environments.connection import Connection
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import ContractInvalid
 from keybench.core.exchange import Exchange
+from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.money import Money
-from keybench.core.rotation import Expectation
-from keybench.core.sale import Outcome, Sale, SaleMode, Verdict
+from keybench.core.rotations.rotation import Expectation
+from keybench.core.sales.sale import Outcome, Sale, SaleMode, Verdict
 from keybench.core.secret import Secret
-from keybench.core.security_key import KeyDraft, KeyKind
 
 ExchangeSink = Callable[[Exchange], None]
 

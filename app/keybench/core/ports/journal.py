@@ -8,20 +8,20 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from keybench.core.device_state import DeviceState
-from keybench.core.environment import Environment
+from keybench.core.devices.state import DeviceState
+from keybench.core.environments.environment import Environment
 from keybench.core.exchange import Exchange
-from keybench.core.history import SaleFilter
+from keybench.core.keys.key import KeyMove, SecurityKey
 from keybench.core.ports.gateway import KeptAnswer
 from keybench.core.ports.system import RunningProgram
-from keybench.core.sale import Sale, SaleEvent
-from keybench.core.security_key import KeyMove, SecurityKey
+from keybench.core.sales.history import SaleFilter
+from keybench.core.sales.sale import Sale, SaleEvent
 
 if TYPE_CHECKING:  # nothing of this is needed before the window's keys are listed
-    from keybench.core.application import Application, ApplicationMove
     from keybench.core.attention import Attention
-    from keybench.core.rotation import Rotation
-    from keybench.core.security_key import KeyPlan
+    from keybench.core.keys.application import Application, ApplicationMove
+    from keybench.core.keys.key import KeyPlan
+    from keybench.core.rotations.rotation import Rotation
 
 #: No moves.
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from keybench.core.diagnosis.checks import Observation
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.ports.gateway import Caller, ExchangeSink
 
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Protocol
 
 from keybench.core.errors import KeystoreError
+from keybench.core.keys.key import SecurityKey
 from keybench.core.secret import Secret
-from keybench.core.security_key import SecurityKey
 
 
 class Clock(Protocol):

@@ -8,9 +8,9 @@ from typing import Any, Final
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
-from keybench.core.bundle import PAGE, BundleFile
 from keybench.core.errors import KeybenchError
 from keybench.core.exchange import Exchange
+from keybench.core.support.bundle import PAGE, BundleFile
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.accessibility import announce
 from keybench.ui.bundle.preview import Preview
@@ -22,12 +22,12 @@ from keybench.ui.widgets.dialog import Dialog, ask_where
 from keybench.ui.widgets.labels import label, prose
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.bundle import FILES, STEPS, headline, readable, taken_out_words
-from keybench.words.bundle_page import bundle_page
 from keybench.words.explain import explain
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
-from keybench.workflows.bundle import Bundles, Prepared, usual_names
+from keybench.words.support.bundle import FILES, STEPS, headline, readable, taken_out_words
+from keybench.words.support.page import bundle_page
+from keybench.workflows.support.bundles import Bundles, Prepared, usual_names
 
 _TASK: Final = "prepare a support bundle"
 _SAVE: Final = "save a support bundle"

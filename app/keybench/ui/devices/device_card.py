@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QWidget
 
-from keybench.core.habit import Habit
+from keybench.core.devices.habit import Habit
 from keybench.ui.actions import ActionButton
 from keybench.ui.devices.habit_chart import CHART_PX, HabitChart
 from keybench.ui.devices.tables import DeviceLine
@@ -19,15 +19,7 @@ from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import ElidedLabel, Identifier, line, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.device_states import (
-    ASKING,
-    NEVER_ASKED,
-    sold_lately,
-    state_details,
-    state_sentence,
-    state_tone,
-)
-from keybench.words.devices import (
+from keybench.words.devices.report import (
     habit_cell,
     habit_rank,
     habit_sentence,
@@ -35,8 +27,16 @@ from keybench.words.devices import (
     needs_a_look,
     remark_sentence,
 )
+from keybench.words.devices.states import (
+    ASKING,
+    NEVER_ASKED,
+    sold_lately,
+    state_details,
+    state_sentence,
+    state_tone,
+)
 from keybench.words.language import _
-from keybench.workflows.devices import Holder
+from keybench.workflows.devices.managing import Holder
 
 _NONE: Final = _("No device chosen")
 _HOW: Final = _("Choose a device above to see when the outcomes of its sales come.")

@@ -10,14 +10,14 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from keybench.core.device_report import DeviceReport
-from keybench.core.habit import Habit
+from keybench.core.devices.habit import Habit
+from keybench.core.devices.report import DeviceReport
 from keybench.ui.theme import scaled, theme, tokens
 from keybench.ui.widgets.axis import Axis, chart_font
 from keybench.ui.widgets.labels import set_tip
-from keybench.words.devices import habit_sentences
+from keybench.words.devices.report import habit_sentences
 from keybench.words.language import _
-from keybench.words.polls import usually
+from keybench.words.sales.polls import usually
 
 _WIDTH_PX: Final = 300
 _LEAST_WIDTH_PX: Final = 240

@@ -10,9 +10,9 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy
 
-from keybench.core.habit import UNTAUGHT
+from keybench.core.devices.habit import UNTAUGHT
 from keybench.core.ports import Clock, ContractFacts, Device
-from keybench.core.sale import Sale
+from keybench.core.sales.sale import Sale
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.device_states import DeviceStates
 from keybench.ui.devices.device_card import DeviceCard
@@ -25,7 +25,7 @@ from keybench.ui.widgets.labels import ElidedLabel, button, label
 from keybench.ui.widgets.list_page import READING, find_in, search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
-from keybench.words.device_states import connection_cell, lately_cell
+from keybench.words.devices.states import connection_cell, lately_cell
 from keybench.words.language import _, ngettext
 
 NO_DEVICES: Final = _(

@@ -10,18 +10,18 @@ from typing import Literal, TypeVar
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from keybench.core.device_state import DeviceState
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.devices.state import DeviceState
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import GatewayError, KeybenchError, Refused
+from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Device
-from keybench.core.security_key import SecurityKey
 from keybench.ui.sale.fields import KeyBox, key_field
 from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field, Form
-from keybench.words.device_states import bound_sentence, not_done_sentence
+from keybench.words.devices.states import bound_sentence, not_done_sentence
 from keybench.words.language import _
-from keybench.workflows.devices import clean_code, clean_nickname
+from keybench.workflows.devices.managing import clean_code, clean_nickname
 
 _T = TypeVar("_T")
 

@@ -26,7 +26,7 @@ from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.fields import field_sentence
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
-from keybench.workflows.sale_batch import AT_ONCE, read_device_file
+from keybench.workflows.sales.batch import AT_ONCE, read_device_file
 
 START: Final = _("Start the sales")
 START_LIVE: Final = _("Start the LIVE sales")

@@ -9,13 +9,13 @@ from typing import Any, Final
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from keybench.core.device_state import DeviceState
-from keybench.core.environment import Environment
+from keybench.core.devices.state import DeviceState
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged, SaleChanged
 from keybench.core.input_errors import LiveBarred
-from keybench.core.sale import Sale
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.keys.key import KeyState, SecurityKey
+from keybench.core.sales.sale import Sale
 from keybench.ui.device_states import DeviceStates
 from keybench.ui.devices.list_view import MOST_SALES, ListView
 from keybench.ui.devices.managing import DeviceManager

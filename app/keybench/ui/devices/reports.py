@@ -9,10 +9,10 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
-from keybench.core.device_report import DeviceReport, Neighbours, all_reports
+from keybench.core.devices.habit import MOST_LESSONS, UNTAUGHT, Habit, Lesson
+from keybench.core.devices.report import DeviceReport, Neighbours, all_reports
 from keybench.core.errors import JournalError
-from keybench.core.habit import MOST_LESSONS, UNTAUGHT, Habit, Lesson
-from keybench.core.sale import Sale
+from keybench.core.sales.sale import Sale
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session

@@ -12,11 +12,11 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QProgressBar, QPushButton, QWidget
 
 from keybench.core.csv_lists import DeviceRow, totals
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
-from keybench.core.sale import Outcome, Sale
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
+from keybench.core.sales.sale import Outcome, Sale
 from keybench.runtime.saving import UTF_8_MARKED, safe_cell, save
 from keybench.ui.actions import Action
 from keybench.ui.devices.order_view import START_LIVE
@@ -33,10 +33,10 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.explain import explain
 from keybench.words.formats import duration, listed, roughly
-from keybench.words.keys import told_key
+from keybench.words.keys.states import told_key
 from keybench.words.language import _, ngettext
-from keybench.words.outcomes import outcome_shape, outcome_word, tone_of_outcome
-from keybench.workflows.sale_batch import RowResult, SaleBatch
+from keybench.words.sales.outcomes import outcome_shape, outcome_word, tone_of_outcome
+from keybench.workflows.sales.batch import RowResult, SaleBatch
 
 RUN_TASK: Final = "sale run on many devices"
 _TOPIC: Final = "many sales"

@@ -7,27 +7,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from keybench.core.device_report import DeviceReport
-from keybench.core.device_state import DeviceState
+from keybench.core.devices.report import DeviceReport
+from keybench.core.devices.state import DeviceState
 from keybench.core.ports import Device
-from keybench.core.sale import Outcome, Sale
+from keybench.core.sales.sale import Outcome, Sale
 from keybench.ui.sale.sales_table import outcome_text, outcome_tone
 from keybench.ui.widgets.table_model import Column
-from keybench.words.device_states import state_tone
-from keybench.words.devices import NONE, habit_cell, habit_rank, habit_tone, remark_sentence
+from keybench.words.devices.report import NONE, habit_cell, habit_rank, habit_tone, remark_sentence
+from keybench.words.devices.states import state_tone
 from keybench.words.explain import explain
 from keybench.words.formats import day_and_time, duration
 from keybench.words.language import _
-from keybench.words.outcomes import (
+from keybench.words.sales.outcomes import (
     outcome_headline,
     outcome_shape,
     outcome_word,
     sale_amount,
     tone_of_outcome,
 )
-from keybench.words.polls import usual_time
+from keybench.words.sales.polls import usual_time
 from keybench.workflows.batch import RowState
-from keybench.workflows.sale_batch import RowResult
+from keybench.workflows.sales.batch import RowResult
 
 #: How results are sorted by outcome: what needs a look first.
 _RANKS: Final = (

@@ -10,8 +10,8 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QFrame
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.sale import Sale
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
+from keybench.core.sales.sale import Sale
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.diagnose.findings import Findings
 from keybench.ui.sale.fields import DeviceBox, KeyBox
@@ -21,7 +21,7 @@ from keybench.ui.widgets.form import Field, Hint
 from keybench.ui.widgets.labels import ElidedLabel, label, prose
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.language import _
-from keybench.words.sale_card import place
+from keybench.words.sales.card import place
 
 #: How high a title is, so that it stands where those of the other pages do.
 TITLE_PX: Final = 32

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Check, Finding
 from keybench.core.diagnosis.conclusion import Diagnosis
-from keybench.core.environment import Environment, marking
+from keybench.core.environments.environment import Environment, marking
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, EnvironmentsChanged, KeysChanged
 from keybench.core.input_errors import ValueMisplaced
@@ -31,7 +31,7 @@ from keybench.ui.widgets.dialog import confirm
 from keybench.words.diagnosis import count_text, evidence_text, headline, summary, ticket_text, trouble_word
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
-from keybench.workflows.diagnose_checks import Question
+from keybench.workflows.diagnosis.checks import Question
 from keybench.workflows.guard import refuse_values
 
 _MARGIN: Final = 16

@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Check, Seen, Silence
 from keybench.core.diagnosis.conclusion import Diagnosis
-from keybench.core.environment import EnvironmentKind
-from keybench.core.inventory import InventoryRow
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.environments.environment import EnvironmentKind
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.ui.session import Notice, Place, Session
 from keybench.words.language import _
-from keybench.workflows.diagnose_checks import Question
+from keybench.workflows.diagnosis.checks import Question
 
 
 class Help(enum.Enum):

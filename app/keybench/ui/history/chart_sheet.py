@@ -19,14 +19,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QWidget
 
-from keybench.core.sale_figures import Figures
+from keybench.core.sales.figures import Figures
 from keybench.ui.theme import scaled, theme, tokens
 from keybench.ui.tokens import mix
 from keybench.ui.widgets.axis import Axis, chart_font
 from keybench.ui.widgets.boxes import in_column
 from keybench.ui.widgets.labels import label, prose
-from keybench.words import charts as words
 from keybench.words.language import _
+from keybench.words.sales import charts as words
 
 #: More rows can't be taken in at a glance; the table has all.
 MOST_ROWS: Final = 40

@@ -11,8 +11,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QWidget
 
 from keybench.core.events import EnvironmentsChanged, OlderDeleted, SaleChanged
-from keybench.core.history import SaleFilter
-from keybench.core.sale_figures import By, Group
+from keybench.core.sales.figures import By, Group
+from keybench.core.sales.history import SaleFilter
 from keybench.runtime.saving import Progress, save
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.chart_sheet import ChartRow, ChartSheet
@@ -25,12 +25,12 @@ from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words import charts as words
 from keybench.words.formats import number
 from keybench.words.language import _
-from keybench.workflows import sale_figures
-from keybench.workflows.history import REMOVED
-from keybench.workflows.sale_figures import Charted
+from keybench.words.sales import charts as words
+from keybench.workflows.sales import figures as sale_figures
+from keybench.workflows.sales.figures import Charted
+from keybench.workflows.sales.history import REMOVED
 
 PICTURE, TABLE = "picture", "table"
 #: What takes longer than this shows that it is under way.

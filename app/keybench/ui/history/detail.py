@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from keybench.core.forensics import Account
+from keybench.core.sales.forensics import Account
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.sale.exchanges import Exchanges
 from keybench.ui.sale.outcome_card import OutcomeCard, within
@@ -20,10 +20,10 @@ from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import ElidedLabel, line
 from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words import sale_card as sale_words
-from keybench.words.forensics import times_sentence
 from keybench.words.language import _
-from keybench.words.ticket import Told, place_line, ticket_text
+from keybench.words.sales import card as sale_words
+from keybench.words.sales.forensics import times_sentence
+from keybench.words.sales.ticket import Told, place_line, ticket_text
 
 EXCHANGES: Final = "exchanges"
 OUTCOME: Final = "outcome"

@@ -11,10 +11,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QLineEdit, QWidget
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.environment import Environment
-from keybench.core.history import UNDER_WAY, SaleState, end_of, start_of
+from keybench.core.environments.environment import Environment
 from keybench.core.input_errors import CardDataRefused
-from keybench.core.sale import Outcome
+from keybench.core.sales.history import UNDER_WAY, SaleState, end_of, start_of
+from keybench.core.sales.sale import Outcome
 from keybench.ui.accessibility import announce
 from keybench.ui.keys_page.environment_cells import mark_of_kind
 from keybench.ui.theme import scaled, set_role, theme
@@ -25,8 +25,8 @@ from keybench.ui.widgets.list_page import let_clear
 from keybench.ui.widgets.segments import Segments
 from keybench.words.fields import field_sentence
 from keybench.words.language import _
-from keybench.words.outcomes import UNDER_WAY as UNDER_WAY_WORD
-from keybench.words.outcomes import outcome_word
+from keybench.words.sales.outcomes import UNDER_WAY as UNDER_WAY_WORD
+from keybench.words.sales.outcomes import outcome_word
 
 #: Long enough that a word typed quickly is looked for once, short enough to feel immediate.
 PAUSE_MS: Final = 120

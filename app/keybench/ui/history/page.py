@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
-from keybench.core.environment import Environment, marking
+from keybench.core.environments.environment import Environment, marking
 from keybench.core.events import EnvironmentsChanged, OlderDeleted, SaleChanged
-from keybench.core.history import SaleFilter
-from keybench.core.sale import Outcome, Sale
-from keybench.core.sale_figures import Group
+from keybench.core.sales.figures import Group
+from keybench.core.sales.history import SaleFilter
+from keybench.core.sales.sale import Outcome, Sale
 from keybench.runtime.saving import Progress
 from keybench.ui.attention import HISTORY as HISTORY_COUNT
 from keybench.ui.attention import AttentionButton
@@ -35,8 +35,8 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
-from keybench.words.ticket import Told
-from keybench.workflows.history import PAGE, REMOVED
+from keybench.words.sales.ticket import Told
+from keybench.workflows.sales.history import PAGE, REMOVED
 
 SEARCHING: Final = _("Searching…")
 NO_SALE: Final = _("No sale yet. Send one on the Bench: it is kept in the journal and listed here.")

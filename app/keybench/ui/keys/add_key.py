@@ -10,11 +10,11 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
 from keybench.core.input_errors import NameTaken, NotFound, ValueMisplaced
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey, SettledKey
 from keybench.core.ports import ContractFacts, PortalUser
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey, SettledKey
 from keybench.ui.keys.form import KeyForm, Steps
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.session import Notice, Session
@@ -24,9 +24,9 @@ from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import MessageLabel, button, label
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.explain import explain
-from keybench.words.keys import settled_words
+from keybench.words.keys.states import settled_words
 from keybench.words.language import _
-from keybench.workflows.add_key import AddedKey
+from keybench.workflows.keys.add import AddedKey
 
 #: What is entered for a first sale; username and permission are what the gateway offers.
 _FIRST: Final = KeyDraft(

@@ -9,16 +9,16 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
+from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.secret import WORDS
-from keybench.core.security_key import SecurityKey
 from keybench.ui.accessibility import announce
 from keybench.ui.clipboard import ClipboardOffer
 from keybench.ui.keys.value_line import ValueLine
 from keybench.ui.theme import scaled, set_role
 from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import ElidedLabel, Label, MessageLabel, label, prose, set_tip
-from keybench.words.keys import KeyMarks, created, key_state, last_used, used_by, without_value
+from keybench.words.keys.states import KeyMarks, created, key_state, last_used, used_by, without_value
 from keybench.words.language import _
 
 _TIP: Final = _(

@@ -8,7 +8,7 @@ from typing import Final
 from PySide6.QtCore import QObject, Signal
 
 from keybench.core.errors import KeybenchError
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
 from keybench.ui.clipboard import SecretClipboard
 from keybench.ui.session import Session
 from keybench.words.language import _

@@ -12,11 +12,11 @@ from typing import Any, Final
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QWidget
 
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.exchange import Exchange
-from keybench.core.inventory import InventoryRow
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import Action, ActionButton, add_in_groups
 from keybench.ui.keys.card import KeyFacts, KeyHead, KeyReport
@@ -33,7 +33,7 @@ from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import button, line
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.formats import ago, duration
-from keybench.words.keys import KeyMarks, test_result, why_without_value
+from keybench.words.keys.states import KeyMarks, test_result, why_without_value
 from keybench.words.language import _
 
 _TESTING: Final = _("Testing…")

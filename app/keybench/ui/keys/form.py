@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.input_errors import NameTaken
-from keybench.core.inventory import InventoryRow
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey, tidy_value
 from keybench.core.ports import ContractFacts, PortalUser
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey, tidy_value
 from keybench.core.text import PURPOSE_LIMIT, clean_text
 from keybench.ui.clipboard import ClipboardOffer, fingerprint_of
 from keybench.ui.session import Session
@@ -25,7 +25,7 @@ from keybench.ui.widgets.form import SENSITIVE, Check, Field, Form, Hint
 from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.segments import Segments
-from keybench.words.keys import hint_sentence, same_value_sentence, trimmed_sentence
+from keybench.words.keys.states import hint_sentence, same_value_sentence, trimmed_sentence
 from keybench.words.language import _, ngettext
 
 _USUAL: Final = {

@@ -9,15 +9,15 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from keybench.core.environment import Environment
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.environments.environment import Environment
+from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.ui.actions import Action
 from keybench.ui.session import Case, Notice, Session
 from keybench.ui.theme import keep_size
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field, Form, text_field
 from keybench.ui.widgets.signature import Signature
-from keybench.words.keys import key_state
+from keybench.words.keys.states import key_state
 from keybench.words.language import _
 
 
@@ -47,7 +47,7 @@ def false_alarm_action(owner: QWidget, session: Session, chosen: Callable[[], Se
 
 async def ask_not_compromised(parent: QWidget, session: Session, key: SecurityKey) -> None:
     """Ask why a key isn't compromised, and by whom that is said, until it is recorded or the person left it."""
-    from keybench.words.rotation_details import FALSE_ALARM_TEXT  # noqa: PLC0415 - a start has no time for it
+    from keybench.words.rotations.details import FALSE_ALARM_TEXT  # noqa: PLC0415 - a start has no time for it
 
     signature = Signature(session.preferences)
     reason = text_field(_("Reason"), id="reason", hint=_("How you know that nobody else has it"))
@@ -139,7 +139,7 @@ async def _show_last_test(
         session.notify(Notice("info", title, text, "last test"))
         return
     from keybench.ui.sale.exchanges import Exchanges  # noqa: PLC0415 - the list of keys comes first
-    from keybench.words.ticket import key_test_text  # noqa: PLC0415 - same
+    from keybench.words.sales.ticket import key_test_text  # noqa: PLC0415 - same
 
     views = Exchanges(session)
     keep_size(views, least_width=_WIDTH_PX, least_height=_HEIGHT_PX)

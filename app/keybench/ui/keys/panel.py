@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QStackedLayout, QWidget
 
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.events import KeysChanged, KeySettled, KeystoreChanged
-from keybench.core.security_key import KeyDraft, KeyKind, SecurityKey
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.ui.keys.details import KeyDetails
 from keybench.ui.keys.empty import NoKeys
 from keybench.ui.keys.register_marks import RegisterMarks
@@ -27,7 +27,7 @@ from keybench.ui.widgets.list_page import lead_to_rows
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
-from keybench.workflows.add_key import AddedKey
+from keybench.workflows.keys.add import AddedKey
 
 if TYPE_CHECKING:
     from keybench.ui.keys.add_key import AddKeyView

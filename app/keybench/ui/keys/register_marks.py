@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.events import ApplicationsChanged, KeysChanged, RotationChanged, SaleChanged
-from keybench.core.sale import Mark
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
+from keybench.core.sales.sale import Mark
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
-from keybench.words.keys import KeyMarks
+from keybench.words.keys.states import KeyMarks
 
 if TYPE_CHECKING:  # a start has no time for it
-    from keybench.core.review import Snapshot
+    from keybench.core.keys.review import Snapshot
 
 #: After the list of keys was asked for; reading the register imports what a start has no time for.
 _LATER_MS: Final = 1500
@@ -80,9 +80,9 @@ class RegisterMarks(QObject):
             self._reading.request()
 
     async def _read(self) -> None:
-        from keybench.core.review import Snapshot  # noqa: PLC0415 - see above
-        from keybench.core.rotation import STAGES  # noqa: PLC0415 - the same
-        from keybench.core.rotation_stages import stage_of  # noqa: PLC0415 - the same
+        from keybench.core.keys.review import Snapshot  # noqa: PLC0415 - see above
+        from keybench.core.rotations.rotation import STAGES  # noqa: PLC0415 - the same
+        from keybench.core.rotations.stages import stage_of  # noqa: PLC0415 - the same
 
         environment, administration = self._session.environment, self._session.administration
         snapshot = Snapshot(

@@ -7,10 +7,10 @@ from typing import Final
 
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.input_errors import KeyUnderWay, NotFound
-from keybench.core.security_key import KeyPlan, SettledKey
+from keybench.core.keys.key import KeyPlan, SettledKey
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain
-from keybench.words.keys import settled_words
+from keybench.words.keys.states import settled_words
 
 #: How long it waits before it asks again, in seconds.
 EVERY_S: Final = 20.0

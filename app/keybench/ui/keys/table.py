@@ -11,7 +11,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
-from keybench.core.security_key import KeyKind, KeyState, SecurityKey
+from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.ui.preferences import Preferences
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.list_page import search_field
@@ -19,7 +19,7 @@ from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import ago_short
-from keybench.words.keys import KeyMarks, kind_word, kind_words, last_used, looked_state, marked_state
+from keybench.words.keys.states import KeyMarks, kind_word, kind_words, last_used, looked_state, marked_state
 from keybench.words.language import _
 
 MarksOf = Callable[[SecurityKey], KeyMarks | None]

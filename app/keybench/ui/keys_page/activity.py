@@ -8,10 +8,10 @@ from typing import Final
 
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.events import ActivityRecorded, EnvironmentsChanged
+from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Activity, ActivityFilter
-from keybench.core.security_key import SecurityKey
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.filters import EVERYWHERE, HERE, Filters
 from keybench.ui.session import Session
@@ -28,7 +28,7 @@ from keybench.words.activity import (
 from keybench.words.formats import day_and_time, number
 from keybench.words.language import _, ngettext
 from keybench.workflows.activity import PAGE
-from keybench.workflows.history import REMOVED
+from keybench.workflows.sales.history import REMOVED
 
 NOTHING_YET: Final = _("Nothing was done yet. Adding, testing, revealing and rotating keys is recorded here.")
 NO_MATCH: Final = _("No line matches. Search for fewer words or other days, or look in all environments.")

@@ -10,9 +10,9 @@ from typing import Final
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPlainTextEdit
 
-from keybench.core.application import Application
-from keybench.core.environment import Environment
-from keybench.core.security_key import SecurityKey
+from keybench.core.environments.environment import Environment
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import SecurityKey
 from keybench.ui.keys_page.environment_cells import environment_column, environment_words
 from keybench.ui.keys_page.key_card import LONG_AGO
 from keybench.ui.widgets.detail_card import DetailCard

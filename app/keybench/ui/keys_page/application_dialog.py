@@ -7,13 +7,13 @@ from typing import Final
 
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.inventory import InventoryRow
+from keybench.core.keys.inventory import InventoryRow
 from keybench.ui.keys_page.environment_cells import environment_words
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Field, Form, text_field
 from keybench.words.language import _
-from keybench.workflows.applications import ApplicationDraft
+from keybench.workflows.keys.applications import ApplicationDraft
 
 _NOTHING: Final = ApplicationDraft("")
 

@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from typing import Final
 
-from keybench.core.application import Application
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged
-from keybench.core.inventory import InventoryRow
-from keybench.core.security_key import SecurityKey, alike
+from keybench.core.keys.application import Application
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import SecurityKey, alike
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys_page.application_card import ApplicationCard, ApplicationRow, application_columns
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
@@ -23,7 +23,7 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
-from keybench.workflows.applications import draft_of
+from keybench.workflows.keys.applications import draft_of
 
 NONE: Final = _(
     "No application is known yet. Add the ones that use your keys: a rotation then lists each of them, with "

@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 
 from PySide6.QtGui import QIcon
 
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.ui.icons import mark_icon
 from keybench.ui.theme import scaled, tokens
 from keybench.ui.widgets.table_model import MARK_PX, Column

@@ -8,10 +8,10 @@ from typing import Final
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from keybench.core.environment import Environment
-from keybench.core.inventory import InventoryRow
-from keybench.core.review import Finding
-from keybench.core.security_key import SecurityKey
+from keybench.core.environments.environment import Environment
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import SecurityKey
+from keybench.core.keys.review import Finding
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys_page.dismissal import DismissalDialog
 from keybench.ui.keys_page.finding_card import TESTING, FindingCard
@@ -27,9 +27,9 @@ from keybench.ui.widgets.segments import Segments
 from keybench.ui.widgets.signature import Signature
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import clock_time
+from keybench.words.keys.review import SEVERITY_WORDS, Remedy
 from keybench.words.language import _, ngettext
-from keybench.words.review import SEVERITY_WORDS, Remedy
-from keybench.workflows.review import Reviewed
+from keybench.workflows.keys.review import Reviewed
 
 ALL: Final = "all"
 LOOKING: Final = _("Looking at all keys…")

@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QPoint, QTimer
 
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.events import (
     ApplicationsChanged,
     EnvironmentsChanged,
@@ -16,9 +16,9 @@ from keybench.core.events import (
     RotationChanged,
     SaleChanged,
 )
-from keybench.core.inventory import InventoryRow
-from keybench.core.sale import Mark
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import KeyState, SecurityKey
+from keybench.core.sales.sale import Mark
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.export_bar import ExportBar
 from keybench.ui.keys.key_actions import KeyTestActions, revoke_action
@@ -32,7 +32,7 @@ from keybench.ui.widgets.list_page import ListPage, search_field
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import TableModel
 from keybench.words.formats import number
-from keybench.words.keys import why_without_value
+from keybench.words.keys.states import why_without_value
 from keybench.words.language import _, ngettext
 
 NO_KEYS: Final = _(

@@ -9,14 +9,14 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 
-from keybench.core.inventory import InventoryRow
+from keybench.core.keys.inventory import InventoryRow
 from keybench.ui.keys_page.environment_cells import environment_column, environment_words
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.detail_card import DetailCard
 from keybench.ui.widgets.labels import ElidedLabel, label
 from keybench.ui.widgets.table_model import Column
 from keybench.words.formats import ago, day, number
-from keybench.words.keys import NO_USE, key_state, last_tested, used_words, why_without_value
+from keybench.words.keys.states import NO_USE, key_state, last_tested, used_words, why_without_value
 from keybench.words.language import _, ngettext
 
 LONG_AGO: Final = datetime(1, 1, 1, tzinfo=UTC)

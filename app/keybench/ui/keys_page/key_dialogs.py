@@ -6,16 +6,16 @@ from typing import Final
 
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.inventory import InventoryRow
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import SecurityKey
 from keybench.ui.keys.form import ValueField
 from keybench.ui.keys_page.environment_cells import environment_words
 from keybench.ui.session import Notice, NoticeTone, Session
 from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Form, text_field
-from keybench.words.keys import hint_sentence, trimmed_sentence
+from keybench.words.keys.states import hint_sentence, trimmed_sentence
 from keybench.words.language import _
-from keybench.workflows.add_key import AddedKey
+from keybench.workflows.keys.add import AddedKey
 
 WORKS: Final = _("The value it has was accepted. To replace it, rotate the key.")
 _VALUE_LINES: Final = 3

@@ -28,7 +28,7 @@ from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.words.formats import day
 from keybench.words.language import _, ngettext
-from keybench.workflows.key_import import ImportPlan, ImportRow, KeyImport
+from keybench.workflows.keys.importing import ImportPlan, ImportRow, KeyImport
 
 TASK: Final = "import keys"
 #: What is wrong with a file that a template shows how to put right.

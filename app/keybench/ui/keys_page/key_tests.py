@@ -8,7 +8,7 @@ from typing import Final
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
-from keybench.core.inventory import InventoryRow
+from keybench.core.keys.inventory import InventoryRow
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.session import Notice, NoticeTone, Place, Session
 from keybench.ui.theme import keep_size
@@ -17,7 +17,7 @@ from keybench.ui.widgets.labels import ElidedLabel, button
 from keybench.words.explain import explain
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
-from keybench.workflows.key_tests import KeyTests, TrialEnd
+from keybench.workflows.keys.testing import KeyTests, TrialEnd
 
 TASK: Final = "test keys"
 _TOPIC: Final = "key tests"

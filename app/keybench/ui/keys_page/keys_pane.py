@@ -7,17 +7,17 @@ from typing import Final, Generic, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.environment import marking
-from keybench.core.leaver import LeaverKey
-from keybench.core.review import Reminder
+from keybench.core.environments.environment import marking
+from keybench.core.keys.leaver import LeaverKey
+from keybench.core.keys.review import Reminder
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.session import Notice, Session
 from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import number
+from keybench.words.keys.review import reminder_words
 from keybench.words.language import _, ngettext
-from keybench.words.review import reminder_words
 
 #: A notice names so many of the keys that become due today.
 _NAMED: Final = 3

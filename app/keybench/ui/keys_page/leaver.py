@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 
 from keybench.core.input_errors import InputInvalid
-from keybench.core.leaver import LeaverCheck, LeaverKey
+from keybench.core.keys.leaver import LeaverCheck, LeaverKey
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys_page.keys_pane import KeysPane
@@ -22,9 +22,9 @@ from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.form import Field
 from keybench.ui.widgets.labels import button, prose
 from keybench.words.fields import field_sentence
+from keybench.words.keys.leaver import leaver_summary, leaver_text
 from keybench.words.language import _
-from keybench.words.leaver import leaver_summary, leaver_text
-from keybench.workflows.review import Reviewed
+from keybench.workflows.keys.review import Reviewed
 
 ASK_FIRST: Final = _("Enter who leaves. Every key of that username is listed here, in every environment.")
 _NO_KEYS: Final = _("There is no key to deal with.")

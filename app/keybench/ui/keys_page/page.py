@@ -9,13 +9,13 @@ from typing import Final, Protocol, runtime_checkable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
 from keybench.ui.attention import KEYS, AttentionButton
 from keybench.ui.session import Session
 from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import label
 from keybench.ui.widgets.segments import Segments
-from keybench.words.keys import COMPROMISED
+from keybench.words.keys.states import COMPROMISED
 from keybench.words.language import _
 
 _CHOSEN: Final = "keys/view"

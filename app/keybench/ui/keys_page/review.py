@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
-from keybench.core.review import WITHIN_DAYS, Severity
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
+from keybench.core.keys.review import WITHIN_DAYS, Severity
 from keybench.ui.actions import Action, ActionButton
 from keybench.ui.keys_page.findings import LOOKING, NOTHING, FindingsPane
 from keybench.ui.keys_page.keys_pane import KeysPane
@@ -25,9 +25,9 @@ from keybench.ui.widgets.labels import ElidedLabel
 from keybench.ui.widgets.list_page import UNREADABLE
 from keybench.ui.widgets.segments import Segments
 from keybench.words.formats import clock_time, number
+from keybench.words.keys.review import severity_count
 from keybench.words.language import _, ngettext
-from keybench.words.review import severity_count
-from keybench.workflows.review import Reviewed
+from keybench.workflows.keys.review import Reviewed
 
 FINDINGS, REMINDERS, LEAVER = "findings", "reminders", "leaver"
 NOTHING_DUE: Final = _("Nothing is overdue, and nothing becomes due within {WITHIN_DAYS} days.").format(

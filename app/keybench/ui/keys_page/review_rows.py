@@ -8,16 +8,15 @@ from typing import Final
 
 from PySide6.QtGui import QIcon
 
-from keybench.core.environment import Environment, mark_of
-from keybench.core.leaver import LeaverKey
-from keybench.core.review import Dismissal, Finding, Reminder, grouped
+from keybench.core.environments.environment import Environment, mark_of
+from keybench.core.keys.leaver import LeaverKey
+from keybench.core.keys.review import Dismissal, Finding, Reminder, grouped
 from keybench.ui.icons import fold_icon
 from keybench.ui.theme import scaled, tokens
 from keybench.ui.widgets.table_model import MARK_PX, Column, Row
 from keybench.words.formats import day_and_time, some
-from keybench.words.language import _, ngettext
-from keybench.words.leaver import STEP_WORDS, leaver_reason
-from keybench.words.review import (
+from keybench.words.keys.leaver import STEP_WORDS, leaver_reason
+from keybench.words.keys.review import (
     SEVERITY_TONES,
     SEVERITY_WORDS,
     FindingWords,
@@ -25,7 +24,8 @@ from keybench.words.review import (
     overdue_words,
     reminder_words,
 )
-from keybench.workflows.review import Reviewed
+from keybench.words.language import _, ngettext
+from keybench.workflows.keys.review import Reviewed
 
 _INDENT: Final = "      "
 

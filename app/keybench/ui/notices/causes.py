@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtCore import QObject
 
 from keybench.core import errors as e
-from keybench.core.environment import PRACTICE_ID, Environment
+from keybench.core.environments.environment import PRACTICE_ID, Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import ActivityRecorded, GatewayChanged, KeystoreChanged, RotationChanged
 from keybench.ui.refresh import UNREAD

@@ -16,7 +16,7 @@ from keybench.ui.widgets.splitter import Splitter
 from keybench.words.language import _
 
 if TYPE_CHECKING:  # the window is shown before the panels are imported
-    from keybench.core.security_key import SecurityKey
+    from keybench.core.keys.key import SecurityKey
     from keybench.ui.keys.panel import KeysPanel
     from keybench.ui.sale.panel import SalePanel
 

@@ -9,13 +9,18 @@ from typing import Any, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from keybench.core.connection import Connection
+from keybench.core.environments.connection import Connection
 from keybench.core.errors import KeybenchError
 from keybench.ui.session import Session
 from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.form import error_text
 from keybench.ui.widgets.labels import MessageLabel, button, set_tip
-from keybench.words.environments import NOT_TRIED_SENTENCE, connection_sentence, connection_tone, use_words
+from keybench.words.environments.managing import (
+    NOT_TRIED_SENTENCE,
+    connection_sentence,
+    connection_tone,
+    use_words,
+)
 from keybench.words.language import _
 
 #: A longer address is shortened on its button; the whole one is its name and its tip.

@@ -6,17 +6,22 @@ from typing import Final
 
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.connection import Connection
-from keybench.core.environment import Environment
+from keybench.core.environments.connection import Connection
+from keybench.core.environments.environment import Environment
 from keybench.core.input_errors import MoveNotConfirmed
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.dialog import Dialog, confirm
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.words.environments import connection_sentence, move_sentences, removal_barred, removal_sentences
+from keybench.words.environments.managing import (
+    connection_sentence,
+    move_sentences,
+    removal_barred,
+    removal_sentences,
+)
 from keybench.words.language import _
-from keybench.workflows.environments import Affected
+from keybench.workflows.environments.managing import Affected
 
 #: So many keys are in sight at once; the list scrolls to the others.
 _ROWS: Final = (1, 7)

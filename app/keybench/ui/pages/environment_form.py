@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout
 
-from keybench.core.addresses import parse_base_url, parse_portal_url
-from keybench.core.connection import Correction, correction_of
-from keybench.core.environment import PRACTICE_ID, SYSTEM_PROXY, Environment, EnvironmentKind
+from keybench.core.environments.addresses import parse_base_url, parse_portal_url
+from keybench.core.environments.connection import Correction, correction_of
+from keybench.core.environments.environment import PRACTICE_ID, SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import BaseUrlInvalid, EnvironmentFixed, InputInvalid, NameTaken, ProxyInvalid
 from keybench.core.money import parse_limit
@@ -25,10 +25,10 @@ from keybench.ui.widgets.boxes import in_row
 from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field, Form, Hint, error_text
 from keybench.ui.widgets.labels import MessageLabel, button, label, prose
-from keybench.words.environments import SLIPS
+from keybench.words.environments.managing import SLIPS
 from keybench.words.fields import field_sentence
 from keybench.words.language import _
-from keybench.workflows.environments import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT
+from keybench.workflows.environments.managing import ENVIRONMENT_NAME_LIMIT, USUAL_CONTRACT
 
 _KINDS = (
     (EnvironmentKind.TEST, _("Test")),

@@ -10,8 +10,8 @@ from typing import Any, Final, cast
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from keybench.core.connection import Connection
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.connection import Connection
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import EnvironmentsChanged, KeysChanged
 from keybench.core.input_errors import MoveNotConfirmed
 from keybench.ui.actions import Action, ActionButton
@@ -28,7 +28,7 @@ from keybench.ui.widgets.labels import label, prose
 from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words.environments import NOT_TRIED_SENTENCE, connection_sentence, connection_word
+from keybench.words.environments.managing import NOT_TRIED_SENTENCE, connection_sentence, connection_word
 from keybench.words.language import _
 from keybench.words.system import proxy_words
 

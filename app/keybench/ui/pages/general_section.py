@@ -28,7 +28,7 @@ from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
 
 if TYPE_CHECKING:
-    from keybench.workflows.settings_transfer import Imported
+    from keybench.workflows.environments.transfer import Imported
 
 #: The window's settings that a support bundle tells.
 CHOICES: Final[dict[str, Choice]] = {choice.id: choice for choice in (SCHEME, TEXT_SIZE, IDLE_MINUTES, TELL)}

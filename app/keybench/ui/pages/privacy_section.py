@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtGui import QShowEvent
 
-from keybench.core.history import start_of
+from keybench.core.sales.history import start_of
 from keybench.ui.history.filters import DayEdit, day_text
 from keybench.ui.pages.sections import LockSection
 from keybench.ui.preferences import Choice
@@ -18,8 +18,8 @@ from keybench.ui.widgets.form import Field, Form
 from keybench.ui.widgets.labels import button, prose
 from keybench.ui.widgets.segments import Segments
 from keybench.words.language import _
-from keybench.words.retention import older_sentence
-from keybench.workflows.retention import Keeping
+from keybench.words.sales.retention import older_sentence
+from keybench.workflows.sales.retention import Keeping
 
 _FOR_EVER: Final = _("for ever")
 _EXCHANGES: Final = Choice(

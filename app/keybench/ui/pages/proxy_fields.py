@@ -7,8 +7,8 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from keybench.core.addresses import has_user, proxy_at, signed_in
-from keybench.core.environment import NO_PROXY, SYSTEM_PROXY
+from keybench.core.environments.addresses import has_user, proxy_at, signed_in
+from keybench.core.environments.environment import NO_PROXY, SYSTEM_PROXY
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid, ProxyInvalid
 from keybench.ui.theme import keep_size
@@ -16,7 +16,7 @@ from keybench.ui.widgets.combo import ComboBox
 from keybench.ui.widgets.form import Field, Form, Hint, password_line
 from keybench.words.language import _
 from keybench.words.system import NONE, SYSTEM
-from keybench.workflows.environments import check_proxy
+from keybench.workflows.environments.managing import check_proxy
 
 _CHOICES: Final = (SYSTEM, NONE, _("Address…"))
 _ADDRESS: Final = 2

@@ -8,9 +8,9 @@ from typing import Final
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
-from keybench.core.admin_settings import FIGURES, AdminSettings, parse_days, texts_of
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
+from keybench.core.keys.admin_settings import FIGURES, AdminSettings, parse_days, texts_of
 from keybench.ui.pages.sections import Section
 from keybench.ui.session import Session
 from keybench.ui.theme import keep_size

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QListWidget, QScrollArea, QSizePolicy, QWidget
 
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.ui.pages.environments_section import EnvironmentsSection
 from keybench.ui.pages.general_section import GeneralSection
 from keybench.ui.pages.privacy_section import PrivacySection

@@ -9,9 +9,9 @@ from typing import Final
 
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from keybench.core import rotation_stages as stages
-from keybench.core.environment import Environment
-from keybench.core.rotation import ApplicationStep, Rotation
+from keybench.core.environments.environment import Environment
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import ApplicationStep, Rotation
 from keybench.ui.keys.copying import KeyCopy
 from keybench.ui.keys_page.application_dialog import ApplicationDialog
 from keybench.ui.rotations.controller import RotationController, UseCase
@@ -24,9 +24,9 @@ from keybench.ui.session import Session
 from keybench.ui.widgets.dialog import Dialog, ask_text
 from keybench.ui.widgets.form import Field, Form
 from keybench.words.language import _
-from keybench.words.rotation_details import ACCEPTED_TEXT, SALE_LIVE, SALE_TEXT, SEEN_TEXT, changed_by_words
-from keybench.words.rotations import key_test_line
-from keybench.workflows.rotation_steps import key_of
+from keybench.words.rotations.details import ACCEPTED_TEXT, SALE_LIVE, SALE_TEXT, SEEN_TEXT, changed_by_words
+from keybench.words.rotations.progress import key_test_line
+from keybench.workflows.rotations.steps import key_of
 
 _NO_INSTRUCTIONS: Final = _("Nobody wrote down how to change it there.")
 

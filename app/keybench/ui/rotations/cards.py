@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core import rotation_stages as stages
-from keybench.core.rotation import STAGES, Rotation, Stage
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import STAGES, Rotation, Stage
 from keybench.ui.attention import ROTATIONS, AttentionButton
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.theme import scaled, set_role
@@ -29,7 +29,7 @@ from keybench.ui.widgets.labels import button, label, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.signature import YOUR_NAME
 from keybench.words.language import _
-from keybench.words.rotations import STAGE_TITLES, open_line, over_line, stage_line, stage_number
+from keybench.words.rotations.progress import STAGE_TITLES, open_line, over_line, stage_line, stage_number
 
 #: From this width on, at 13 px text, a stage's card has room for its words.
 _WORDS_PX: Final = 148

@@ -10,7 +10,7 @@ from typing import Any, Final
 from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
 from keybench.core.errors import KeybenchError
-from keybench.core.rotation import Check, CompromiseStep, Rotation
+from keybench.core.rotations.rotation import Check, CompromiseStep, Rotation
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import FORM_HINT, MomentEdit
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well
@@ -21,8 +21,8 @@ from keybench.ui.widgets.form import Field, Form, text_field
 from keybench.ui.widgets.labels import ElidedLabel, prose
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
-from keybench.words.rotation_details import REVOKE_TEXT
-from keybench.words.rotations import COMPROMISE_HINTS, COMPROMISE_TITLES, sales_found
+from keybench.words.rotations.details import REVOKE_TEXT
+from keybench.words.rotations.progress import COMPROMISE_HINTS, COMPROMISE_TITLES, sales_found
 
 _LIMIT: Final = 500
 _SINCE_PX: Final = 320

@@ -11,20 +11,20 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
-from keybench.core import rotation_stages as stages
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import RotationBarred
+from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import ContractFacts
-from keybench.core.rotation import STILL_ACCEPTED, Rotation
-from keybench.core.security_key import SecurityKey
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import STILL_ACCEPTED, Rotation
 from keybench.ui.notices.causes import notice_of
 from keybench.ui.session import Notice, Session
 from keybench.words.language import _
-from keybench.words.rotation_details import NAME_WANTED
+from keybench.words.rotations.details import NAME_WANTED
 
 if TYPE_CHECKING:
-    from keybench.workflows.rotations import Rotations
+    from keybench.workflows.rotations.managing import Rotations
 
 _NAME: Final = "name"
 #: A use case of a rotation, given its id and whatever else it takes.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from keybench.core import rotation_stages as stages
-from keybench.core.rotation import Rotation
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import Rotation
 from keybench.ui.keys.form import ValueField
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import ask_plan
@@ -13,8 +13,8 @@ from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, W
 from keybench.ui.rotations.tables import FactsTable, ProofTable
 from keybench.ui.widgets.dialog import ask_text
 from keybench.words.language import _
-from keybench.words.rotation_details import CREATE_IN_PORTAL, WAIVE_TEXT
-from keybench.words.rotations import left_over_line, proof_line
+from keybench.words.rotations.details import CREATE_IN_PORTAL, WAIVE_TEXT
+from keybench.words.rotations.progress import left_over_line, proof_line
 
 
 def _is_planned(rotation: Rotation) -> bool:

@@ -9,10 +9,10 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 
-from keybench.core import rotation_stages as stages
 from keybench.core.errors import KeybenchError
 from keybench.core.events import OldKeyTried
-from keybench.core.rotation import Rotation
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import Rotation
 from keybench.ui.notices.causes import about_rotation
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well
@@ -21,7 +21,7 @@ from keybench.ui.widgets.dialog import ask_text, confirm
 from keybench.ui.widgets.labels import label, line, prose
 from keybench.ui.widgets.pill import Pill
 from keybench.words.language import _
-from keybench.words.rotation_details import (
+from keybench.words.rotations.details import (
     DELETE_IN_PORTAL,
     NOT_ASKED,
     NOT_CONFIRMED_TEXT,
@@ -30,7 +30,7 @@ from keybench.words.rotation_details import (
     TAKE_AS_REFUSED_TEXT,
     WAITING_TEXT,
 )
-from keybench.words.rotations import delete_text, deletion_words, tried_words
+from keybench.words.rotations.progress import delete_text, deletion_words, tried_words
 
 _DELETED: Final = 1
 _REFUSED: Final = 2

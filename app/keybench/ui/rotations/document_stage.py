@@ -8,8 +8,8 @@ from typing import Final
 
 from PySide6.QtWidgets import QTextBrowser
 
-from keybench.core import rotation_stages as stages
-from keybench.core.rotation import Rotation
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.sandbox import shown_path
 from keybench.runtime.saving import save
 from keybench.ui.record_pdf import save_pdf
@@ -19,13 +19,13 @@ from keybench.ui.session import Notice
 from keybench.ui.theme import keep_size
 from keybench.ui.widgets.dialog import ask_where
 from keybench.ui.widgets.form import Form, text_field
-from keybench.words.checklist import checklist_paper
 from keybench.words.language import _
 from keybench.words.paper import Paper
-from keybench.words.record import paper_markdown, record_paper
-from keybench.words.record_html import paper_html
-from keybench.words.rotation_details import FINISHED_TEXT, SAVES_DRAFT
-from keybench.words.rotations import record_line
+from keybench.words.paper_html import paper_html
+from keybench.words.rotations.checklist import checklist_paper
+from keybench.words.rotations.details import FINISHED_TEXT, SAVES_DRAFT
+from keybench.words.rotations.progress import record_line
+from keybench.words.rotations.record import paper_markdown, record_paper
 
 _PAGE: Final = (_("Web page"), ".html")
 _MARKDOWN: Final = (_("Markdown"), ".md")

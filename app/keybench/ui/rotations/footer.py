@@ -8,8 +8,8 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from keybench.core import rotation_stages as stages
-from keybench.core.rotation import Rotation, Stage
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import Rotation, Stage
 from keybench.ui.keys.key_actions import ask_not_compromised
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import OverlapField
@@ -20,9 +20,9 @@ from keybench.ui.widgets.form import Form
 from keybench.ui.widgets.labels import MessageLabel
 from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.words.language import _
-from keybench.words.rotation_details import ABANDON_TEXT, COMPROMISE_TEXT, END_NOW_TEXT
-from keybench.words.rotations import delete_bar
-from keybench.workflows.rotation_steps import key_of
+from keybench.words.rotations.details import ABANDON_TEXT, COMPROMISE_TEXT, END_NOW_TEXT
+from keybench.words.rotations.progress import delete_bar
+from keybench.workflows.rotations.steps import key_of
 
 _LINES = 2
 

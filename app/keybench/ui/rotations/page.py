@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import KeysChanged, RotationChanged
 from keybench.core.input_errors import NotFound
-from keybench.core.rotation import Rotation
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
+from keybench.core.rotations.rotation import Rotation
 from keybench.core.text import clean_text
 from keybench.ui.preferences import Preferences
 from keybench.ui.refresh import Refresh
@@ -30,7 +30,7 @@ from keybench.ui.widgets.dialog import confirm
 from keybench.ui.widgets.labels import button, prose
 from keybench.words.explain import explain
 from keybench.words.language import _
-from keybench.words.rotation_details import LEAKED_TEXT, WELCOME
+from keybench.words.rotations.details import LEAKED_TEXT, WELCOME
 from keybench.workflows.guard import refuse_values
 
 _LIST_PX = 280

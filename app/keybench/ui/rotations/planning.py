@@ -12,10 +12,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QLineEdit, QWidget
 
 from keybench.core.errors import KeybenchError
-from keybench.core.overlap import default_end
-from keybench.core.rotation import KeyFacts, Rotation
-from keybench.core.rotation_plans import differences
-from keybench.core.security_key import KeyDraft, SecurityKey, alike
+from keybench.core.keys.key import KeyDraft, SecurityKey, alike
+from keybench.core.rotations.overlap import default_end
+from keybench.core.rotations.plans import differences
+from keybench.core.rotations.rotation import KeyFacts, Rotation
 from keybench.ui.keys.form import KeyForm
 from keybench.ui.page_frame import bring_into_sight
 from keybench.ui.rotations.controller import RotationController
@@ -28,7 +28,7 @@ from keybench.ui.widgets.form import Field, Form, Hint, text_field
 from keybench.ui.widgets.labels import prose
 from keybench.words.explain import explain
 from keybench.words.language import _
-from keybench.words.rotation_details import overlap_warning
+from keybench.words.rotations.details import overlap_warning
 
 
 class PlanForm(Form):

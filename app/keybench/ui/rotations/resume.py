@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from keybench.core import rotation_stages as stages
 from keybench.core.errors import KeybenchError
-from keybench.core.rotation import Rotation
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import Rotation
 from keybench.ui.notices.causes import about_rotation
 from keybench.ui.session import Notice, Session
 from keybench.words.explain import explain

@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from keybench.core import rotation_stages as stages
-from keybench.core.environment import Environment
-from keybench.core.rotation import Rotation, Stage
-from keybench.core.security_key import SecurityKey
+from keybench.core.environments.environment import Environment
+from keybench.core.keys.key import SecurityKey
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import Rotation, Stage
 from keybench.ui.page_frame import PageFrame
 from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
 from keybench.ui.rotations.cards import StageCards
@@ -29,11 +29,11 @@ from keybench.ui.widgets.dialog import Dialog
 from keybench.ui.widgets.form import Form, text_field
 from keybench.ui.widgets.labels import ElidedLabel, button, label, prose
 from keybench.ui.widgets.pill import Pill
+from keybench.words.keys.revocation import USUAL_REASON, revocation_text, revocation_title
 from keybench.words.language import _
-from keybench.words.revocation import USUAL_REASON, revocation_text, revocation_title
-from keybench.words.rotations import leak_line, names_line, overlap_line
-from keybench.workflows.revocation import effects_of_revoking
-from keybench.workflows.rotation_steps import key_of
+from keybench.words.rotations.progress import leak_line, names_line, overlap_line
+from keybench.workflows.keys.revocation import effects_of_revoking
+from keybench.workflows.rotations.steps import key_of
 
 #: What is kept free below what leads on.
 _REACH_PX: Final = 8

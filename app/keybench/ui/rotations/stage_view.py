@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from keybench.core.rotation import Rotation
+from keybench.core.rotations.rotation import Rotation
 from keybench.ui.actions import Action, ActionButton, Command, Menu
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.theme import set_role

@@ -7,9 +7,9 @@ from typing import Final
 
 from PySide6.QtGui import QResizeEvent
 
-from keybench.core.rotation import ApplicationStep, KeyFacts, ProofRow, Rotation
-from keybench.core.sale import Sale
-from keybench.core.security_key import KeyDraft
+from keybench.core.keys.key import KeyDraft
+from keybench.core.rotations.rotation import ApplicationStep, KeyFacts, ProofRow, Rotation
+from keybench.core.sales.sale import Sale
 from keybench.ui.rotations.stage_view import WIDEST_PX
 from keybench.ui.sale.sales_table import money_order, outcome_text, outcome_tone
 from keybench.ui.theme import keep_size, scaled
@@ -17,8 +17,7 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
-from keybench.words.outcomes import sale_amount
-from keybench.words.rotation_details import (
+from keybench.words.rotations.details import (
     changed_by_words,
     changed_words,
     proof_call,
@@ -26,6 +25,7 @@ from keybench.words.rotation_details import (
     seen_by_words,
     seen_words,
 )
+from keybench.words.sales.outcomes import sale_amount
 
 NO_APPLICATIONS: Final = _(
     "No application is listed for this key. Add those that use it at stage 2, or they break unnoticed."

@@ -9,12 +9,12 @@ from PySide6.QtCore import QObject
 
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.events import SaleChanged, SalesUnkept
-from keybench.core.sale import Mark, Outcome, Sale
+from keybench.core.sales.sale import Mark, Outcome, Sale
 from keybench.ui.sale.sale_actions import task_of
 from keybench.ui.session import Notice, Place, Session
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
-from keybench.words.outcomes import explain_sale, outcome_headline, sale_amount, tone_of_outcome
+from keybench.words.sales.outcomes import explain_sale, outcome_headline, sale_amount, tone_of_outcome
 from keybench.words.system import KEPT_AGAIN, unsaved_sales_words
 
 #: The pause between two rounds of looking for orphans, in seconds.

@@ -8,14 +8,14 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.errors import InputInvalid
-from keybench.core.security_key import KeyState
+from keybench.core.keys.key import KeyState
 from keybench.core.text import clean_text
 from keybench.ui.device_states import DeviceStates
 from keybench.ui.sale.fields import DeviceBox, KeyBox
 from keybench.ui.session import Session
 from keybench.ui.theme import set_role
 from keybench.ui.widgets.labels import ElidedLabel
-from keybench.words.device_states import ASKING, NEVER_ASKED, state_sentence, state_tone
+from keybench.words.devices.states import ASKING, NEVER_ASKED, state_sentence, state_tone
 from keybench.words.language import _
 
 #: So long nothing else is chosen or typed before the gateway is asked, and so often the age is told anew.

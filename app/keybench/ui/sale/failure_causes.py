@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from keybench.core.sale import Sale
+from keybench.core.sales.sale import Sale
 from keybench.ui.actions import Action
 from keybench.ui.sale.sale_actions import is_failed
 from keybench.ui.session import Session

@@ -21,16 +21,16 @@ from PySide6.QtWidgets import (
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.input_errors import InputInvalid
+from keybench.core.keys.key import SecurityKey
 from keybench.core.money import COMMON_CURRENCIES, parse_currency, parse_money
 from keybench.core.ports import Device
-from keybench.core.security_key import SecurityKey
 from keybench.core.text import clean_text
 from keybench.ui import theme
 from keybench.ui.icons import untinted
 from keybench.ui.widgets.combo import ComboBox, let_type
 from keybench.ui.widgets.form import Field, Hint
 from keybench.ui.widgets.labels import ElidedLine, literal, set_tip
-from keybench.words.keys import choice_words
+from keybench.words.keys.states import choice_words
 from keybench.words.language import _
 
 #: Whose decimal places count while the currency itself isn't one.

@@ -10,13 +10,13 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged
 from keybench.core.input_errors import LiveBarred
+from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import Device
-from keybench.core.sale import SaleDraft, SaleMode
-from keybench.core.security_key import KeyState, SecurityKey
+from keybench.core.sales.sale import SaleDraft, SaleMode
 from keybench.ui.page_frame import bring_into_sight
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.device_check import DeviceCheck

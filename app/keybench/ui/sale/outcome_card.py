@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLayout, QWidget
 
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import PollPlanned, SaleChanged
-from keybench.core.forensics import Account
-from keybench.core.sale import Sale, SaleEvent
+from keybench.core.sales.forensics import Account
+from keybench.core.sales.sale import Sale, SaleEvent
 from keybench.ui.accessibility import announce
 from keybench.ui.actions import ActionButton
 from keybench.ui.page_frame import bring_into_sight
@@ -26,11 +26,11 @@ from keybench.ui.widgets.boxes import in_column, in_row
 from keybench.ui.widgets.labels import ElidedLabel, Identifier, Label, button, label, prose, set_tip
 from keybench.ui.widgets.pill import Pill
 from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.words import forensics
-from keybench.words import sale_card as sale_words
 from keybench.words.language import _
-from keybench.words.outcomes import explain_sale, tone_of_outcome
-from keybench.words.polls import learnt_from, next_poll, poll_reason, usually
+from keybench.words.sales import card as sale_words
+from keybench.words.sales import forensics
+from keybench.words.sales.outcomes import explain_sale, tone_of_outcome
+from keybench.words.sales.polls import learnt_from, next_poll, poll_reason, usually
 
 TICK_MS: Final = 100
 _MARGIN: Final = 16

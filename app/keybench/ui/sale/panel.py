@@ -13,10 +13,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.core.environment import Environment, EnvironmentKind
+from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import OlderDeleted, SaleChanged
-from keybench.core.sale import Outcome, Sale, SaleMode
-from keybench.core.security_key import SecurityKey
+from keybench.core.keys.key import SecurityKey
+from keybench.core.sales.sale import Outcome, Sale, SaleMode
 from keybench.ui.page_frame import PageFrame, bring_into_sight, scroll_to
 from keybench.ui.refresh import Refresh
 from keybench.ui.sale.exchanges import Exchanges

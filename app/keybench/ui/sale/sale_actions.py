@@ -12,14 +12,15 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import SaleChanged
 from keybench.core.input_errors import InputInvalid, NotFound
-from keybench.core.inventory import InventoryRow
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.money import parse_money
 from keybench.core.ports import Device
-from keybench.core.sale import (
+from keybench.core.sales.sale import (
     APPROVALS,
     Mark,
     Outcome,
@@ -30,15 +31,14 @@ from keybench.core.sale import (
     is_checked,
     may_send_again,
 )
-from keybench.core.security_key import KeyState, SecurityKey
 from keybench.ui.actions import COMMANDS, Action
 from keybench.ui.sale.fields import device_label
 from keybench.ui.sale.form import SEND_LIVE
 from keybench.ui.session import Case, Notice, Session
 from keybench.ui.widgets.dialog import Dialog, confirm
-from keybench.words.keys import told_key
+from keybench.words.keys.states import told_key
 from keybench.words.language import _
-from keybench.words.outcomes import busy_words
+from keybench.words.sales.outcomes import busy_words
 
 CHECK_FIRST: Final = _("Look the sale up, or check at the gateway, before it is sent again.")
 CHECKED_AT_GATEWAY: Final = _("I have checked at the gateway that this sale wasn't made.")

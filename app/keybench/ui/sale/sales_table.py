@@ -12,8 +12,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.environment import Environment
-from keybench.core.sale import Sale
+from keybench.core.environments.environment import Environment
+from keybench.core.sales.sale import Sale
 from keybench.ui.keys_page.environment_cells import mark_of_kind, name_of
 from keybench.ui.theme import scaled
 from keybench.ui.widgets.list_page import READING
@@ -21,7 +21,7 @@ from keybench.ui.widgets.table import Table
 from keybench.ui.widgets.table_model import Column, TableModel
 from keybench.words.formats import both_times, clock_time, day_and_time, day_and_time_in, duration
 from keybench.words.language import _
-from keybench.words.outcomes import outcome_headline, outcome_shape, sale_amount, tone_of_outcome
+from keybench.words.sales.outcomes import outcome_headline, outcome_shape, sale_amount, tone_of_outcome
 
 LIMIT: Final = 50
 #: From this width on, for 13 px text, every column has room.

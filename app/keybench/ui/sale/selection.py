@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.events import ExchangeRecorded, OlderDeleted, SaleChanged
 from keybench.core.exchange import Exchange
-from keybench.core.forensics import Account
 from keybench.core.input_errors import NotFound
-from keybench.core.sale import Mark, Sale, SaleEvent
+from keybench.core.sales.forensics import Account
+from keybench.core.sales.sale import Mark, Sale, SaleEvent
 from keybench.ui.refresh import Refresh
 from keybench.ui.session import Session
 

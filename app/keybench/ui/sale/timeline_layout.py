@@ -17,12 +17,12 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Final
 
-from keybench.core.forensics import Account, Finding
-from keybench.core.sale import Mark, Outcome, SaleEvent
-from keybench.words.forensics import gap_name
+from keybench.core.sales.forensics import Account, Finding
+from keybench.core.sales.sale import Mark, Outcome, SaleEvent
 from keybench.words.formats import duration
 from keybench.words.language import _
-from keybench.words.outcomes import event_words, outcome_shape, tone_of_outcome
+from keybench.words.sales.forensics import gap_name
+from keybench.words.sales.outcomes import event_words, outcome_shape, tone_of_outcome
 
 _LABEL_LIMIT: Final = 26
 _INNER_CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")

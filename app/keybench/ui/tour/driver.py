@@ -10,10 +10,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QDialog, QLineEdit, QWidget
 
-from keybench.core.environment import Environment
+from keybench.core.environments.environment import Environment
+from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Clock
-from keybench.core.sale import Sale
-from keybench.core.security_key import SecurityKey
+from keybench.core.sales.sale import Sale
 from keybench.workflows.administration import Administration
 from keybench.workflows.console import Console
 

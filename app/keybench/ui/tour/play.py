@@ -14,7 +14,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QMoveEvent, QPixmap
 from PySide6.QtWidgets import QApplication, QDialog, QFrame, QWidget
 
 from keybench.core.errors import FileNotSaved, KeybenchError
-from keybench.core.sale import Sale
+from keybench.core.sales.sale import Sale
 from keybench.runtime.saving import save_here
 from keybench.ui.session import Session
 from keybench.ui.tour.driver import Driver, Pace, Scene, Stage, TourStopped
@@ -25,7 +25,7 @@ from keybench.ui.widgets.wrapping_row import WrappingRow
 from keybench.ui.window import MainWindow
 from keybench.words.explain import explain
 from keybench.words.language import _
-from keybench.words.outcomes import outcome_headline, sale_amount
+from keybench.words.sales.outcomes import outcome_headline, sale_amount
 
 Tell = Callable[[dict[str, Any], str], None]
 

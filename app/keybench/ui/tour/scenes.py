@@ -9,11 +9,11 @@ from typing import Final
 from PySide6.QtCore import QItemSelectionModel
 from PySide6.QtWidgets import QLineEdit, QTableView, QWidget
 
-from keybench.core import rotation_stages as stages
-from keybench.core.rotation import Rotation
-from keybench.core.rotation import Stage as RotationStage
-from keybench.core.sale import Sale
-from keybench.core.security_key import KeyState
+from keybench.core.keys.key import KeyState
+from keybench.core.rotations import stages
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.rotations.rotation import Stage as RotationStage
+from keybench.core.sales.sale import Sale
 from keybench.ui.tour.driver import KEY, Driver, Scene, Stage
 from keybench.words.language import _
 

@@ -1,0 +1,1 @@
+"""Environments: the gateways people talk to, and their addresses."""

@@ -1,0 +1,1 @@
+"""Security keys: what is known of them, who uses them, and what to fix about them."""

@@ -1,0 +1,95 @@
+"""The leaver check: every key of a username, in the order to deal with them; pure."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from keybench.core.environments.environment import Environment
+from keybench.core.keys.application import Application
+from keybench.core.keys.key import SecurityKey
+from keybench.core.keys.review import KINDS_BY_WEIGHT, Snapshot
+from keybench.core.rotations.rotation import Rotation
+
+
+class LeaverStep(enum.StrEnum):
+    """What has to be done with a key before its user is frozen."""
+
+    FINISH = "finish its rotation"
+    ROTATE = "rotate to another user"
+    #: Nothing is known to use it; but tills and servers can't be seen from here.
+    ASK = "ask who uses it"
+
+
+@dataclass(frozen=True, slots=True)
+class LeaverKey:
+    """One key of somebody who leaves."""
+
+    environment: Environment
+    key: SecurityKey
+    applications: tuple[Application, ...]
+    rotation: Rotation | None
+    step: LeaverStep
+
+
+@dataclass(frozen=True, slots=True)
+class LeaverCheck:
+    """All keys of somebody who leaves, at a moment."""
+
+    username: str
+    at: datetime
+    keys: tuple[LeaverKey, ...]
+    disabled_in: tuple[str, ...] = ()
+
+
+_STEPS: Final = {step: rank for rank, step in enumerate(LeaverStep)}
+
+
+def leaver_check(snapshot: Snapshot, username: str) -> LeaverCheck:
+    """Return all keys of a username, in any case of letters and every environment."""
+    folded = username.strip().casefold()
+    disabled_in = tuple(
+        environment.name
+        for environment in snapshot.environments
+        if (user := snapshot.users_of.get(environment.id, {}).get(folded)) and not user.enabled
+    )
+    return LeaverCheck(username, snapshot.now, leaver_keys(snapshot, username), disabled_in)
+
+
+def leaver_keys(snapshot: Snapshot, username: str) -> tuple[LeaverKey, ...]:
+    """Return all keys of a username, in any case of letters, in the order to deal with them.
+
+    Where money moves comes first, then what others wait for: open rotations, keys in use, others.
+    """
+    folded = username.strip().casefold()
+    found = (
+        _leaver_key(snapshot, key, environment)
+        for key, environment in snapshot.known_keys
+        if key.username.casefold() == folded
+    )
+    return tuple(sorted(found, key=_rank))
+
+
+def usernames(snapshot: Snapshot) -> tuple[str, ...]:
+    """Return every username that a key belongs to, by name."""
+    known = {key.username.casefold(): key.username for key, _ in snapshot.known_keys if key.username}
+    return tuple(known[folded] for folded in sorted(known))
+
+
+def _leaver_key(snapshot: Snapshot, key: SecurityKey, environment: Environment) -> LeaverKey:
+    applications = tuple(snapshot.applications_of.get(key.id, ()))
+    rotation = snapshot.open_rotations.get(key.id)
+    if rotation:
+        step = LeaverStep.FINISH
+    elif applications or snapshot.last_use(key):
+        step = LeaverStep.ROTATE
+    else:
+        step = LeaverStep.ASK
+    return LeaverKey(environment, key, applications, rotation, step)
+
+
+def _rank(one: LeaverKey) -> tuple[int, int, str, str, str]:
+    kind = KINDS_BY_WEIGHT.index(one.environment.kind)
+    return kind, _STEPS[one.step], one.environment.name.casefold(), one.key.name.casefold(), one.key.id

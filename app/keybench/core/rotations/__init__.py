@@ -1,0 +1,1 @@
+"""Rotations: one key replaced by another, in stages."""

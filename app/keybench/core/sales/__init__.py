@@ -1,0 +1,1 @@
+"""A sale, its states and its polls, and what past sales tell."""

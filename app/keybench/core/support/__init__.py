@@ -1,0 +1,1 @@
+"""Support bundles: what goes to a colleague."""

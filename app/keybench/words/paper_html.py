@@ -1,0 +1,99 @@
+"""A document as a web page that needs nothing else, and that browsers print on any paper."""
+
+from __future__ import annotations
+
+import html
+from typing import Final
+
+from keybench.core.environments.environment import EnvironmentKind, marking
+from keybench.words.paper import DRAFT_NOTE, DRAFT_WORD, LIVE_NOTE, Paper, Section, visible
+
+#: The environments' colours on white paper.
+COLOURS: Final = {
+    EnvironmentKind.PRACTICE: "#0f766e",
+    EnvironmentKind.TEST: "#1d4ed8",
+    EnvironmentKind.LIVE: "#b42318",
+}
+
+# Qt's rich text knows little of style sheets, so the look is in what both it and browsers understand; what it
+# doesn't know is for browsers and their printing. No paper size: a browser takes the one of its printer.
+_STYLE: Final = """
+@page { margin: 16mm 14mm; }
+body { background-color: #ffffff; color: #1b2430; font-family: sans-serif; font-size: 10pt; }
+h1 { font-size: 20pt; margin-top: 8px; margin-bottom: 4px; overflow-wrap: anywhere; }
+h2 { font-size: 13pt; margin-top: 18px; margin-bottom: 4px; break-after: avoid; }
+p { margin-top: 4px; margin-bottom: 4px; overflow-wrap: anywhere; }
+table { border-collapse: collapse; width: 100%; }
+th { background-color: #f5f6f8; text-align: left; }
+th, td { border: 1px solid #c4cad2; font-size: 9pt; overflow-wrap: anywhere; vertical-align: top; }
+tr { break-inside: avoid; }
+.dim { color: #5b6675; font-size: 9pt; }
+.draft { color: #9a3412; font-weight: bold; }
+* { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+"""
+# In the margin of every page that is printed.
+_DRAFT_STYLE: Final = """\
+@page { @top-right { content: "%s"; color: #9a3412; font: bold 9pt sans-serif; } }
+"""
+
+
+def paper_html(paper: Paper) -> str:
+    """Return a document as a page; whatever people wrote stays text."""
+    # What stands in the title is what a browser prints on every page.
+    full = _text(f"{marking(paper.environment)} · {paper.full_title}").replace("<br>", " ")
+    style = _STYLE + (_DRAFT_STYLE % DRAFT_WORD if paper.is_draft else "")
+    parts = [
+        _heading(paper),
+        _paragraph(DRAFT_NOTE, role="draft") if paper.is_draft else "",
+        _paragraph(paper.lead),
+        *map(_section, paper.sections),
+        _paragraph(paper.closing, role="dim"),
+    ]
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<title>{full}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        + "\n".join(filter(None, parts))
+        + "\n</body>\n</html>\n"
+    )
+
+
+def _heading(paper: Paper) -> str:
+    colour = COLOURS[paper.environment.kind]
+    note = f"<br>{_text(LIVE_NOTE)}" if paper.environment.is_live else ""
+    band = (
+        f'<table width="100%" cellspacing="0" cellpadding="8"><tr><td bgcolor="{colour}" '
+        f'style="background-color: {colour}; border-color: {colour}; color: #ffffff;">'
+        f'<b style="font-size: 12pt;">{_text(marking(paper.environment))}</b>{note}</td></tr></table>'
+    )
+    return f"{band}\n<h1>{_text(paper.full_title)}</h1>"
+
+
+def _paragraph(text: str, *, role: str = "") -> str:
+    return f'<p class="{role}">{_text(text)}</p>' if role else f"<p>{_text(text)}</p>"
+
+
+def _section(section: Section) -> str:
+    note = _paragraph(section.note) if section.note else ""
+    return f"<h2>{_text(section.title)}</h2>\n{note}{_table(section) if section.rows else ''}"
+
+
+def _table(section: Section) -> str:
+    head = ""
+    if section.head:
+        cells = "".join(f'<th align="left" bgcolor="#f5f6f8">{_text(name)}</th>' for name in section.head)
+        head = f"<thead><tr>{cells}</tr></thead>\n"
+    # Rows of a name and what it is have the name for their head.
+    rows = "\n".join(f"<tr>{_cells(row, named=not section.head)}</tr>" for row in section.rows)
+    return f'<table cellspacing="0" cellpadding="4" width="100%">\n{head}<tbody>\n{rows}\n</tbody></table>'
+
+
+def _cells(row: tuple[str, ...], *, named: bool) -> str:
+    first, *others = (_text(text) for text in row)
+    lead = f'<th align="left" bgcolor="#f5f6f8" width="30%">{first}</th>' if named else f"<td>{first}</td>"
+    return lead + "".join(f"<td>{text}</td>" for text in others)
+
+
+def _text(text: str) -> str:
+    """Return any text so that a page shows it as it is; its line ends become breaks."""
+    return "<br>".join(html.escape(visible(line)) for line in text.splitlines())

@@ -1,0 +1,1 @@
+"""Sales in words."""

@@ -1,0 +1,1 @@
+"""Support bundles in words."""

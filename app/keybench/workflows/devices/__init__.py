@@ -1,0 +1,1 @@
+"""The devices of an account, and their habits."""

@@ -1,0 +1,165 @@
+"""When the outcomes of devices come: learnt from the journal, and from each sale that ends meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from keybench.core.devices.habit import (
+    MOST_LESSONS,
+    UNTAUGHT,
+    Habit,
+    Lesson,
+    device_habit,
+    environment_habit,
+    lesson_of,
+)
+from keybench.core.errors import JournalError
+from keybench.core.sales.sale import Sale
+from keybench.workflows.calling import usable_facts
+from keybench.workflows.world import World
+
+#: Among so many of the newest sales those are looked for that teach.
+_LOOK_BACK: Final = 4 * MOST_LESSONS
+#: How long what was read is good, in seconds: other programs sell on the same devices.
+_GOOD_S: Final = 60.0
+#: So many devices are remembered, those longest out of use forgotten: what they taught is in the journal.
+_MOST_DEVICES: Final = 1000
+#: Timelines with so many polls together are read and learnt from at one stroke: neither a sale that is to be
+#: noted nor the window need wait for more. And so many are enough.
+_AT_ONCE: Final = 1000
+_MOST_POLLS: Final = 10_000
+
+
+#: What an environment's sales teach is reckoned anew so often at most, in seconds: it takes milliseconds, and
+#: hundreds of sales may end within a few seconds.
+_RECKONED_S: Final = 0.25
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of a device, or of an environment's devices together."""
+
+    read_at: float = float("-inf")
+    lessons: list[Lesson] = field(default_factory=list)
+    habit: Habit | None = None
+    reckoned_at: float = float("-inf")
+    is_new: bool = False
+
+    def take(self, lesson: Lesson) -> None:
+        others = [known for known in self.lessons if known.reference != lesson.reference]
+        self.lessons = [*others, lesson][-MOST_LESSONS:]
+        self.is_new = True
+
+
+class Habits:
+    """What is known of every device."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._environments: dict[str, _Known] = {}
+        self._devices: dict[tuple[str, str], _Known] = {}
+
+    async def read(self, environment_id: str, device: str) -> None:
+        """Read what the journal knows of a device and of its environment, if that wasn't done just now."""
+        await self._read(self._environment(environment_id), environment_id)
+        known = self._devices[environment_id, device] = self._devices.pop((environment_id, device), _Known())
+        while len(self._devices) > _MOST_DEVICES:
+            del self._devices[next(iter(self._devices))]
+        await self._read(known, environment_id, device)
+
+    def of(self, environment_id: str, device: str) -> Habit:
+        """Return a device's habit as far as it was read and learnt.
+
+        It is the same object until something changed it: a sale of the device or, as long as there is none,
+        of any device of its environment.
+        """
+        known, others = self._device(environment_id, device), self._of_all(environment_id)
+        if not known.lessons:
+            return others
+        if known.habit is None or known.is_new:
+            known.is_new = False
+            known.habit = device_habit(known.lessons, others)
+        return known.habit
+
+    def listens(self, environment_id: str, device: str) -> bool:
+        """Tell whether what sales of other devices teach changes what is known of this one."""
+        return not self._device(environment_id, device).lessons
+
+    def learn(self, environment_id: str, lesson: Lesson) -> None:
+        """Take in what a sale taught that ended just now."""
+        self._environment(environment_id).take(lesson)
+        self._device(environment_id, lesson.device).take(lesson)
+
+    async def of_sales(self, environment_id: str, sales: Iterable[Sale]) -> Mapping[str, Sequence[Lesson]]:
+        """Return what some sales teach, by device, the newest last."""
+        wanted = [sale for sale in sales if sale.environment_id == environment_id]
+        lessons = await self._lessons(environment_id, wanted)
+        found: dict[str, list[Lesson]] = {}
+        for lesson in lessons:
+            found.setdefault(lesson.device, []).append(lesson)
+        return found
+
+    def _of_all(self, environment_id: str) -> Habit:
+        known = self._environment(environment_id)
+        now = self._world.clock.monotonic()
+        if known.habit is None or (known.is_new and now - known.reckoned_at >= _RECKONED_S):
+            known.habit = environment_habit(known.lessons) if known.lessons else UNTAUGHT
+            known.reckoned_at, known.is_new = now, False
+        return known.habit
+
+    def _environment(self, environment_id: str) -> _Known:
+        return self._environments.setdefault(environment_id, _Known())
+
+    def _device(self, environment_id: str, device: str) -> _Known:
+        return self._devices.setdefault((environment_id, device), _Known())
+
+    async def _read(self, known: _Known, environment_id: str, device: str = "") -> None:
+        now = self._world.clock.monotonic()
+        if now - known.read_at < _GOOD_S:
+            return
+        known.read_at = now
+        try:
+            sales = await self._world.journal.sales(environment_id, _LOOK_BACK, device)
+            polled = [sale for sale in sales if sale.verdict and sale.polls][:MOST_LESSONS]
+            lessons = await self._lessons(environment_id, next(_portions(polled, _MOST_POLLS), []))
+        except JournalError:
+            known.read_at = float("-inf")  # the next sale reads it
+            raise
+        # What was learnt here and isn't in the journal yet stays; all else is as the journal has it.
+        unwritten = {sale.reference for sale in sales if not sale.verdict}
+        learnt = [lesson for lesson in known.lessons if lesson.reference in unwritten]
+        known.lessons = [*lessons, *learnt][-MOST_LESSONS:]
+        known.habit = None
+
+    async def _lessons(self, environment_id: str, sales: Sequence[Sale]) -> list[Lesson]:
+        """Return what some sales, the newest first, teach; in the order of their time."""
+        held = await self._holds_polls(environment_id)
+        found: list[Lesson] = []
+        for some in _portions(sales, _AT_ONCE):
+            timelines = await self._world.journal.timelines([sale.reference for sale in some])
+            lessons = (lesson_of(sale, timelines[sale.reference], held=held) for sale in some)
+            found += [lesson for lesson in lessons if lesson]
+        return found[::-1]
+
+    async def _holds_polls(self, environment_id: str) -> bool:
+        """Tell whether an environment's gateway holds polls until there is news."""
+        for environment in await self._world.journal.environments():
+            if environment.id == environment_id:
+                return usable_facts(self._world.gateway, environment.contract).long_poll
+        return False
+
+
+def _portions(sales: Sequence[Sale], polls: int) -> Iterator[Sequence[Sale]]:
+    """Yield some sales in portions of so many polls at the most, or of one sale."""
+    portion: list[Sale] = []
+    room = polls
+    for sale in sales:
+        if portion and sale.polls > room:
+            yield portion
+            portion, room = [], polls
+        portion.append(sale)
+        room -= max(sale.polls, 1)
+    if portion:
+        yield portion

@@ -1,0 +1,1 @@
+"""Environments: added, changed, tried, taken elsewhere."""

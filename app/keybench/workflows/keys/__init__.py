@@ -1,0 +1,1 @@
+"""Making, keeping, testing, reviewing and revoking keys."""

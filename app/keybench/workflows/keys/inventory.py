@@ -1,0 +1,134 @@
+"""The inventory of every environment's keys: seen without one keystore call, exported, put right."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from keybench.core.environments.environment import Environment
+from keybench.core.errors import JournalError
+from keybench.core.events import KeysChanged
+from keybench.core.input_errors import NotFound
+from keybench.core.keys.inventory import InventoryRow, inventory_of
+from keybench.core.keys.key import SecurityKey, tidy_value
+from keybench.core.keys.review import Snapshot
+from keybench.core.ports import entry_of
+from keybench.core.secret import fingerprint, folded_fingerprint
+from keybench.core.text import PURPOSE_LIMIT, clean_text
+from keybench.runtime.saving import Progress, Record, write_records
+from keybench.workflows.calling import value_under
+from keybench.workflows.console import Console
+from keybench.workflows.guard import guarded
+from keybench.workflows.keys.add import AddedKey
+
+COLUMNS: Final = (
+    *("environment", "environment_kind", "name", "username", "permission", "kind", "purpose", "owner"),
+    *("created", "tested", "tried", "trial", "used", "state", "status", "fingerprint", "applications"),
+    *("rotating", "compromised"),
+)
+#: As many are written at a time.
+_AT_A_TIME: Final = 250
+
+
+@guarded
+class Inventory:
+    """The use cases."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._world = console.world
+
+    async def rows(self) -> Sequence[InventoryRow]:
+        """Return every environment's keys, by environment and name, without a call to the keystore."""
+        journal = self._world.journal
+        keys, environments = await journal.all_keys(), await journal.environments()
+        applications = await journal.applications()
+        rotating = [rotation.old.key_id for rotation in await journal.rotations() if rotation.is_open]
+        known = Snapshot(
+            now=self._world.clock.now(), environments=environments, keys=keys, applications=applications
+        )
+        rows = inventory_of(keys, environments, applications, rotating)
+        return [replace(row, last_use=known.last_use(row.key)) for row in rows]
+
+    async def keys_alone(self) -> Sequence[InventoryRow]:
+        """Return the rows without applications and rotations, which takes half as long as `rows`."""
+        journal = self._world.journal
+        return inventory_of(await journal.all_keys(), await journal.environments(), (), ())
+
+    async def export(self, path: Path, rows: Sequence[InventoryRow], progress: Progress | None = None) -> int:
+        """Write keys to a file, without their values, and return how many."""
+
+        async def pages() -> AsyncIterator[Sequence[Record]]:
+            for start in range(0, len(rows), _AT_A_TIME):
+                page = rows[start : start + _AT_A_TIME]
+                yield [record_of(row) for row in page]
+                if progress:
+                    progress(start + len(page), len(rows))
+
+        return await write_records(path, COLUMNS, pages())
+
+    async def give_value(self, environment: Environment, key: SecurityKey, pasted: str) -> AddedKey:
+        """Keep a pasted value for a key that has none here, or no longer the right one."""
+        known = await self._console.calling.key(environment.id, key.id)
+        value = tidy_value(pasted, known.kind)
+        words, folded = fingerprint(value.value), folded_fingerprint(value.value)
+        before = await value_under(self._world.keystore, entry_of(known))
+        await self._world.keystore.write(entry_of(known), value.value)
+        try:
+            given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words, folded))
+        except BaseException:
+            await self._world.keystore.put_back(entry_of(known), before)
+            raise
+        with suppress(JournalError, NotFound):  # what its last test was answered is another value's now
+            await self._world.journal.keep_key_exchanges(known.id, ())
+        change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint
+        await self._noted("value given", given, change)
+        return AddedKey(given, value.trimmed, value.hint)
+
+    async def edit(self, key: SecurityKey, owner: str, purpose: str) -> SecurityKey:
+        """Change who answers for a key and what it is for, and return it as it is now known."""
+        who = clean_text("owner", owner, required=False)
+        what_for = clean_text("purpose", purpose, limit=PURPOSE_LIMIT, required=False)
+        known = await self._console.calling.key(key.environment_id, key.id)
+        wanted = {"owner": who, "purpose": what_for}
+        changed = [name for name, text in wanted.items() if text != getattr(known, name)]
+        if not changed:
+            return known
+        edited = await self._world.journal.update_key(
+            known.id, lambda stored: replace(stored, owner=who, purpose=what_for)
+        )
+        await self._noted("key edited", edited, " and ".join(changed))
+        return edited
+
+    async def _noted(self, action: str, key: SecurityKey, result: str) -> None:
+        await self._world.note_activity(action, key.environment_id, key.name, result)
+        self._world.events.publish(KeysChanged(key.environment_id))
+
+
+def record_of(row: InventoryRow) -> Record:
+    """Return a key as it is exported: nothing of its value but the fingerprint."""
+    key = row.key
+    return {
+        "environment": row.environment.name,
+        "environment_kind": row.environment.kind.value,
+        "name": key.name,
+        "username": key.username,
+        "permission": key.permission,
+        "kind": key.kind.value,
+        "purpose": key.purpose,
+        "owner": key.owner,
+        "created": key.created_at.isoformat(),
+        "tested": key.tested_at.isoformat() if key.tested_at else "",
+        "tried": key.tried_at.isoformat() if key.tried_at else "",
+        "trial": key.trial.value if key.trial else "",
+        "used": row.last_use.isoformat() if row.last_use else "",
+        "state": key.standing,
+        "status": key.status or "",
+        "fingerprint": key.fingerprint,
+        "applications": row.applications,
+        "rotating": "yes" if row.rotating else "no",
+        "compromised": "yes" if key.compromised else "no",
+    }

@@ -1,0 +1,1 @@
+"""Replacing a key, step by step."""

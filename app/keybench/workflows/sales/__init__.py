@@ -1,0 +1,1 @@
+"""Selling, following, looking up and finding sales."""

@@ -1,0 +1,354 @@
+"""Following: poll an accepted sale by plan until its outcome is there or the deadline has passed."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from keybench.core.devices.habit import Course, course_of
+from keybench.core.environments.environment import Environment
+from keybench.core.errors import (
+    GatewayError,
+    JournalError,
+    KeyRefused,
+    KeystoreError,
+    NotSent,
+    PracticeUnavailable,
+    ValueDiffers,
+    ValueLost,
+)
+from keybench.core.events import PollPlanned, SaleChanged
+from keybench.core.input_errors import NotFound
+from keybench.core.keys.key import SecurityKey
+from keybench.core.ports import Clock, ContractFacts, SaleOrder, StatusReading
+from keybench.core.reasons import Reason
+from keybench.core.sales.poll_plan import UNMOVED, PollPlan, Progress
+from keybench.core.sales.sale import Mark, Outcome, Sale, Verdict
+from keybench.core.secret import Secret
+from keybench.runtime.supervisor import shielded
+from keybench.workflows.calling import Calling, Line, usable_facts
+from keybench.workflows.devices.habits import Habits
+from keybench.workflows.pending_writes import RETRY_S
+from keybench.workflows.rate_limit import RateLimit
+from keybench.workflows.sales.log import SaleLog
+from keybench.workflows.world import World
+
+#: Who asks for a sale: where, with which key, and its value where it is known from sending the sale.
+Asker = tuple[Environment, SecurityKey, Secret | None]
+
+#: A key refused this often in a row while following is tried with a harmless call, which tells for sure.
+REFUSALS_TO_CONFIRM: Final = 2
+#: For how long what was read may still be kept after whoever follows was cancelled, in seconds.
+_KEEPING_GRACE_S: Final = 2.0
+#: Why no one can ask for a sale any more; every other trouble of the keystore may pass.
+_NO_VALUE: Final = (ValueLost, ValueDiffers)
+#: How far apart two rounds of polls are, in seconds. Hundreds of polls a second cost a timer each otherwise,
+#: and a timer of the window's loop costs more than the poll's own arithmetic.
+STEP_S: Final = 0.02
+#: How often a sale whose device never sold listens for what other sales teach meanwhile, in seconds.
+LISTEN_S: Final = 0.25
+#: From so many sales under way at once on, those on devices that never sold spare the gateway.
+MANY: Final = 25
+#: The golden ratio's fraction: multiples of it, less their whole parts, spread any number of sales evenly.
+GOLDEN = 0.618034
+
+
+@dataclass(slots=True)
+class _Course:
+    """How the following of one sale goes; times in seconds, `began` on the monotonic clock."""
+
+    age_s: float
+    began: float
+    phase: float
+    seen: Course = field(default_factory=Course)
+    asked: int = 0
+    took_s: float = 0.0
+    troubles: int = 0
+    refusals: int = 0
+    error: GatewayError | None = None
+    trouble: str = ""
+    hint_s: float | None = None
+    asked_after_s: float | None = None
+
+    @property
+    def retry_after_s(self) -> float | None:
+        return self.error.retry_after_s if self.error else None
+
+    def add(self, error: GatewayError) -> None:
+        self.troubles += 1
+        self.refusals = self.refusals + 1 if isinstance(error, KeyRefused) else 0
+        self.error = error
+
+    def clear(self, reading: StatusReading, answered_s: float) -> None:
+        """Take in an answer that came `answered_s` after the sale was accepted."""
+        self.troubles = self.refusals = 0
+        self.error, self.trouble = None, ""
+        self.hint_s = reading.next_s
+        if reading.verdict is None:
+            self.seen.see(reading.gateway_status, answered_s, self.took_s)
+
+
+class Follow:
+    """The use case.
+
+    Attributes:
+        phases: From 0 to below 1, spread evenly; each sale takes the next one for its first poll.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        calling: Calling,
+        log: SaleLog,
+        habits: Habits,
+        plan: PollPlan,
+        first_phase: float = 0.0,
+    ) -> None:
+        self._world = world
+        self._calling = calling
+        self._log = log
+        self._habits = habits
+        self._plan = plan
+        self._rounds = Rounds(world.clock)
+        self.phases = ((first_phase + number * GOLDEN) % 1.0 for number in itertools.count())
+        self._courses: dict[str, _Course] = {}
+        world.events.subscribe(SaleChanged, self._on_sale)
+
+    async def to_the_end(self, sale: Sale, asker: Asker | None = None) -> Sale:
+        """Poll an accepted sale until its outcome is there, and return it with that outcome.
+
+        Troubles of the gateway, of the keystore and of the journal are waited out until the deadline. It ends
+        earlier only where nobody can ask any more: the key or its value is gone, or the gateway refuses the
+        key in a harmless call, too.
+        """
+        with self._log.work(sale.reference):
+            try:
+                asker = asker or await self._asker_of(sale)
+                if asker is None:
+                    return await self._give_up(sale, Reason.DEADLINE)
+                return await self._poll(sale, asker)
+            except NotFound:
+                return await self._give_up(sale, Reason.KEY_FORGOTTEN)
+            except _NO_VALUE as error:
+                return await self._give_up(sale, error.reason)
+            finally:
+                self._courses.pop(sale.reference, None)
+
+    async def _asker_of(self, sale: Sale) -> Asker | None:
+        """Read who asks for a sale; None if the journal can't be read until the deadline."""
+        clock = self._world.clock
+        end = clock.monotonic() + self._plan.deadline_s
+        while clock.monotonic() < end:
+            try:
+                environment = await self._calling.environment(sale.environment_id)
+                return environment, await self._calling.key(environment.id, sale.key_id), None
+            except JournalError:
+                await clock.sleep(RETRY_S)
+        return None
+
+    async def _poll(self, sale: Sale, asker: Asker) -> Sale:
+        environment = asker[0]
+        facts = usable_facts(self._world.gateway, environment.contract)
+        course = self._courses[sale.reference] = await self._begun(sale, held=facts.long_poll)
+        limit = await self._calling.limit(environment)
+        plan = replace(
+            self._plan,
+            deadline_s=facts.deadline_s,
+            shortest_s=facts.shortest_pause_s,
+            longest_s=facts.longest_pause_s,
+        )
+        async with AsyncExitStack() as lines:
+            line: Line | None = None
+            while await self._rest(sale, course, facts, plan):
+                if line is None:
+                    line = await self._line(lines, sale, course, asker)
+                    if line is None:
+                        continue
+                async with limit.poll(held=facts.long_poll):
+                    answer = await self._ask(line, sale, course)
+                limit.answered(answer if isinstance(answer, GatewayError) else None)
+                keeping = self._keep(line, sale, course, answer)
+                sale = await shielded(keeping, self._world.clock, grace_s=_KEEPING_GRACE_S)
+                if sale.verdict:
+                    self._learn(sale, course)
+                    await self._calling.keep_rate(environment)
+                    return sale
+                if course.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(line, limit):
+                    return await self._give_up(sale, Reason.REFUSED_WHILE_FOLLOWING, course.error)
+        if not course.trouble and course.error is None:
+            self._learn(sale, course)
+        return await self._give_up(sale, course.trouble or Reason.DEADLINE, course.error)
+
+    async def _rest(self, sale: Sale, course: _Course, facts: ContractFacts, plan: PollPlan) -> bool:
+        """Wait until it is time for the next poll; False when it is time to give up.
+
+        What other sales teach meanwhile counts at once where nothing is known of the device itself.
+        """
+        of_device = sale.environment_id, sale.device
+        while pause := plan.pause(self._progress(sale, course, facts), habit := self._habits.of(*of_device)):
+            self._world.events.publish(PollPlanned(sale.reference, pause, habit))
+            due = self._world.clock.monotonic() + pause.seconds
+            listens = pause.why not in UNMOVED and self._habits.listens(*of_device)
+            while not listens or self._habits.of(*of_device) is habit:
+                left_s = due - self._world.clock.monotonic()
+                await self._rounds.sleep(min(left_s, LISTEN_S) if listens else left_s)
+                if not listens or left_s <= LISTEN_S:
+                    return True
+        return False
+
+    def _on_sale(self, change: SaleChanged) -> None:
+        course = self._courses.get(change.sale.reference)
+        if course and change.event.mark is Mark.CANCEL_ASKED:
+            course.seen.teaches = False
+
+    def _learn(self, sale: Sale, course: _Course) -> None:
+        until_s = self._elapsed_s(course) if sale.verdict else math.inf
+        lesson = course.seen.lesson(sale, until_s, course.took_s)
+        if lesson:
+            self._habits.learn(sale.environment_id, lesson)
+
+    async def _line(self, lines: AsyncExitStack, sale: Sale, course: _Course, asker: Asker) -> Line | None:
+        """Open a line; None while the keystore can't be reached, which is told on the timeline."""
+        try:
+            return await lines.enter_async_context(self._calling.shared_line(*asker))
+        except _NO_VALUE:
+            raise
+        except KeystoreError as error:
+            course.troubles, course.asked = course.troubles + 1, course.asked + 1
+            course.trouble = error.reason
+            course.asked_after_s = self._elapsed_s(course)
+            await self._log.polled(sale, course.trouble, 0.0, (), Mark.TROUBLE)
+            return None
+
+    async def _is_refused(self, line: Line, limit: RateLimit) -> bool:
+        """Tell whether the gateway refuses the key in a harmless call, too: then asking on is in vain."""
+        async with limit.poll():
+            try:
+                await self._world.gateway.probe_key(line.caller)
+            except KeyRefused:
+                return True
+            except GatewayError:
+                return False
+        return False
+
+    async def _begun(self, sale: Sale, *, held: bool) -> _Course:
+        """Return how it goes so far, with what was seen of it before a restart, and read its device's habit.
+
+        Where the journal can't be read, it is polled without either, and what can't be read isn't waited for
+        twice.
+        """
+        clock = self._world.clock
+        accepted_at = sale.accepted_at or sale.noted_at
+        age_s = max(0.0, (clock.now() - accepted_at).total_seconds())
+        # From here on the wall clock may jump.
+        course = _Course(age_s, clock.monotonic(), phase=next(self.phases))
+        course.seen.held = held
+        with suppress(JournalError):
+            events = await self._world.journal.sale_events(sale.reference)
+            course.seen = course_of(accepted_at, events, held=held)
+            # It may have jumped before.
+            course.seen.open_after_s = min(course.seen.open_after_s, age_s)
+            course.seen.state_after_s = min(course.seen.state_after_s, age_s)
+            await self._habits.read(sale.environment_id, sale.device)
+        return course
+
+    def _elapsed_s(self, course: _Course) -> float:
+        return course.age_s + self._world.clock.monotonic() - course.began
+
+    def _progress(self, sale: Sale, course: _Course, facts: ContractFacts) -> Progress:
+        elapsed_s = self._elapsed_s(course)
+        return Progress(
+            elapsed_s,
+            elapsed_s - course.age_s,
+            course.asked,
+            course.troubles,
+            course.retry_after_s,
+            course.hint_s,
+            facts.long_poll,
+            course.phase,
+            course.asked_after_s,
+            course.seen.open_after_s,
+            course.seen.state,
+            course.seen.state_after_s,
+            len(self._courses) >= MANY and self._habits.listens(sale.environment_id, sale.device),
+        )
+
+    async def _ask(self, line: Line, sale: Sale, course: _Course) -> StatusReading | GatewayError:
+        clock = self._world.clock
+        began = clock.monotonic()
+        course.asked_after_s = self._elapsed_s(course)
+        try:
+            if isinstance(course.error, NotSent | PracticeUnavailable) or not line.caller.base_url:
+                await self._calling.redial(line)
+            return await self._world.gateway.sale_status(line.caller, SaleOrder.of(sale), sale.request_id)
+        except GatewayError as error:
+            return error
+        finally:
+            course.took_s = clock.monotonic() - began
+            course.asked += 1
+
+    async def _keep(
+        self, line: Line, sale: Sale, course: _Course, answer: StatusReading | GatewayError
+    ) -> Sale:
+        exchanges = line.take_exchanges()
+        if isinstance(answer, GatewayError):
+            course.add(answer)
+            detail = f"{answer.status or ''} {answer.reason}".strip()
+            return await self._log.polled(sale, detail, course.took_s, exchanges, Mark.TROUBLE)
+        course.clear(answer, self._elapsed_s(course))
+        if answer.verdict:
+            return await self._log.finished(
+                sale,
+                answer.verdict,
+                course.took_s,
+                exchanges=exchanges,
+                by_poll=True,
+                lasted_s=answer.lasted_s,
+            )
+        return await self._log.polled(sale, answer.gateway_status, course.took_s, exchanges)
+
+    async def _give_up(self, sale: Sale, reason: str, error: GatewayError | None = None) -> Sale:
+        return await self._log.finished(
+            sale,
+            Verdict(
+                Outcome.UNKNOWN,
+                reason=reason,
+                message=error.message if error else "",
+                status=error.status if error else 0,
+            ),
+        )
+
+
+class Rounds:
+    """Wakes whoever sleeps in the first round at or after the moment that was wished for."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._sleeping: dict[int, list[asyncio.Future[None]]] = {}
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait at least `seconds`, and at most a step longer."""
+        turn = math.ceil((self._clock.monotonic() + seconds) / STEP_S)
+        while (left_s := turn * STEP_S - self._clock.monotonic()) > 0:
+            others = self._sleeping.get(turn)
+            if others is None:
+                await self._wake_all(turn, left_s)
+            else:
+                woken = asyncio.get_running_loop().create_future()
+                others.append(woken)
+                await woken
+
+    async def _wake_all(self, turn: int, left_s: float) -> None:
+        """Sleep for a round and wake the others of it, also if one is cancelled: the next does it then."""
+        others = self._sleeping[turn] = []
+        try:
+            await self._clock.sleep(left_s)
+        finally:
+            del self._sleeping[turn]
+            for woken in others:
+                if not woken.done():
+                    woken.set_result(None)

@@ -1,0 +1,1 @@
+"""Support bundles: collected, searched and saved."""
