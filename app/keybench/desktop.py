@@ -18,14 +18,14 @@ from keybench import __version__
 from keybench.core.errors import KeybenchError
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
-from keybench.ui.application import make_application
-from keybench.ui.garbage import GarbageCollector
-from keybench.ui.lifecycle import Life, Play
-from keybench.ui.one_window import OneWindow, WindowSilent
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Notice
-from keybench.ui.theme import AS_THE_SYSTEM, SCHEME, TEXT_SIZE, Scheme, theme
-from keybench.ui.window import MainWindow
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.theme import AS_THE_SYSTEM, SCHEME, TEXT_SIZE, Scheme, theme
+from keybench.ui.shared.session import Notice
+from keybench.ui.shell.application import make_application
+from keybench.ui.shell.garbage import GarbageCollector
+from keybench.ui.shell.lifecycle import Life, Play
+from keybench.ui.shell.one_window import OneWindow, WindowSilent
+from keybench.ui.shell.window import MainWindow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
     from keybench.cli.tour import TourOptions
-    from keybench.ui.session import Session
+    from keybench.ui.shared.session import Session
     from keybench.workflows.console import Console
 
     Opener = Callable[[DataFolder, Callable[[], str]], AbstractAsyncContextManager[Console]]

@@ -69,10 +69,10 @@ def window(_folder: Path, _opener: Opener) -> str:
     from PySide6.QtGui import QFontInfo, QFontMetrics
 
     from keybench.loop import run
-    from keybench.ui.application import make_application
-    from keybench.ui.lifecycle import show_first_frame
-    from keybench.ui.theme import theme
-    from keybench.ui.window import MainWindow
+    from keybench.ui.kit.theme import theme
+    from keybench.ui.shell.application import make_application
+    from keybench.ui.shell.lifecycle import show_first_frame
+    from keybench.ui.shell.window import MainWindow
 
     _load_plugins("platforms/*offscreen*")  # Qt would end the program without it
     app = make_application(sys.argv[:1])
@@ -185,7 +185,7 @@ def pages(_folder: Path, _opener: Opener) -> str:
     """Import what is named in the program's tables, and imported only when a person comes to it."""
     from keybench.cli.parser import COMMANDS
     from keybench.gateway.probing import REACHING
-    from keybench.ui.background import LATER
+    from keybench.ui.shell.background import LATER
 
     for name in (*LATER, REACHING):
         import_module(name)
@@ -221,7 +221,7 @@ def _load_plugins(*patterns: str) -> Sequence[Path]:
     """Load parts of Qt, each with all libraries that it needs."""
     from PySide6.QtCore import QPluginLoader
 
-    from keybench.ui.plugins import plugin_folder
+    from keybench.ui.shell.plugins import plugin_folder
 
     loaded: list[Path] = []
     for pattern in patterns:

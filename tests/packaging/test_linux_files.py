@@ -19,7 +19,7 @@ import linux_files
 import manual
 import product
 from keybench.cli.parser import COMMANDS
-from keybench.ui import application
+from keybench.ui.shell import application
 
 
 @pytest.fixture(scope="module")

@@ -23,16 +23,16 @@ from keybench.core.sales.figures import By
 from keybench.core.sales.sale import SaleDraft
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
-from keybench.ui.application import make_application
+from keybench.ui.bench.page import BenchPage
 from keybench.ui.devices.page import DevicesPage
 from keybench.ui.diagnose.page import DiagnosePage
 from keybench.ui.history.page import CHARTS, HistoryPage
-from keybench.ui.lifecycle import Life
-from keybench.ui.pages.bench import BenchPage
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Session
-from keybench.ui.theme import Scheme, theme
-from keybench.ui.window import MainWindow
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.theme import Scheme, theme
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.application import make_application
+from keybench.ui.shell.lifecycle import Life
+from keybench.ui.shell.window import MainWindow
 from pictures.data import fill
 from pictures.habits import SLOWER
 

@@ -27,9 +27,9 @@ from keybench.core.ports import Journal
 from keybench.loop import make_loop
 from keybench.runtime.events import Events
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.application import make_application
-from keybench.ui.session import Session
-from keybench.ui.theme import AS_THE_SYSTEM, Scheme, Theme, theme
+from keybench.ui.kit.theme import AS_THE_SYSTEM, Scheme, Theme, theme
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.application import make_application
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 

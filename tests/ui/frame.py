@@ -10,10 +10,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.keys.key import SecurityKey
-from keybench.ui.keys.panel import KeysPanel
-from keybench.ui.pages.bench import BenchPage
-from keybench.ui.sale.panel import SalePanel
-from keybench.ui.window import PAGES
+from keybench.ui.bench.keys_panel import KeysPanel
+from keybench.ui.bench.page import BenchPage
+from keybench.ui.bench.sale_panel import SalePanel
+from keybench.ui.shell.window import PAGES
 
 
 class Side(QFrame):

@@ -15,10 +15,10 @@ from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import entry_of
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.keys_page.inventory import InventoryView
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.list_page import READING
+from keybench.ui.keys.inventory import InventoryView
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.tables.list_page import READING
+from keybench.ui.shared.session import Notice, Session
 
 
 def button_of(parent: QWidget, name: str) -> QPushButton:

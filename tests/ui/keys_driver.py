@@ -21,12 +21,12 @@ from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.ports import entry_of
 from keybench.runtime.events import Events
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.clipboard import Countdown
-from keybench.ui.keys.add_key import AddKeyView
-from keybench.ui.keys.form import KeyForm
-from keybench.ui.keys.panel import KeysPanel
-from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.bench.add_key import AddKeyView
+from keybench.ui.bench.keys_panel import KeysPanel
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.shared.clipboard import Countdown
+from keybench.ui.shared.keys.form import KeyForm
+from keybench.ui.shared.session import Notice, Session
 from keybench.workflows.console import build_console
 from keybench.workflows.world import World
 

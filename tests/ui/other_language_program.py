@@ -43,10 +43,10 @@ gettext.translation = made_up  # type: ignore[assignment]  # before Keybench loo
 from fakes.world import Bench  # noqa: E402 - the language first
 from keybench.loop import run  # noqa: E402
 from keybench.runtime.supervisor import Supervisor  # noqa: E402
-from keybench.ui.application import make_application  # noqa: E402
-from keybench.ui.preferences import Preferences  # noqa: E402
-from keybench.ui.session import Session  # noqa: E402
-from keybench.ui.window import PAGES, MainWindow  # noqa: E402
+from keybench.ui.kit.preferences import Preferences  # noqa: E402
+from keybench.ui.shared.session import Session  # noqa: E402
+from keybench.ui.shell.application import make_application  # noqa: E402
+from keybench.ui.shell.window import PAGES, MainWindow  # noqa: E402
 
 
 def texts_of(widget: QWidget) -> Iterator[str]:

@@ -12,10 +12,10 @@ from fakes.rotating import Rotating
 from fakes.waiting import until
 from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.preferences import Preferences
+from keybench.ui.kit.preferences import Preferences
 from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.rotations.planning import RotationForm
-from keybench.ui.session import Notice, Session
+from keybench.ui.shared.session import Notice, Session
 
 _STOPS = 120
 

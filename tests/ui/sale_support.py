@@ -14,9 +14,9 @@ from keybench.core.errors import KeybenchError
 from keybench.core.ports import Device
 from keybench.core.sales.sale import Sale
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.sale.panel import SalePanel
-from keybench.ui.sale.sale_actions import NOTE_TASK
-from keybench.ui.session import Notice, Session
+from keybench.ui.bench.sale_panel import SalePanel
+from keybench.ui.shared.sales.actions import NOTE_TASK
+from keybench.ui.shared.session import Notice, Session
 
 TILLS = (Device("D-1", "Till 1", "connected"), Device("D-2", "Till 2", "disconnected"))
 

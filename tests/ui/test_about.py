@@ -17,14 +17,14 @@ from fakes.waiting import until
 from keybench import __version__
 from keybench.runtime.build import Build
 from keybench.runtime.licences import LIST, QT_NOTICE, Licences, licences
-from keybench.ui.about.dialog import AboutDialog
-from keybench.ui.actions import Menu, MenuBar
-from keybench.ui.background import tell_of_upgrade, was_upgraded
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Notice, Session
-from keybench.ui.theme import Theme
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.window import MainWindow
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.theme import Theme
+from keybench.ui.shared.actions import Menu, MenuBar
+from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shell.about import AboutDialog
+from keybench.ui.shell.background import tell_of_upgrade, was_upgraded
+from keybench.ui.shell.window import MainWindow
 
 from .screens import faults, shown_controls
 
@@ -54,8 +54,8 @@ def window(
     (shipped / LIST).write_text(json.dumps(listed), "utf-8")
     (shipped / "mit.txt").write_text("Permission is hereby granted…", "utf-8")
     (shipped / QT_NOTICE).write_text("Qt is used under the LGPL.", "utf-8")
-    monkeypatch.setattr("keybench.ui.about.dialog.this_build", lambda: BUILD)
-    monkeypatch.setattr("keybench.ui.about.dialog.licences", lambda: licences(shipped))
+    monkeypatch.setattr("keybench.ui.shell.about.this_build", lambda: BUILD)
+    monkeypatch.setattr("keybench.ui.shell.about.licences", lambda: licences(shipped))
     session.preferences = Preferences(folder / "window.ini")
     window = MainWindow(session.preferences)
     qtbot.addWidget(window)

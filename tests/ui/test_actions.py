@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow, QMenu, QVBoxLayout, QWidge
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
-from keybench.ui.actions import COMMANDS, Action, ActionButton, Command, Menu, MenuBar, add_in_groups
-from keybench.ui.sale.form import SHORTCUT
+from keybench.ui.bench.sale_form import SHORTCUT
+from keybench.ui.shared.actions import COMMANDS, Action, ActionButton, Command, Menu, MenuBar, add_in_groups
 
 PRESS = Command("Press it", Menu.SALE, ("Ctrl+J",))
 

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QApplication
 
 from keybench.core.environments.environment import EnvironmentKind, mark_of
 from keybench.runtime.data_folder import resource_path
-from keybench.ui.application import _on_qt_message, log_qt_message
-from keybench.ui.icons import line_pixmap, mark_icon
-from keybench.ui.preferences import Preferences
-from keybench.ui.tokens import DARK, LIGHT
-from keybench.ui.window import PAGES
+from keybench.ui.kit.icons import line_pixmap, mark_icon
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.tokens import DARK, LIGHT
+from keybench.ui.shell.application import _on_qt_message, log_qt_message
+from keybench.ui.shell.window import PAGES
 
 
 def test_it_goes_by_its_name_and_outlives_its_windows(qapp: QApplication) -> None:

@@ -15,12 +15,12 @@ from keybench.core.errors import JournalUnwritable, KeybenchError
 from keybench.core.keys.application import Application
 from keybench.core.keys.key import SecurityKey
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.keys_page.application_dialog import ApplicationDialog
-from keybench.ui.keys_page.applications import NONE, NONE_OF_KEY, NOTHING_FOUND, ApplicationsView
-from keybench.ui.session import Session
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.widgets.form import Field
-from keybench.ui.widgets.list_page import READING
+from keybench.ui.keys.applications import NONE, NONE_OF_KEY, NOTHING_FOUND, ApplicationsView
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.form import Field
+from keybench.ui.kit.tables.list_page import READING
+from keybench.ui.shared.keys.application_dialog import ApplicationDialog
+from keybench.ui.shared.session import Session
 
 from .inventory_support import button_of, make_bench, press
 

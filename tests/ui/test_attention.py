@@ -21,17 +21,17 @@ from keybench.core.events import KeysChanged, RotationChanged, SaleChanged
 from keybench.core.ports import Journal
 from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
-from keybench.ui import attention
-from keybench.ui.attention import AttentionButton, AttentionWatch
 from keybench.ui.history.page import HistoryPage
-from keybench.ui.keys_page.inventory import InventoryView
-from keybench.ui.keys_page.page import KeysPage
-from keybench.ui.preferences import Preferences
-from keybench.ui.rail import PageCount
+from keybench.ui.keys.inventory import InventoryView
+from keybench.ui.keys.page import KeysPage
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.theme import tokens
 from keybench.ui.rotations.page import RotationsPage
-from keybench.ui.session import Session
-from keybench.ui.theme import tokens
-from keybench.ui.window import MainWindow
+from keybench.ui.shared import attention
+from keybench.ui.shared.attention import AttentionButton, AttentionWatch
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.rail import PageCount
+from keybench.ui.shell.window import MainWindow
 from keybench.workflows.world import World
 
 from .frame import SMALL_PAGES

@@ -23,10 +23,10 @@ from keybench.core.errors import (
 from keybench.core.events import GatewayChanged, KeystoreChanged
 from keybench.core.secret import Secret
 from keybench.runtime.system import System
-from keybench.ui.band import STOP_WAITING, USE_MEMORY, Band
-from keybench.ui.session import Notice, Session
-from keybench.ui.theme import theme
-from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.theme import theme
+from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shell.band import STOP_WAITING, USE_MEMORY, Band
 from keybench.words.system import IN_MEMORY
 from keybench.workflows.world import World
 

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import START
 from fakes.waiting import until
 from keybench.core.keys.key import KeyKind, SecurityKey
-from keybench.ui.pages.bench import BenchPage
-from keybench.ui.session import Session
+from keybench.ui.bench.page import BenchPage
+from keybench.ui.shared.session import Session
 
 
 async def test_ctrl_f_goes_to_what_is_searched_where_somebody_works(session: Session, qtbot: QtBot) -> None:

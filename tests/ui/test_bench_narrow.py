@@ -16,11 +16,11 @@ from fakes.clock import START
 from fakes.waiting import until
 from keybench.core.keys.key import KeyKind, SecurityKey
 from keybench.core.secret import Secret
-from keybench.ui.keys.panel import KeysPanel
-from keybench.ui.keys.value_line import REVEAL_S
-from keybench.ui.pages.bench import BenchPage
-from keybench.ui.session import Session
-from keybench.ui.theme import Theme
+from keybench.ui.bench.keys_panel import KeysPanel
+from keybench.ui.bench.page import BenchPage
+from keybench.ui.bench.value_line import REVEAL_S
+from keybench.ui.kit.theme import Theme
+from keybench.ui.shared.session import Session
 from keybench.words.keys.states import KeyMarks
 
 

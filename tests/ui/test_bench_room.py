@@ -18,11 +18,11 @@ from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.core.ports import Device
 from keybench.core.reasons import Reason
 from keybench.core.sales.sale import Outcome, SaleStage, Verdict
-from keybench.ui.pages.bench import BenchPage
-from keybench.ui.sale.fields import DeviceBox, KeyBox
-from keybench.ui.session import Session
-from keybench.ui.theme import Theme
-from keybench.ui.window import MainWindow
+from keybench.ui.bench.page import BenchPage
+from keybench.ui.kit.theme import Theme
+from keybench.ui.shared.sales.fields import DeviceBox, KeyBox
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.window import MainWindow
 
 #: The practice gateway's own devices and the name that its first key has.
 DEVICES = (

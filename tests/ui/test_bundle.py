@@ -20,12 +20,12 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import KeystoreLocked
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.support.bundle import DIAGNOSIS, FILES, diagnosis_record
-from keybench.ui.bundle.preview import Preview
-from keybench.ui.bundle.save_dialog import BundleDialog
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.dialog import SaveDialog
-from keybench.ui.window import MainWindow
+from keybench.ui.kit.dialog import SaveDialog
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.shared.bundle_dialog import BundleDialog
+from keybench.ui.shared.preview import Preview
+from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shell.window import MainWindow
 
 from .saving import save_as
 

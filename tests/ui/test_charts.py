@@ -27,10 +27,10 @@ from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history.charts import PICTURE, TABLE, ChartsView
 from keybench.ui.history.page import CHARTS, SALES, HistoryPage
-from keybench.ui.session import Session
-from keybench.ui.theme import Scheme, scaled, theme, tokens
-from keybench.ui.widgets.axis import chart_font
-from keybench.ui.widgets.dialog import SaveDialog
+from keybench.ui.kit.axis import chart_font
+from keybench.ui.kit.dialog import SaveDialog
+from keybench.ui.kit.theme import Scheme, scaled, theme, tokens
+from keybench.ui.shared.session import Session
 from keybench.words.sales import charts as words
 
 from .saving import save_as

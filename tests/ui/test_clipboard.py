@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from keybench.core.secret import Secret
-from keybench.ui.clipboard import ClipboardOffer, Countdown, SecretClipboard, fingerprint_of
+from keybench.ui.shared.clipboard import ClipboardOffer, Countdown, SecretClipboard, fingerprint_of
 
 VALUE = "k" * 32
 

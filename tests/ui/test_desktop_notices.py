@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from fakes.notifications import Notifications, notification_service
 from fakes.waiting import Until
-from keybench.ui.lock.lock import Lock
-from keybench.ui.notices.desktop import TELL, BusDesktop, DesktopNotices, TrayDesktop
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Notice, Place, Session
-from keybench.ui.window import MainWindow
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.shared.session import Notice, Place, Session
+from keybench.ui.shell.lock import Lock
+from keybench.ui.shell.notices.desktop import TELL, BusDesktop, DesktopNotices, TrayDesktop
+from keybench.ui.shell.window import MainWindow
 
 from .frame import SMALL_PAGES
 

@@ -23,7 +23,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.list_view import NO_DEVICES, NO_KEY, NOTHING_FOUND
 from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.devices.run_view import RUN_TASK
-from keybench.ui.widgets.form import Field
+from keybench.ui.kit.form import Field
 
 from .devices_support import FLEET, Stage, make_stage
 

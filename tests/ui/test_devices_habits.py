@@ -25,7 +25,7 @@ from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, S
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.device_card import DeviceCard
 from keybench.ui.devices.habit_chart import HabitChart
-from keybench.ui.theme import Theme, tokens
+from keybench.ui.kit.theme import Theme, tokens
 from keybench.words.devices.report import NO_CHART, NONE
 
 from .devices_support import FLEET, Stage, make_stage

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.sale.background import SalesUnderWay
+from keybench.ui.shell.resumed_sales import SalesUnderWay
 
 from .devices_support import make_stage
 

@@ -24,7 +24,7 @@ from keybench.core.ports import SaleOrder
 from keybench.core.sales.sale import Outcome, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.run_view import results_text
-from keybench.ui.session import Place
+from keybench.ui.shared.session import Place
 from keybench.workflows.batch import RowState
 from keybench.workflows.sales.batch import RowResult
 

@@ -22,12 +22,12 @@ from keybench.core.ports import Device
 from keybench.core.sales.sale import Sale
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.diagnose.page import DiagnosePage
-from keybench.ui.lock.lock import Lock
-from keybench.ui.pages.settings import SettingsPage
-from keybench.ui.session import Case, Notice, Place, Session
-from keybench.ui.theme import Theme
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.window import MainWindow
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.theme import Theme
+from keybench.ui.settings.page import SettingsPage
+from keybench.ui.shared.session import Case, Notice, Place, Session
+from keybench.ui.shell.lock import Lock
+from keybench.ui.shell.window import MainWindow
 
 from .diagnose_support import REFUSED, WELL, FakeDiagnose, found, silent
 from .inventory_support import button_of, press

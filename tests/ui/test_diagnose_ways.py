@@ -20,17 +20,17 @@ from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import Device
 from keybench.core.sales.sale import Outcome, Sale, Verdict
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.bench.page import BenchPage
 from keybench.ui.devices.page import DevicesPage
 from keybench.ui.history.page import HistoryPage
-from keybench.ui.keys_page.inventory import InventoryView
-from keybench.ui.keys_page.page import KeysPage
-from keybench.ui.pages.bench import BenchPage
-from keybench.ui.pages.settings import SettingsPage
-from keybench.ui.sale.exchanges import Exchanges
-from keybench.ui.sale.outcome_card import OutcomeCard
-from keybench.ui.session import Case, Session
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.window import MainWindow
+from keybench.ui.keys.inventory import InventoryView
+from keybench.ui.keys.page import KeysPage
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.settings.page import SettingsPage
+from keybench.ui.shared.sales.exchanges import Exchanges
+from keybench.ui.shared.sales.outcome_card import OutcomeCard
+from keybench.ui.shared.session import Case, Session
+from keybench.ui.shell.window import MainWindow
 
 from .diagnose_support import FakeDiagnose, exchange, found
 from .inventory_support import press

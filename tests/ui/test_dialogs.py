@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 from fakes.waiting import Until
 from keybench.core.input_errors import NameTaken
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.page_frame import PageFrame
-from keybench.ui.theme import theme
-from keybench.ui.widgets.dialog import Dialog, confirm
-from keybench.ui.widgets.form import Field, Form
+from keybench.ui.kit.dialog import Dialog, confirm
+from keybench.ui.kit.form import Field, Form
+from keybench.ui.kit.page_frame import PageFrame
+from keybench.ui.kit.theme import theme
 
 
 @pytest.fixture

@@ -20,14 +20,14 @@ from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
 from keybench.core.reasons import Reason
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.band import Band
+from keybench.ui.bench.add_key import AddKeyView
 from keybench.ui.history.page import HistoryPage
-from keybench.ui.keys.add_key import AddKeyView
-from keybench.ui.pages.environments_section import EnvironmentsSection
-from keybench.ui.session import Session
-from keybench.ui.theme import Theme
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.widgets.table import Table
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.kit.theme import Theme
+from keybench.ui.settings.environments import EnvironmentsSection
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.band import Band
 
 from .inventory_support import press
 

@@ -19,13 +19,13 @@ from keybench.core.events import KeysChanged, KeystoreChanged
 from keybench.core.ports import Device, PortalUser
 from keybench.core.sales.sale import Outcome, Verdict
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.keys.add_key import AddKeyView
-from keybench.ui.page_frame import PageFrame
-from keybench.ui.pages.bench import BenchPage
-from keybench.ui.sale.first_steps import FirstSteps
-from keybench.ui.sale.panel import FIRST_APPROVED
-from keybench.ui.session import Session
-from keybench.ui.theme import Theme
+from keybench.ui.bench.add_key import AddKeyView
+from keybench.ui.bench.page import BenchPage
+from keybench.ui.bench.sale_panel import FIRST_APPROVED
+from keybench.ui.kit.page_frame import PageFrame
+from keybench.ui.kit.theme import Theme
+from keybench.ui.shared.sales.first_steps import FirstSteps
+from keybench.ui.shared.session import Session
 
 TILLS = (Device("D-1", "Till 1", "connected"), Device("D-2", "Till 2", "disconnected"))
 #: The first is allowed more than a till needs, the others can't sell.

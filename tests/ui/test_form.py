@@ -14,12 +14,12 @@ from fakes.waiting import PATIENCE_MS
 from keybench.core.errors import JournalBusy
 from keybench.core.input_errors import NameTaken, ValueMisplaced
 from keybench.core.text import clean_text
-from keybench.ui.page_frame import PageFrame
-from keybench.ui.theme import theme
-from keybench.ui.widgets.combo import quiet_combo
-from keybench.ui.widgets.form import REQUIRED, Field, Form, Hint, text_field
-from keybench.ui.widgets.labels import ElidedLabel, MessageLabel
-from keybench.ui.widgets.segments import Segments
+from keybench.ui.kit.combo import quiet_combo
+from keybench.ui.kit.form import REQUIRED, Field, Form, Hint, text_field
+from keybench.ui.kit.labels import ElidedLabel, MessageLabel
+from keybench.ui.kit.page_frame import PageFrame
+from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.theme import theme
 
 CARD = "4111 1111 1111 1111"
 
@@ -142,7 +142,7 @@ def test_a_fault_is_announced_once_and_a_hint_is_not(
     qtbot: QtBot, form: Form, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr("keybench.ui.widgets.labels.announce", lambda _widget, text: said.append(text))
+    monkeypatch.setattr("keybench.ui.kit.labels.announce", lambda _widget, text: said.append(text))
     name = form.field("name")
     qtbot.keyClicks(name.editor, "n" * 103)
     assert said == ["Name can have 100 characters at the most."]

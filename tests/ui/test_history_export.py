@@ -16,9 +16,9 @@ from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Sale
 from keybench.runtime.saving import Progress
-from keybench.ui.export_bar import ExportBar
-from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.dialog import SaveDialog
+from keybench.ui.kit.dialog import SaveDialog
+from keybench.ui.shared.export_bar import ExportBar
+from keybench.ui.shared.session import Notice, Session
 
 from .saving import save_as
 

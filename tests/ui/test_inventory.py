@@ -20,16 +20,16 @@ from keybench.core.keys.application import Application
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
 from keybench.core.sales.sale import SaleDraft
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.actions import Menu, MenuBar
-from keybench.ui.keys.table import row_of
-from keybench.ui.keys_page.inventory import NO_KEYS, NOTHING_FOUND
-from keybench.ui.keys_page.key_dialogs import ValueDialog
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Place
-from keybench.ui.theme import Theme
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.widgets.form import Field
-from keybench.ui.widgets.table_model import TONE_ROLE
+from keybench.ui.bench.keys_table import row_of
+from keybench.ui.keys.inventory import NO_KEYS, NOTHING_FOUND
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.form import Field
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.tables.model import TONE_ROLE
+from keybench.ui.kit.theme import Theme
+from keybench.ui.shared.actions import Menu, MenuBar
+from keybench.ui.shared.keys.dialogs import ValueDialog
+from keybench.ui.shared.session import Place
 
 from .inventory_support import Stage, button_of, make_bench, make_stage, press
 
@@ -475,7 +475,7 @@ async def test_what_is_wrong_with_a_whole_file_is_said_once_with_a_template(
     async def ask_where(*_args: object, **_more: object) -> Path:
         return tmp_path / "template.csv"
 
-    monkeypatch.setattr("keybench.ui.keys_page.key_import.ask_where", ask_where)
+    monkeypatch.setattr("keybench.ui.keys.importing.ask_where", ask_where)
     path = tmp_path / "list.csv"
     path.write_text("Name;Username;Kind\nTill 9;mira;private\nTill 8;mira;private\n", encoding="cp1252")
     stage.view.taking.use_file(str(path))

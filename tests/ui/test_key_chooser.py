@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
-from keybench.ui.sale.fields import KeyBox, key_field
-from keybench.ui.theme import Theme
-from keybench.ui.widgets.form import Field
+from keybench.ui.kit.form import Field
+from keybench.ui.kit.theme import Theme
+from keybench.ui.shared.sales.fields import KeyBox, key_field
 
 NOW = datetime(2026, 3, 3, tzinfo=UTC)
 CARD = "4111 1111 1111 1111"

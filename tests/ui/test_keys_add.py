@@ -13,7 +13,7 @@ from keybench.core.errors import AnswerLost, JournalBusy, KeybenchError, Keystor
 from keybench.core.input_errors import NameTaken
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.keys.settling import EVERY_S, settle_keys
+from keybench.ui.bench.settling import EVERY_S, settle_keys
 from ui.keys_driver import KeysWindow, type_keys
 
 CARD = "4111 1111 1111 1111"

@@ -8,7 +8,13 @@ import pytest
 
 from keybench.core.input_errors import CardDataRefused, InputInvalid
 from keybench.core.keys.key import KeyKind
-from keybench.ui.keys.form import check_name, check_permission, check_purpose, check_username, check_value
+from keybench.ui.shared.keys.form import (
+    check_name,
+    check_permission,
+    check_purpose,
+    check_username,
+    check_value,
+)
 from keybench.words.fields import field_sentence
 
 CARD = "4111 1111 1111 1111"

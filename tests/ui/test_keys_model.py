@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 
 from fakes.clock import START
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
-from keybench.ui.keys.table import COLUMNS, KeyRow, row_of
-from keybench.ui.widgets.table_model import TONE_ROLE, TableModel
+from keybench.ui.bench.keys_table import COLUMNS, KeyRow, row_of
+from keybench.ui.kit.tables.model import TONE_ROLE, TableModel
 from keybench.words.keys.states import KeyMarks
 
 ROLE = Qt.ItemDataRole

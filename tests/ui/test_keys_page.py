@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
 from keybench.core.keys.key import KeyKind, SecurityKey
-from keybench.ui.keys_page.page import VIEWS, KeysPage, ViewSpec
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Session
+from keybench.ui.keys.page import VIEWS, KeysPage, ViewSpec
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.shared.session import Session
 
 KEY = SecurityKey(
     "k1",

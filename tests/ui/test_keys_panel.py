@@ -19,9 +19,9 @@ from keybench.core.keys.key import KeyKind, KeyState
 from keybench.core.ports import KeystoreStatus, entry_of
 from keybench.core.sales.sale import SaleDraft
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.keys.table import row_of
-from keybench.ui.keys_page.key_dialogs import ValueDialog
-from keybench.ui.widgets.form import Field
+from keybench.ui.bench.keys_table import row_of
+from keybench.ui.kit.form import Field
+from keybench.ui.shared.keys.dialogs import ValueDialog
 from keybench.words.keys.states import KeyMarks
 from keybench.workflows.keys.inventory import Inventory
 from ui.keys_driver import KeysWindow, accessible_name, type_keys

@@ -11,7 +11,7 @@ from fakes.clock import MovedClock
 from fakes.waiting import until
 from keybench.core.environments.environment import Environment
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.kit.dialog import Dialog
 from ui.keys_driver import KeysWindow, type_keys
 
 

@@ -16,11 +16,11 @@ from fakes.waiting import Until
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import JournalError
 from keybench.core.events import EnvironmentsChanged
-from keybench.ui.session import Session
-from keybench.ui.widgets.labels import Label
-from keybench.ui.widgets.list_page import UNREADABLE, ListPage, search_field
-from keybench.ui.widgets.table import Table
-from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.ui.kit.labels import Label
+from keybench.ui.kit.tables.list_page import UNREADABLE, ListPage, search_field
+from keybench.ui.kit.tables.model import Column, TableModel
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.shared.session import Session
 
 # --- a whole page -----------------------------------------------------------------------------------
 

@@ -13,20 +13,20 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import Until
-from keybench.ui.actions import Menu, MenuBar
-from keybench.ui.lock.capture import (
+from keybench.ui.kit.dialog import SaveDialog, answered
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.settings.sections import LockSection, NoticesSection
+from keybench.ui.shared.actions import Menu, MenuBar
+from keybench.ui.shared.capture import (
     SENTENCE,
     exclude_on_macos,
     exclude_on_windows,
     keep_out_of_pictures,
 )
-from keybench.ui.lock.lock import ASKED, IDLE, IDLE_MINUTES, Cover, Lock
-from keybench.ui.notices.desktop import TELL
-from keybench.ui.pages.sections import LockSection, NoticesSection
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Session
-from keybench.ui.widgets.dialog import SaveDialog, answered
-from keybench.ui.window import MainWindow
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.lock import ASKED, IDLE, IDLE_MINUTES, Cover, Lock
+from keybench.ui.shell.notices.desktop import TELL
+from keybench.ui.shell.window import MainWindow
 
 from .frame import SMALL_PAGES
 

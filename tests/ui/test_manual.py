@@ -19,13 +19,13 @@ from keybench import __version__
 from keybench.cli.parser import COMMANDS as COMMAND_LINE
 from keybench.cli.parser import build_parser
 from keybench.runtime.data_folder import resource_path
-from keybench.ui import manual
-from keybench.ui.actions import COMMANDS
-from keybench.ui.manual import PAGES, ManualWindow, page_text
-from keybench.ui.session import Session
-from keybench.ui.theme import Scheme, Theme, tokens
-from keybench.ui.window import PAGES as OF_THE_WINDOW
-from keybench.ui.window import MainWindow
+from keybench.ui.kit.theme import Scheme, Theme, tokens
+from keybench.ui.shared.actions import COMMANDS
+from keybench.ui.shared.session import Session
+from keybench.ui.shell import manual
+from keybench.ui.shell.manual import PAGES, ManualWindow, page_text
+from keybench.ui.shell.window import PAGES as OF_THE_WINDOW
+from keybench.ui.shell.window import MainWindow
 
 from .contrast import contrast
 from .screens import faults

@@ -15,15 +15,15 @@ from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalBusy, KeyRefused, KeystoreLocked, NotSent
 from keybench.core.events import ActivityRecorded, GatewayChanged, RotationChanged
 from keybench.core.reasons import Reason
-from keybench.ui.actions import Menu, MenuBar
-from keybench.ui.notices.bar import NoticeBar, reading_ms
-from keybench.ui.notices.causes import Causes, about_rotation
-from keybench.ui.notices.listing import NoticeList
-from keybench.ui.notices.log import MOST
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Notice, Place, Session
-from keybench.ui.widgets.table import Table
-from keybench.ui.window import MainWindow
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.shared.actions import Menu, MenuBar
+from keybench.ui.shared.notice_causes import Causes, about_rotation
+from keybench.ui.shared.session import Notice, Place, Session
+from keybench.ui.shell.notices.bar import NoticeBar, reading_ms
+from keybench.ui.shell.notices.listing import NoticeList
+from keybench.ui.shell.notices.log import MOST
+from keybench.ui.shell.window import MainWindow
 
 from .frame import SMALL_PAGES
 

@@ -17,8 +17,8 @@ from fakes.waiting import Until
 from keybench import __version__
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.worker import run_in_thread
-from keybench.ui import one_window
-from keybench.ui.one_window import OneWindow, WindowSilent, socket_names
+from keybench.ui.shell import one_window
+from keybench.ui.shell.one_window import OneWindow, WindowSilent, socket_names
 
 
 @pytest.fixture

@@ -25,13 +25,13 @@ from keybench.core.ports import Device, SaleOrder
 from keybench.core.sales.sale import Sale
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.lifecycle import Life
-from keybench.ui.lock.lock import Cover
-from keybench.ui.preferences import Preferences
-from keybench.ui.sale.background import SalesUnderWay
-from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.window import MainWindow
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shell.lifecycle import Life
+from keybench.ui.shell.lock import Cover
+from keybench.ui.shell.resumed_sales import SalesUnderWay
+from keybench.ui.shell.window import MainWindow
 from keybench.words.sales.card import NOT_SENT_YET
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World

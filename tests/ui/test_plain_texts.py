@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
 from keybench.core.ports import Device
-from keybench.ui.sale.fields import DeviceBox
-from keybench.ui.widgets.labels import ElidedLabel, Label, literal, set_tip
-from keybench.ui.widgets.table import Table
-from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.ui.kit.labels import ElidedLabel, Label, literal, set_tip
+from keybench.ui.kit.tables.model import Column, TableModel
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.shared.sales.fields import DeviceBox
 
 _IN_NONBLOCK, _IN_OPEN = 0o4000, 0x20
 

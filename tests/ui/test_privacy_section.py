@@ -12,11 +12,11 @@ from contracts.journal_samples import NOW
 from contracts.retention_contract import sold
 from fakes.waiting import Until
 from keybench.core.sales.sale import Outcome
-from keybench.ui.history.filters import DayEdit, day_text
-from keybench.ui.pages.privacy_section import PrivacySection
-from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.widgets.segments import Segments
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.segments import Segments
+from keybench.ui.settings.privacy import PrivacySection
+from keybench.ui.shared.filters import DayEdit, day_text
+from keybench.ui.shared.session import Notice, Session
 from keybench.workflows.sales.retention import Keeping
 
 

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS
 from keybench.core.environments.environment import EnvironmentKind
-from keybench.ui.rail import PageSpec, Rail
+from keybench.ui.shell.rail import PageSpec, Rail
 
 
 def _page(*_given: object) -> QWidget:

@@ -16,7 +16,7 @@ from fakes.records import AT, FINISHED, STATES, after, environment
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import FileNotSaved
 from keybench.core.rotations.rotation import ApplicationStep, Evidence, Rotation
-from keybench.ui.record_pdf import paper_size, pdf_of, save_pdf
+from keybench.ui.rotations.record_pdf import paper_size, pdf_of, save_pdf
 from keybench.words.paper import Paper
 from keybench.words.rotations.checklist import checklist_paper
 from keybench.words.rotations.record import paper_markdown, record_paper, record_sections

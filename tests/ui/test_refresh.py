@@ -26,18 +26,18 @@ from keybench.core.events import EnvironmentsChanged
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import Journal
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.band import Band
+from keybench.ui.bench.keys_panel import KeysPanel
+from keybench.ui.bench.page import BenchPage
 from keybench.ui.devices.page import DevicesPage
 from keybench.ui.history.page import CHARTS, HistoryPage
-from keybench.ui.keys.panel import KeysPanel
-from keybench.ui.keys_page.leaver import LeaverPane
-from keybench.ui.keys_page.review import ReviewView
-from keybench.ui.pages.bench import BenchPage
-from keybench.ui.pages.environments_section import EnvironmentsSection
-from keybench.ui.refresh import UNREAD, Refresh
-from keybench.ui.session import Session
-from keybench.ui.widgets.list_page import READING, UNREADABLE
-from keybench.ui.widgets.table import Table
+from keybench.ui.keys.leaver import LeaverPane
+from keybench.ui.keys.review import ReviewView
+from keybench.ui.kit.tables.list_page import READING, UNREADABLE
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.settings.environments import EnvironmentsSection
+from keybench.ui.shared.refresh import UNREAD, Refresh
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.band import Band
 from keybench.workflows.console import build_console
 from keybench.workflows.world import World
 

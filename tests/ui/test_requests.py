@@ -11,18 +11,18 @@ from pytestqt.qtbot import QtBot
 from fakes.waiting import Until
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.ui.bench.keys_panel import KeysPanel
+from keybench.ui.bench.page import BenchPage
 from keybench.ui.history.detail import SaleDetail
-from keybench.ui.keys.panel import KeysPanel
-from keybench.ui.keys_page.applications import ApplicationsView
-from keybench.ui.keys_page.page import VIEWS, KeysPage
-from keybench.ui.lock.lock import Lock
-from keybench.ui.pages.bench import BenchPage
-from keybench.ui.preferences import Preferences
+from keybench.ui.keys.applications import ApplicationsView
+from keybench.ui.keys.page import VIEWS, KeysPage
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.rotations.tables import ApplicationsTable
-from keybench.ui.sale.first_steps import FirstSteps
-from keybench.ui.session import Session
-from keybench.ui.widgets.table_model import TableModel
-from keybench.ui.window import PAGES, MainWindow
+from keybench.ui.shared.sales.first_steps import FirstSteps
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.lock import Lock
+from keybench.ui.shell.window import PAGES, MainWindow
 
 from .inventory_support import press
 

@@ -23,14 +23,14 @@ from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.keys.review import Finding, Severity
-from keybench.ui.keys_page.dismissal import DismissalDialog
-from keybench.ui.keys_page.findings import NO_MATCH, NOTHING
-from keybench.ui.keys_page.key_tests import TASK
-from keybench.ui.keys_page.review import LEAVER, REMINDERS, ReviewView
-from keybench.ui.keys_page.review_rows import FindingRow
-from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.dialog import SaveDialog
-from keybench.ui.widgets.table_model import TableModel
+from keybench.ui.keys.dismissal import DismissalDialog
+from keybench.ui.keys.findings import NO_MATCH, NOTHING
+from keybench.ui.keys.review import LEAVER, REMINDERS, ReviewView
+from keybench.ui.keys.review_rows import FindingRow
+from keybench.ui.keys.testing import TASK
+from keybench.ui.kit.dialog import SaveDialog
+from keybench.ui.kit.tables.model import TableModel
+from keybench.ui.shared.session import Notice, Session
 from keybench.words.keys.review import Remedy, finding_words
 
 from .saving import save_as
@@ -461,7 +461,7 @@ async def test_findings_alike_are_dismissed_with_one_reason_and_listed_again_wit
 async def test_the_name_is_asked_for_once_and_the_systems_is_offered(
     qtbot: QtBot, open_view: Open, session: Session, till: SecurityKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("keybench.ui.preferences.person_name", lambda: "mvogel")
+    monkeypatch.setattr("keybench.ui.kit.preferences.person_name", lambda: "mvogel")
     view = await open_view()
     pane = view.findings
     await until(lambda: pane.model.rowCount() == 1)

@@ -11,8 +11,8 @@ from fakes.waiting import Until
 from keybench.core.errors import JournalUnwritable, KeybenchError
 from keybench.core.keys.admin_settings import FIGURES, AdminSettings
 from keybench.core.ports import Journal
-from keybench.ui.pages.review_section import LABELS, ReviewSection
-from keybench.ui.session import Session
+from keybench.ui.settings.review import LABELS, ReviewSection
+from keybench.ui.shared.session import Session
 from keybench.workflows.world import World
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from fakes.clock import MovedClock
 from keybench.core.keys.key import KeyDraft, KeyKind
-from keybench.ui.keys_page.keys_pane import notify_due_today
-from keybench.ui.session import Notice, Session
+from keybench.ui.shared.keys.pane import notify_due_today
+from keybench.ui.shared.session import Notice, Session
 
 DAY_S = 86_400
 

@@ -16,8 +16,8 @@ from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Stage
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.keys.key_actions import revoke_action
 from keybench.ui.rotations.delete_stage import DeleteStage
+from keybench.ui.shared.keys.actions import revoke_action
 
 from .rotations_driver import RotationsWindow
 

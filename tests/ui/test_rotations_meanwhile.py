@@ -20,9 +20,9 @@ from keybench.core.ports import Journal, Portal
 from keybench.core.rotations.rotation import CompromiseStep, Rotation, Stage
 from keybench.core.rotations.stages import is_erased
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.kit.form import Field
 from keybench.ui.rotations.compromise_stage import CompromiseStage
-from keybench.ui.sale.fields import DeviceBox
-from keybench.ui.widgets.form import Field
+from keybench.ui.shared.sales.fields import DeviceBox
 from keybench.workflows.console import build_console
 from keybench.workflows.rotations.managing import Rotations
 

@@ -18,8 +18,8 @@ from keybench.core.errors import KeystoreLocked
 from keybench.core.keys.application import Application
 from keybench.core.rotations.rotation import Stage
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.kit.dialog import SaveDialog
 from keybench.ui.rotations.application_stages import ReplaceStage
-from keybench.ui.widgets.dialog import SaveDialog
 
 from .rotations_driver import RotationsWindow
 from .saving import save_as

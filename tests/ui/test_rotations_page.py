@@ -19,7 +19,7 @@ from keybench.core.keys.admin_settings import AdminSettings
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.rotations.rotation import Stage
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.theme import Scheme, Theme
+from keybench.ui.kit.theme import Scheme, Theme
 
 from .rotations_driver import RotationsWindow, type_into_focus
 

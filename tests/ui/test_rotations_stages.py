@@ -18,16 +18,16 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import AnswerLost, KeyRefused, KeystoreLocked, NotSent
 from keybench.core.rotations.rotation import STILL_ACCEPTED, CompromiseStep, Stage
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.kit.dialog import SaveDialog
+from keybench.ui.kit.form import Field
+from keybench.ui.kit.pill import Pill
 from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
 from keybench.ui.rotations.compromise_stage import CompromiseStage
 from keybench.ui.rotations.create_stage import CreateStage
 from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.resume import resume_rotations
-from keybench.ui.session import Place
-from keybench.ui.widgets.dialog import SaveDialog
-from keybench.ui.widgets.form import Field
-from keybench.ui.widgets.pill import Pill
+from keybench.ui.shared.session import Place
 from keybench.words.formats import clock_time
 from keybench.words.rotations.details import changed_by_words
 

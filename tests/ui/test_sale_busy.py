@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 from fakes.scripted_gateway import DONE, PENDING
 from fakes.waiting import until
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.sale.sale_actions import ALL_THE_SAME, BUSY, NOTE_TASK, SEND_NOW
-from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.shared.sales.actions import ALL_THE_SAME, BUSY, NOTE_TASK, SEND_NOW
 
 from . import devices_support, sale_support
 

@@ -25,11 +25,19 @@ from keybench.core.errors import FileNotSaved
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.secret import MASK
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.actions import ActionButton
-from keybench.ui.sale.exchange_text import CUT, MOST_SHOWN, SHOWN_LIMIT, phases, pieces_of, pretty, span
-from keybench.ui.sale.exchanges import LIMIT, Exchanges
-from keybench.ui.session import Notice, Session
-from keybench.ui.widgets.dialog import SaveDialog
+from keybench.ui.kit.dialog import SaveDialog
+from keybench.ui.shared.actions import ActionButton
+from keybench.ui.shared.sales.exchange_text import (
+    CUT,
+    MOST_SHOWN,
+    SHOWN_LIMIT,
+    phases,
+    pieces_of,
+    pretty,
+    span,
+)
+from keybench.ui.shared.sales.exchanges import LIMIT, Exchanges
+from keybench.ui.shared.session import Notice, Session
 from keybench.words.formats import clock_time_exact
 
 from .sale_support import Stage, make_stage

@@ -16,9 +16,9 @@ from keybench.core.input_errors import AmountInvalid, KeyKindUnfit, KeyWithoutVa
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.core.ports import Device
 from keybench.core.sales.sale import SaleMode
-from keybench.ui.sale.fields import DeviceBox
-from keybench.ui.sale.form import NO_KEY, SEND_LIVE, SaleForm
-from keybench.ui.session import Session
+from keybench.ui.bench.sale_form import NO_KEY, SEND_LIVE, SaleForm
+from keybench.ui.shared.sales.fields import DeviceBox
+from keybench.ui.shared.session import Session
 
 from .sale_support import TILLS
 

@@ -15,9 +15,9 @@ from fakes.clock import START
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.money import Money
 from keybench.core.sales.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
-from keybench.ui.sale.exchange_text import answer_word, request_line
-from keybench.ui.sale.sales_table import LIMIT, RecentSales, SaleRow
-from keybench.ui.widgets.table_model import TONE_ROLE
+from keybench.ui.kit.tables.model import TONE_ROLE
+from keybench.ui.shared.sales.exchange_text import answer_word, request_line
+from keybench.ui.shared.sales.table import LIMIT, RecentSales, SaleRow
 
 
 def sale(number: int, *, at_s: float | None = None, outcome: Outcome | None = None, status: int = 0) -> Sale:

@@ -16,7 +16,7 @@ from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.sales.poll_plan import Pause, Why
 from keybench.core.sales.sale import Mark, Outcome, SaleEvent, Verdict
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.sale.outcome_card import NextPoll, PollPlans
+from keybench.ui.shared.sales.outcome_card import NextPoll, PollPlans
 from keybench.words.sales.polls import learnt_from, next_poll, poll_reason, usual_time, usually
 
 from .sale_support import Stage, make_stage, until_quiet

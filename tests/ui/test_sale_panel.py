@@ -21,13 +21,13 @@ from keybench.core.keys.key import KeyKind, KeyState
 from keybench.core.ports import Device, StatusReading
 from keybench.core.sales.sale import Mark, Outcome, SaleEvent, SaleMode, Verdict
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.actions import COMMANDS
-from keybench.ui.keys_page.key_dialogs import ValueDialog
-from keybench.ui.sale.first_steps import TITLE
-from keybench.ui.sale.form import NO_KEY
-from keybench.ui.sale.panel import NO_SALE_YET
-from keybench.ui.sale.sales_table import LIMIT
-from keybench.ui.sale.selection import BUSY
+from keybench.ui.bench.sale_form import NO_KEY
+from keybench.ui.bench.sale_panel import NO_SALE_YET
+from keybench.ui.shared.actions import COMMANDS
+from keybench.ui.shared.keys.dialogs import ValueDialog
+from keybench.ui.shared.sales.first_steps import TITLE
+from keybench.ui.shared.sales.selection import BUSY
+from keybench.ui.shared.sales.table import LIMIT
 from keybench.words.sales.outcomes import LOOK_AGAIN
 
 from .sale_support import Stage, make_stage, until_quiet

@@ -17,11 +17,11 @@ from keybench.core.events import KeysChanged
 from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations.rotation import KeyFacts
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.pages.bench import BenchPage
-from keybench.ui.preferences import Preferences
-from keybench.ui.sale.sale_actions import ALL_THE_SAME, COMPROMISED_KEY, NOTE_TASK
-from keybench.ui.session import Session
-from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.bench.page import BenchPage
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.shared.sales.actions import ALL_THE_SAME, COMPROMISED_KEY, NOTE_TASK
+from keybench.ui.shared.session import Session
 
 from . import devices_support
 from .sale_support import TILLS, make_stage

@@ -15,7 +15,7 @@ from fakes.world import Bench, FakeOwners
 from keybench.core.errors import JournalBusy
 from keybench.core.ports import Caller, SaleOrder, StatusReading
 from keybench.core.sales.sale import Outcome, Sale, SaleStage
-from keybench.ui.sale.background import EVERY_S, resume_sales
+from keybench.ui.shell.resumed_sales import EVERY_S, resume_sales
 
 from .conftest import LooplessSupervisor
 from .sale_support import Stage, make_stage

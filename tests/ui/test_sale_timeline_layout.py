@@ -15,8 +15,9 @@ from pytestqt.qtbot import QtBot
 from contracts.journal_samples import a_sale
 from keybench.core.sales.forensics import Account, account_of
 from keybench.core.sales.sale import Mark, Outcome, SaleEvent, Verdict
-from keybench.ui.sale.timeline import Timeline
-from keybench.ui.sale.timeline_layout import (
+from keybench.ui.kit.theme import scaled, theme, tokens
+from keybench.ui.shared.sales.timeline import Timeline
+from keybench.ui.shared.sales.timeline_layout import (
     TEXT_GAP,
     Gap,
     Layout,
@@ -29,7 +30,6 @@ from keybench.ui.sale.timeline_layout import (
     span_s,
     tick_text,
 )
-from keybench.ui.theme import scaled, theme, tokens
 
 NOTED = datetime(2026, 3, 3, 12, 0, tzinfo=UTC)
 

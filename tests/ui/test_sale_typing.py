@@ -15,8 +15,8 @@ from keybench.core.events import DevicesChanged, KeysChanged
 from keybench.core.ports import Device
 from keybench.core.sales.sale import Sale
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.sale.fields import line_of
-from keybench.ui.theme import Scheme, theme
+from keybench.ui.kit.theme import Scheme, theme
+from keybench.ui.shared.sales.fields import line_of
 
 from .sale_support import TILLS, Stage, make_stage
 

@@ -19,16 +19,16 @@ from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.bench.page import BenchPage
 from keybench.ui.devices.page import DevicesPage
 from keybench.ui.diagnose.page import DiagnosePage
-from keybench.ui.pages.bench import BenchPage
-from keybench.ui.pages.settings import SettingsPage
-from keybench.ui.session import Session
-from keybench.ui.theme import AS_THE_SYSTEM, Theme
-from keybench.ui.widgets.labels import ElidedLabel
-from keybench.ui.widgets.table import Table
-from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.ui.window import MainWindow
+from keybench.ui.kit.labels import ElidedLabel
+from keybench.ui.kit.tables.model import Column, TableModel
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.kit.theme import AS_THE_SYSTEM, Theme
+from keybench.ui.settings.page import SettingsPage
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.window import MainWindow
 from keybench.workflows.console import build_console
 from keybench.workflows.world import World
 from pictures.data import fill

@@ -14,14 +14,14 @@ from keybench import __version__
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable, KeystoreMissing
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyPlan, PlannedKey
-from keybench.ui.lock.lock import IDLE_MINUTES
-from keybench.ui.pages.environments_section import EnvironmentsSection
-from keybench.ui.pages.settings import SettingsPage
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Notice, Session
-from keybench.ui.theme import SCHEME, Scheme, theme, tokens
-from keybench.ui.tokens import DARK
-from keybench.ui.widgets.dialog import Dialog
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.theme import SCHEME, Scheme, theme, tokens
+from keybench.ui.kit.tokens import DARK
+from keybench.ui.settings.environments import EnvironmentsSection
+from keybench.ui.settings.page import SettingsPage
+from keybench.ui.shared.session import Notice, Session
+from keybench.ui.shell.lock import IDLE_MINUTES
 from keybench.workflows.world import World
 
 URL = "https://sandbox.example-gateway.com"

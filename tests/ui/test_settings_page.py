@@ -11,14 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS, Until
 from keybench.core.environments.environment import EnvironmentKind
-from keybench.ui.page_frame import PageFrame
-from keybench.ui.pages.settings import SettingsPage
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Notice, Session
-from keybench.ui.theme import TEXT_SIZE, Theme
-from keybench.ui.tokens import CONTRAST_LIGHT
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.widgets.form import Field
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.form import Field
+from keybench.ui.kit.page_frame import PageFrame
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.theme import TEXT_SIZE, Theme
+from keybench.ui.kit.tokens import CONTRAST_LIGHT
+from keybench.ui.settings.page import SettingsPage
+from keybench.ui.shared.session import Notice, Session
 
 from .inventory_support import press
 from .saving import save_as

@@ -14,11 +14,11 @@ from keybench.core.environments.addresses import proxy_entry
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import KeystoreLocked
 from keybench.core.secret import Secret
-from keybench.ui.pages.environment_form import EnvironmentForm
-from keybench.ui.pages.environments_section import EnvironmentsSection
-from keybench.ui.pages.settings import SettingsPage
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Session
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.settings.environment_form import EnvironmentForm
+from keybench.ui.settings.environments import EnvironmentsSection
+from keybench.ui.settings.page import SettingsPage
+from keybench.ui.shared.session import Session
 from keybench.workflows.world import World
 
 from .inventory_support import press

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from keybench.ui.silent_bus import is_silent, without_silent_bus
+from keybench.ui.shell.silent_bus import is_silent, without_silent_bus
 
 SHORT_S = 0.05
 

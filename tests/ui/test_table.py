@@ -16,12 +16,12 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from keybench.core.environments.environment import EnvironmentKind
-from keybench.ui.icons import mark_icon
-from keybench.ui.preferences import Preferences
-from keybench.ui.theme import AS_THE_SYSTEM, Theme, mono_font, scaled, theme, tokens
-from keybench.ui.widgets.table import Table
-from keybench.ui.widgets.table_columns import Wish, share_out
-from keybench.ui.widgets.table_model import MARK_PX, TONE_ROLE, Column, TableModel
+from keybench.ui.kit.icons import mark_icon
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.tables.columns import Wish, share_out
+from keybench.ui.kit.tables.model import MARK_PX, TONE_ROLE, Column, TableModel
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.kit.theme import AS_THE_SYSTEM, Theme, mono_font, scaled, theme, tokens
 
 Role = Qt.ItemDataRole
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder

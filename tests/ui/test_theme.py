@@ -6,10 +6,10 @@ from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from keybench.ui import theme as themes
-from keybench.ui.stylesheet import build_stylesheet
-from keybench.ui.theme import Scheme, Theme
-from keybench.ui.tokens import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, Tokens
+from keybench.ui.kit import theme as themes
+from keybench.ui.kit.stylesheet import build_stylesheet
+from keybench.ui.kit.theme import Scheme, Theme
+from keybench.ui.kit.tokens import CONTRAST_DARK, CONTRAST_LIGHT, DARK, LIGHT, Tokens
 
 
 def test_a_choice_of_colours_reaches_palette_and_style_sheet(qapp: QApplication, light_theme: Theme) -> None:

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from keybench.core.environments.environment import EnvironmentKind
-from keybench.ui.tokens import (
+from keybench.ui.kit.tokens import (
     CONTRAST_DARK,
     CONTRAST_LIGHT,
     DARK,

@@ -15,13 +15,13 @@ from fakes.clock import MovedClock
 from fakes.waiting import until
 from keybench.cli import tour as tour_command
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui import theme as theme_module
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Session
-from keybench.ui.theme import Theme
+from keybench.ui.kit import theme as theme_module
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.theme import Theme
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.window import MainWindow
 from keybench.ui.tour.driver import Driver, Pace
 from keybench.ui.tour.play import TourCard, play
-from keybench.ui.window import MainWindow
 
 from .frame import SMALL_PAGES
 

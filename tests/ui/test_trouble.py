@@ -21,10 +21,10 @@ from keybench import desktop
 from keybench.core.errors import JournalBusy, JournalGone, JournalNewer, JournalUnwritable, KeybenchError
 from keybench.core.ports import JournalPlace
 from keybench.runtime.data_folder import DataFolder, sign_of
-from keybench.ui.lifecycle import Life
-from keybench.ui.pages.trouble import TroublePage
-from keybench.ui.preferences import Preferences
-from keybench.ui.window import MainWindow
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.shell.lifecycle import Life
+from keybench.ui.shell.trouble import TroublePage
+from keybench.ui.shell.window import MainWindow
 from keybench.workflows.console import Console, build_console
 from keybench.workflows.world import World
 

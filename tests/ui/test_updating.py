@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from keybench.runtime.updating import program_file
-from keybench.ui.background import UPDATE_S, watch_for_update
+from keybench.ui.shell.background import UPDATE_S, watch_for_update
 
 from .conftest import LooplessSupervisor
 from .sale_support import make_stage

@@ -7,12 +7,12 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout,
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS
-from keybench.ui.theme import tokens
-from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.form import Field
-from keybench.ui.widgets.labels import ElidedLabel, Identifier, button, set_tip
-from keybench.ui.widgets.pill import Pill
-from keybench.ui.widgets.segments import Segments
+from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.form import Field
+from keybench.ui.kit.labels import ElidedLabel, Identifier, button, set_tip
+from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.theme import tokens
 
 MODES = [("async", "Asynchronous"), ("sync", "Synchronous"), ("classic", "Classic")]
 

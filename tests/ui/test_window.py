@@ -17,16 +17,16 @@ from contracts.journal_samples import an_environment
 from fakes.waiting import PATIENCE_MS, Until
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.keys.key import KeyDraft, KeyKind
-from keybench.ui.page_frame import PageFrame
-from keybench.ui.pages.bench import BenchPage
-from keybench.ui.preferences import Preferences
-from keybench.ui.rail import PageSpec
+from keybench.ui.bench.page import BenchPage
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.page_frame import PageFrame
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.theme import AS_THE_SYSTEM, TEXT_SIZE, Theme
 from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.rotations.planning import RotationForm
-from keybench.ui.session import Notice, Place, Session
-from keybench.ui.theme import AS_THE_SYSTEM, TEXT_SIZE, Theme
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.window import SMALLEST, MainWindow
+from keybench.ui.shared.session import Notice, Place, Session
+from keybench.ui.shell.rail import PageSpec
+from keybench.ui.shell.window import SMALLEST, MainWindow
 
 from .frame import SMALL_PAGES, Side
 
@@ -71,8 +71,8 @@ def test_before_any_session_the_frame_stands_and_says_what_it_waits_for(window: 
 def test_the_frame_needs_nothing_slow() -> None:
     """Importing and building the window imports no HTTP, no database, no keyring."""
     program = (
-        "import sys; from keybench.ui.application import make_application; a = make_application(['x']);"
-        "from keybench.ui.window import SMALLEST, MainWindow; MainWindow();"
+        "import sys; from keybench.ui.shell.application import make_application; a = make_application(['x']);"
+        "from keybench.ui.shell.window import SMALLEST, MainWindow; MainWindow();"
         "slow = ('httpx', 'sqlalchemy', 'keyring', 'starlette', 'secretstorage');"
         "print([m for m in slow if m in sys.modules])"
     )

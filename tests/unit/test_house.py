@@ -22,42 +22,42 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
     r"QFileDialog\.get": ("these statics nest a loop", {}),
     r"\bQ(ComboBox|SpinBox|DoubleSpinBox|DateEdit|TimeEdit|DateTimeEdit)\(": (
         "the wheel would change it in passing: widgets.combo leaves it to the page",
-        {"ui/widgets/form.py": "tells editors apart by their class"},
+        {"ui/kit/form.py": "tells editors apart by their class"},
     ),
     r"\bQLabel\(|\(QLabel\)": (
         "it takes what looks like markup for markup: widgets.labels has one that doesn't",
         {
-            "ui/widgets/labels.py": "is that",
-            "ui/keys/add_key.py": "shows a paragraph of ours with one word in bold",
+            "ui/kit/labels.py": "is that",
+            "ui/bench/add_key.py": "shows a paragraph of ours with one word in bold",
         },
     ),
     r"\bsetToolTip\b|QToolTip\.|setWhatsThis|setStatusTip": (
         "Qt guesses whether it is markup: widgets.labels.set_tip doesn't let it",
         {
-            "ui/actions.py": "says it literally",
-            "ui/widgets/labels.py": "is that",
-            "ui/sale/timeline.py": "says it literally",
+            "ui/shared/actions.py": "says it literally",
+            "ui/kit/labels.py": "is that",
+            "ui/shared/sales/timeline.py": "says it literally",
         },
     ),
     r"ToolTipRole": (
         "Qt guesses whether it is markup",
         {
-            "ui/widgets/table_model.py": "says it literally, for all tables",
-            "ui/sale/fields.py": "says it literally",
+            "ui/kit/tables/model.py": "says it literally, for all tables",
+            "ui/shared/sales/fields.py": "says it literally",
         },
     ),
     r"RichText|MarkdownText|AutoText|setHtml|insertHtml|setMarkdown|QTextEdit\(": (
         "what people and gateways say isn't markup",
         {
-            "ui/widgets/labels.py": "asks Qt what it would take for markup",
-            "ui/keys/add_key.py": "shows a paragraph of ours with one word in bold",
+            "ui/kit/labels.py": "asks Qt what it would take for markup",
+            "ui/bench/add_key.py": "shows a paragraph of ours with one word in bold",
             "ui/rotations/document_stage.py": "shows the record, whose words are escaped",
-            "ui/record_pdf.py": "prints the same",
+            "ui/rotations/record_pdf.py": "prints the same",
         },
     ),
     r"QtNetwork|\bQ(Network|Tcp|Udp|Ssl|WebSocket)": (
         "the gateway's room is the one that speaks to a network",
-        {"ui/one_window.py": "speaks to the same person's other window, through a file"},
+        {"ui/shell/one_window.py": "speaks to the same person's other window, through a file"},
     ),
     r"able\.activated|\bitemActivated\b": ("one click does it on some desktops: Table.opened doesn't", {}),
     r"singleShot\([^,()]+, [^,()]+\)": ("without a context, it calls what is gone by then", {}),
@@ -68,10 +68,10 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
     r"\bos\.environ\[.*\] = ": (
         "nothing is handed on by environment variable",
         {
-            "ui/silent_bus.py": "Qt can be kept from a session bus in no other way",
+            "ui/shell/silent_bus.py": "Qt can be kept from a session bus in no other way",
             "runtime/data_folder.py": "gives back what a bundle's launcher changed",
             "loop.py": "qasync takes the binding's name in no other way",
-            "ui/window.py": "Qt takes the token that lets a window come to the front in no other way",
+            "ui/shell/window.py": "Qt takes the token that lets a window come to the front in no other way",
         },
     ),
     r"\bTODO\b|\bFIXME\b|\bXXX\b|\bHACK\b": ("what is to be done is done", {}),
@@ -95,8 +95,8 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
             "core/support/masking.py": "searches for it in what is about to leave",
             "core/keys/key.py": "judges its form, of which one word is told",
             "gateway/connections.py": "gives a proxy's password to the proxy",
-            "ui/keys/value_line.py": "the reveal control",
-            "ui/clipboard.py": "the copy control",
+            "ui/bench/value_line.py": "the reveal control",
+            "ui/shared/clipboard.py": "the copy control",
         },
     ),
 }

@@ -22,10 +22,10 @@ SENTENCE: Final = re.compile(r"[“(]?[A-Z][a-z']+([ ,].*[a-z]|.*[.…?!]$)", re
 NO_WORDS: Final = re.compile(r"<[^>]*>|\{[^}]*\}|%\(\w+\)|%-?[A-Za-z]")
 #: Files whose sentences no one reads in the window or at the command line, each with its reason.
 FOR_NOBODY: Final = {
-    "ui/tokens.py": "names of colours",
-    "ui/stylesheet.py": "a style sheet",
+    "ui/kit/tokens.py": "names of colours",
+    "ui/kit/stylesheet.py": "a style sheet",
     "ui/tour/driver.py": "tells a programmer what a scene waited for",
-    "ui/application.py": "knows Qt's own messages",
+    "ui/shell/application.py": "knows Qt's own messages",
 }
 
 

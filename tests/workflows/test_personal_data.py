@@ -24,7 +24,7 @@ from keybench.gateway.client import HttpGateway
 from keybench.gateway.probing import HttpProbing
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
-from keybench.ui.sale.exchange_text import pieces_of
+from keybench.ui.shared.sales.exchange_text import pieces_of
 from keybench.words.sales.outcomes import explain_sale
 from keybench.words.sales.ticket import Told, ticket_text
 from keybench.words.support.page import bundle_page

@@ -19,12 +19,12 @@ from keybench.core.sales.figures import By
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.application import make_application
-from keybench.ui.garbage import GarbageCollector
 from keybench.ui.history.page import CHARTS, HistoryPage
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Session
-from keybench.ui.window import MainWindow
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.application import make_application
+from keybench.ui.shell.garbage import GarbageCollector
+from keybench.ui.shell.window import MainWindow
 
 QUIET_BEATS = 20
 

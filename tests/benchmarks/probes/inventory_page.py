@@ -22,13 +22,13 @@ from keybench.core.secret import Secret
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.application import make_application
-from keybench.ui.garbage import GarbageCollector
-from keybench.ui.keys_page.inventory import InventoryView
-from keybench.ui.keys_page.page import KeysPage
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Session
-from keybench.ui.window import MainWindow
+from keybench.ui.keys.inventory import InventoryView
+from keybench.ui.keys.page import KeysPage
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.application import make_application
+from keybench.ui.shell.garbage import GarbageCollector
+from keybench.ui.shell.window import MainWindow
 from keybench.workflows.console import build_console
 
 FILTERS = (

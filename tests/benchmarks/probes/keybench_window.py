@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow, QTableView
 
 from keybench.__main__ import main
-from keybench.ui import application
+from keybench.ui.shell import application
 
 SLOW = ("httpx", "sqlalchemy", "keyring", "secretstorage", "keybench.core.ports")
 

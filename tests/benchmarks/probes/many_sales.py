@@ -27,11 +27,11 @@ from keybench.core.ports import Accepted, Caller, SaleOrder, entry_of
 from keybench.core.sales.sale import Sale, SaleDraft
 from keybench.loop import run
 from keybench.runtime.data_folder import DataFolder
-from keybench.ui.application import make_application
-from keybench.ui.lifecycle import Life
-from keybench.ui.preferences import Preferences
-from keybench.ui.session import Session
-from keybench.ui.window import MainWindow
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.application import make_application
+from keybench.ui.shell.lifecycle import Life
+from keybench.ui.shell.window import MainWindow
 
 #: Long enough to write all acceptances before the common start.
 LEAD_S = 3.0

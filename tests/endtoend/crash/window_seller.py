@@ -18,9 +18,9 @@ from keybench import desktop, launch
 from keybench.core.errors import JournalError
 from keybench.core.sales.sale import SaleDraft, SaleMode
 from keybench.runtime.data_folder import DataFolder
-from keybench.ui.sale.sale_actions import task_of
-from keybench.ui.session import Session
-from keybench.ui.window import MainWindow
+from keybench.ui.shared.sales.actions import task_of
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.window import MainWindow
 from keybench.workflows.console import Console
 
 

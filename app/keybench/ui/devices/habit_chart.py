@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from keybench.core.devices.habit import Habit
 from keybench.core.devices.report import DeviceReport
-from keybench.ui.theme import scaled, theme, tokens
-from keybench.ui.widgets.axis import Axis, chart_font
-from keybench.ui.widgets.labels import set_tip
+from keybench.ui.kit.axis import Axis, chart_font
+from keybench.ui.kit.labels import set_tip
+from keybench.ui.kit.theme import scaled, theme, tokens
 from keybench.words.devices.report import habit_sentences
 from keybench.words.language import _
 from keybench.words.sales.polls import usually

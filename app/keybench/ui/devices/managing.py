@@ -15,10 +15,10 @@ from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import GatewayError, KeybenchError, Refused
 from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Device
-from keybench.ui.sale.fields import KeyBox, key_field
-from keybench.ui.session import Session
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.widgets.form import Field, Form
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.form import Field, Form
+from keybench.ui.shared.sales.fields import KeyBox, key_field
+from keybench.ui.shared.session import Session
 from keybench.words.devices.states import bound_sentence, not_done_sentence
 from keybench.words.language import _
 from keybench.workflows.devices.managing import clean_code, clean_nickname

@@ -13,16 +13,16 @@ from keybench.core.csv_lists import DeviceList, DeviceRow, WrongRow, totals
 from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_money
 from keybench.runtime.worker import run_in_thread
-from keybench.ui.refresh import Refresh
-from keybench.ui.sale.fields import KeyBox, amount_field, currency_box, currency_field, key_field
-from keybench.ui.session import Notice, Session
-from keybench.ui.theme import keep_size, set_role
-from keybench.ui.widgets.boxes import in_column, in_row
-from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.form import Field, Form
-from keybench.ui.widgets.labels import button, label, prose, set_tip
-from keybench.ui.widgets.table import Table
-from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.form import Field, Form
+from keybench.ui.kit.labels import button, label, prose, set_tip
+from keybench.ui.kit.tables.model import Column, TableModel
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.kit.theme import keep_size, set_role
+from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.sales.fields import KeyBox, amount_field, currency_box, currency_field, key_field
+from keybench.ui.shared.session import Notice, Session
 from keybench.words.fields import field_sentence
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext

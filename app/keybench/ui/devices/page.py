@@ -16,18 +16,18 @@ from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged, S
 from keybench.core.input_errors import LiveBarred
 from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.sales.sale import Sale
-from keybench.ui.device_states import DeviceStates
 from keybench.ui.devices.list_view import MOST_SALES, ListView
 from keybench.ui.devices.managing import DeviceManager
 from keybench.ui.devices.order_view import OrderView
 from keybench.ui.devices.reports import DeviceReports
 from keybench.ui.devices.run_view import RunView
-from keybench.ui.refresh import Refresh
-from keybench.ui.sale.sale_actions import is_failed
-from keybench.ui.sale.selection import SaleFeed
-from keybench.ui.session import Case, Session
-from keybench.ui.widgets.boxes import in_column
-from keybench.ui.widgets.dialog import LISTS, ask_file
+from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.dialog import LISTS, ask_file
+from keybench.ui.shared.device_states import DeviceStates
+from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.sales.actions import is_failed
+from keybench.ui.shared.sales.selection import SaleFeed
+from keybench.ui.shared.session import Case, Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.words.language import _, ngettext

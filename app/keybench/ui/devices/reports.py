@@ -14,8 +14,8 @@ from keybench.core.devices.report import DeviceReport, Neighbours, all_reports
 from keybench.core.errors import JournalError
 from keybench.core.sales.sale import Sale
 from keybench.runtime.worker import run_in_thread
-from keybench.ui.refresh import Refresh
-from keybench.ui.session import Session
+from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.session import Session
 
 #: When this part of the known sales is new, all devices are compared again.
 _PART: Final = 0.1

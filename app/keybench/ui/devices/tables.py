@@ -11,8 +11,8 @@ from keybench.core.devices.report import DeviceReport
 from keybench.core.devices.state import DeviceState
 from keybench.core.ports import Device
 from keybench.core.sales.sale import Outcome, Sale
-from keybench.ui.sale.sales_table import outcome_text, outcome_tone
-from keybench.ui.widgets.table_model import Column
+from keybench.ui.kit.tables.model import Column
+from keybench.ui.shared.sales.table import outcome_text, outcome_tone
 from keybench.words.devices.report import NONE, habit_cell, habit_rank, habit_tone, remark_sentence
 from keybench.words.devices.states import state_tone
 from keybench.words.explain import explain

@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QFrame
 from keybench.core.card_data import refuse_card_data
 from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Sale
-from keybench.ui.actions import Action, ActionButton
 from keybench.ui.diagnose.findings import Findings
-from keybench.ui.sale.fields import DeviceBox, KeyBox
-from keybench.ui.theme import keep_size
-from keybench.ui.widgets.boxes import in_column
-from keybench.ui.widgets.form import Field, Hint
-from keybench.ui.widgets.labels import ElidedLabel, label, prose
-from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.form import Field, Hint
+from keybench.ui.kit.labels import ElidedLabel, label, prose
+from keybench.ui.kit.theme import keep_size
+from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.actions import Action, ActionButton
+from keybench.ui.shared.sales.fields import DeviceBox, KeyBox
 from keybench.words.language import _
 from keybench.words.sales.card import place
 

@@ -13,15 +13,15 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 from keybench.core.diagnosis.checks import Check, Finding, Result
 from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.exchange import Exchange
-from keybench.ui.icons import Sign, sign_icon
-from keybench.ui.page_frame import PageFrame
-from keybench.ui.sale.exchange_text import answer_text, answer_word, request_line, request_text
-from keybench.ui.theme import keep_size, scaled, tokens
-from keybench.ui.tokens import Tone
-from keybench.ui.widgets.boxes import in_column
-from keybench.ui.widgets.labels import breakable, prose
-from keybench.ui.widgets.table import Table
-from keybench.ui.widgets.table_model import MARK_PX, Column, TableModel
+from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.icons import Sign, sign_icon
+from keybench.ui.kit.labels import breakable, prose
+from keybench.ui.kit.page_frame import PageFrame
+from keybench.ui.kit.tables.model import MARK_PX, Column, TableModel
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.kit.theme import keep_size, scaled, tokens
+from keybench.ui.kit.tokens import Tone
+from keybench.ui.shared.sales.exchange_text import answer_text, answer_word, request_line, request_text
 from keybench.words.diagnosis import cause_name, check_title, evidence_text, finding_text
 from keybench.words.formats import duration, listed
 from keybench.words.language import _

@@ -20,14 +20,14 @@ from keybench.core.environments.environment import Environment, marking
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, EnvironmentsChanged, KeysChanged
 from keybench.core.input_errors import ValueMisplaced
-from keybench.ui.actions import Action
 from keybench.ui.diagnose.asking import AskingPane
 from keybench.ui.diagnose.remedies import Help, give_help, help_against
 from keybench.ui.diagnose.verdict import VerdictPane
-from keybench.ui.refresh import Refresh
-from keybench.ui.session import Case, Notice, Place, Session
-from keybench.ui.theme import scaled
-from keybench.ui.widgets.dialog import confirm
+from keybench.ui.kit.dialog import confirm
+from keybench.ui.kit.theme import scaled
+from keybench.ui.shared.actions import Action
+from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.session import Case, Notice, Place, Session
 from keybench.words.diagnosis import count_text, evidence_text, headline, summary, ticket_text, trouble_word
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext

@@ -16,7 +16,7 @@ from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyState, SecurityKey
-from keybench.ui.session import Notice, Place, Session
+from keybench.ui.shared.session import Notice, Place, Session
 from keybench.words.language import _
 from keybench.workflows.diagnosis.checks import Question
 
@@ -135,7 +135,7 @@ async def _look_at_keystore(session: Session, again: Callable[[], object]) -> No
 async def _give_value(
     session: Session, view: QWidget, row: InventoryRow, again: Callable[[], object]
 ) -> None:
-    from keybench.ui.keys_page.key_dialogs import give_value  # noqa: PLC0415 - when it is wanted
+    from keybench.ui.shared.keys.dialogs import give_value  # noqa: PLC0415 - when it is wanted
 
     if await give_value(view, session, row):
         again()

@@ -20,11 +20,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.sales.figures import Figures
-from keybench.ui.theme import scaled, theme, tokens
-from keybench.ui.tokens import mix
-from keybench.ui.widgets.axis import Axis, chart_font
-from keybench.ui.widgets.boxes import in_column
-from keybench.ui.widgets.labels import label, prose
+from keybench.ui.kit.axis import Axis, chart_font
+from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.labels import label, prose
+from keybench.ui.kit.theme import scaled, theme, tokens
+from keybench.ui.kit.tokens import mix
 from keybench.words.language import _
 from keybench.words.sales import charts as words
 

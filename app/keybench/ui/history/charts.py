@@ -14,17 +14,17 @@ from keybench.core.events import EnvironmentsChanged, OlderDeleted, SaleChanged
 from keybench.core.sales.figures import By, Group
 from keybench.core.sales.history import SaleFilter
 from keybench.runtime.saving import Progress, save
-from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.chart_sheet import ChartRow, ChartSheet
-from keybench.ui.refresh import Refresh
-from keybench.ui.session import Session
-from keybench.ui.widgets.boxes import in_column
-from keybench.ui.widgets.labels import label
-from keybench.ui.widgets.list_page import READING
-from keybench.ui.widgets.segments import Segments
-from keybench.ui.widgets.table import Table
-from keybench.ui.widgets.table_model import Column, TableModel
-from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.labels import label
+from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.tables.list_page import READING
+from keybench.ui.kit.tables.model import Column, TableModel
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.export_bar import ExportBar
+from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.session import Session
 from keybench.words.formats import number
 from keybench.words.language import _
 from keybench.words.sales import charts as words

@@ -10,16 +10,16 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from keybench.core.sales.forensics import Account
-from keybench.ui.actions import Action, ActionButton
-from keybench.ui.sale.exchanges import Exchanges
-from keybench.ui.sale.outcome_card import OutcomeCard, within
-from keybench.ui.sale.sale_actions import SaleActions
-from keybench.ui.session import Notice, Place, Session
-from keybench.ui.theme import scaled
-from keybench.ui.widgets.boxes import in_column, in_row
-from keybench.ui.widgets.labels import ElidedLabel, line
-from keybench.ui.widgets.segments import Segments
-from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.labels import ElidedLabel, line
+from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.theme import scaled
+from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.actions import Action, ActionButton
+from keybench.ui.shared.sales.actions import SaleActions
+from keybench.ui.shared.sales.exchanges import Exchanges
+from keybench.ui.shared.sales.outcome_card import OutcomeCard, within
+from keybench.ui.shared.session import Notice, Place, Session
 from keybench.words.language import _
 from keybench.words.sales import card as sale_words
 from keybench.words.sales.forensics import times_sentence
@@ -103,7 +103,7 @@ class SaleDetail(OutcomeCard):
             self._session.notify(Notice("info", _("Copied for the ticket"), words, topic="copied"))
 
     def _on_bundle(self) -> None:
-        from keybench.ui.bundle.save_dialog import save_bundle  # noqa: PLC0415 - few ever need it
+        from keybench.ui.shared.bundle_dialog import save_bundle  # noqa: PLC0415 - few ever need it
 
         if self._told:
             work = save_bundle(self.window(), self._session, self._told.sale.reference)

@@ -17,22 +17,22 @@ from keybench.core.sales.figures import Group
 from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Outcome, Sale
 from keybench.runtime.saving import Progress
-from keybench.ui.attention import HISTORY as HISTORY_COUNT
-from keybench.ui.attention import AttentionButton
-from keybench.ui.export_bar import ExportBar
 from keybench.ui.history.charts import ChartsView
 from keybench.ui.history.detail import EXCHANGES, SaleDetail
-from keybench.ui.history.filters import ALL_ENVIRONMENTS, EnvironmentBox, Filters, day_text
-from keybench.ui.refresh import Refresh
-from keybench.ui.sale.sale_actions import SaleActions
-from keybench.ui.sale.sales_table import HISTORY, SaleRow
-from keybench.ui.sale.selection import SaleFeed, SelectedSale
-from keybench.ui.session import Session
-from keybench.ui.theme import scaled, theme
-from keybench.ui.widgets.list_page import ListPage, search_field
-from keybench.ui.widgets.segments import Segments
-from keybench.ui.widgets.table import Table
-from keybench.ui.widgets.table_model import TableModel
+from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.tables.list_page import ListPage, search_field
+from keybench.ui.kit.tables.model import TableModel
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.kit.theme import scaled, theme
+from keybench.ui.shared.attention import HISTORY as HISTORY_COUNT
+from keybench.ui.shared.attention import AttentionButton
+from keybench.ui.shared.export_bar import ExportBar
+from keybench.ui.shared.filters import ALL_ENVIRONMENTS, EnvironmentBox, Filters, day_text
+from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.sales.actions import SaleActions
+from keybench.ui.shared.sales.selection import SaleFeed, SelectedSale
+from keybench.ui.shared.sales.table import HISTORY, SaleRow
+from keybench.ui.shared.session import Session
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
 from keybench.words.sales.ticket import Told

@@ -1,1 +1,1 @@
-"""The Security Keys panel: the kept keys, what can be done with one, and Add a New Key."""
+"""The Keys page: the keys of every environment."""

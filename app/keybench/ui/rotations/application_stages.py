@@ -12,17 +12,17 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from keybench.core.environments.environment import Environment
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import ApplicationStep, Rotation
-from keybench.ui.keys.copying import KeyCopy
-from keybench.ui.keys_page.application_dialog import ApplicationDialog
+from keybench.ui.kit.dialog import Dialog, ask_text
+from keybench.ui.kit.form import Field, Form
 from keybench.ui.rotations.controller import RotationController, UseCase
 from keybench.ui.rotations.document_stage import save_checklist
 from keybench.ui.rotations.stage_view import Button, Content, Facts, StageView, Text, Words, is_made, is_open
 from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
-from keybench.ui.sale.fields import DeviceBox, amount_field, currency_field
-from keybench.ui.sale.sale_actions import may_send
-from keybench.ui.session import Session
-from keybench.ui.widgets.dialog import Dialog, ask_text
-from keybench.ui.widgets.form import Field, Form
+from keybench.ui.shared.keys.application_dialog import ApplicationDialog
+from keybench.ui.shared.keys.copying import KeyCopy
+from keybench.ui.shared.sales.actions import may_send
+from keybench.ui.shared.sales.fields import DeviceBox, amount_field, currency_field
+from keybench.ui.shared.session import Session
 from keybench.words.language import _
 from keybench.words.rotations.details import ACCEPTED_TEXT, SALE_LIVE, SALE_TEXT, SEEN_TEXT, changed_by_words
 from keybench.words.rotations.progress import key_test_line

@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
 
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import STAGES, Rotation, Stage
-from keybench.ui.attention import ROTATIONS, AttentionButton
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.form import Field
+from keybench.ui.kit.labels import button, label, prose
+from keybench.ui.kit.pill import Pill
+from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.theme import scaled, set_role
-from keybench.ui.widgets.boxes import in_column, in_row
-from keybench.ui.widgets.form import Field
-from keybench.ui.widgets.labels import button, label, prose
-from keybench.ui.widgets.pill import Pill
-from keybench.ui.widgets.signature import YOUR_NAME
+from keybench.ui.shared.attention import ROTATIONS, AttentionButton
+from keybench.ui.shared.signature import YOUR_NAME
 from keybench.words.language import _
 from keybench.words.rotations.progress import STAGE_TITLES, open_line, over_line, stage_line, stage_number
 

@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.rotations.rotation import Check, CompromiseStep, Rotation
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.form import Field, Form, text_field
+from keybench.ui.kit.labels import ElidedLabel, prose
+from keybench.ui.kit.theme import keep_size
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import FORM_HINT, MomentEdit
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well
 from keybench.ui.rotations.tables import SalesTable
-from keybench.ui.theme import keep_size
-from keybench.ui.widgets.boxes import in_column, in_row
-from keybench.ui.widgets.form import Field, Form, text_field
-from keybench.ui.widgets.labels import ElidedLabel, prose
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
 from keybench.words.rotations.details import REVOKE_TEXT

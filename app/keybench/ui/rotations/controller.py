@@ -18,8 +18,8 @@ from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import ContractFacts
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import STILL_ACCEPTED, Rotation
-from keybench.ui.notices.causes import notice_of
-from keybench.ui.session import Notice, Session
+from keybench.ui.shared.notice_causes import notice_of
+from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
 from keybench.words.rotations.details import NAME_WANTED
 

@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt
 
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
-from keybench.ui.keys.form import ValueField
+from keybench.ui.kit.dialog import ask_text
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import ask_plan
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well, WhyNot, is_made
 from keybench.ui.rotations.tables import FactsTable, ProofTable
-from keybench.ui.widgets.dialog import ask_text
+from keybench.ui.shared.keys.form import ValueField
 from keybench.words.language import _
 from keybench.words.rotations.details import CREATE_IN_PORTAL, WAIVE_TEXT
 from keybench.words.rotations.progress import left_over_line, proof_line

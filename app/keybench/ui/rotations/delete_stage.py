@@ -13,13 +13,13 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import OldKeyTried
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
-from keybench.ui.notices.causes import about_rotation
+from keybench.ui.kit.dialog import ask_text, confirm
+from keybench.ui.kit.labels import label, line, prose
+from keybench.ui.kit.pill import Pill
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well
-from keybench.ui.session import Notice, Place
-from keybench.ui.widgets.dialog import ask_text, confirm
-from keybench.ui.widgets.labels import label, line, prose
-from keybench.ui.widgets.pill import Pill
+from keybench.ui.shared.notice_causes import about_rotation
+from keybench.ui.shared.session import Notice, Place
 from keybench.words.language import _
 from keybench.words.rotations.details import (
     DELETE_IN_PORTAL,

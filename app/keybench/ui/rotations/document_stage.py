@@ -12,13 +12,13 @@ from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.runtime.sandbox import shown_path
 from keybench.runtime.saving import save
-from keybench.ui.record_pdf import save_pdf
+from keybench.ui.kit.dialog import ask_where
+from keybench.ui.kit.form import Form, text_field
+from keybench.ui.kit.theme import keep_size
 from keybench.ui.rotations.controller import RotationController
+from keybench.ui.rotations.record_pdf import save_pdf
 from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, is_open
-from keybench.ui.session import Notice
-from keybench.ui.theme import keep_size
-from keybench.ui.widgets.dialog import ask_where
-from keybench.ui.widgets.form import Form, text_field
+from keybench.ui.shared.session import Notice
 from keybench.words.language import _
 from keybench.words.paper import Paper
 from keybench.words.paper_html import paper_html

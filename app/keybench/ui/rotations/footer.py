@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation, Stage
-from keybench.ui.keys.key_actions import ask_not_compromised
+from keybench.ui.kit.boxes import in_row
+from keybench.ui.kit.dialog import Dialog, ask_text, confirm
+from keybench.ui.kit.form import Form
+from keybench.ui.kit.labels import MessageLabel
+from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import OverlapField
 from keybench.ui.rotations.stage_view import Button, Content, StageView, WhyNot
-from keybench.ui.widgets.boxes import in_row
-from keybench.ui.widgets.dialog import Dialog, ask_text, confirm
-from keybench.ui.widgets.form import Form
-from keybench.ui.widgets.labels import MessageLabel
-from keybench.ui.widgets.wrapping_row import WrappingRow
+from keybench.ui.shared.keys.actions import ask_not_compromised
 from keybench.words.language import _
 from keybench.words.rotations.details import ABANDON_TEXT, COMPROMISE_TEXT, END_NOW_TEXT
 from keybench.words.rotations.progress import delete_bar

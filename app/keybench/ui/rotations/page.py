@@ -16,18 +16,18 @@ from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.text import clean_text
-from keybench.ui.preferences import Preferences
-from keybench.ui.refresh import Refresh
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.dialog import confirm
+from keybench.ui.kit.labels import button, prose
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.kit.theme import keep_size
 from keybench.ui.rotations.cards import RotationList
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import ask_rotation, begun_notice
 from keybench.ui.rotations.rotation_view import RotationView, ask_to_revoke
 from keybench.ui.rotations.stage_view import WIDEST_PX
-from keybench.ui.session import Session
-from keybench.ui.theme import keep_size
-from keybench.ui.widgets.boxes import in_column, in_row
-from keybench.ui.widgets.dialog import confirm
-from keybench.ui.widgets.labels import button, prose
+from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.session import Session
 from keybench.words.explain import explain
 from keybench.words.language import _
 from keybench.words.rotations.details import LEAKED_TEXT, WELCOME

@@ -16,16 +16,16 @@ from keybench.core.keys.key import KeyDraft, SecurityKey, alike
 from keybench.core.rotations.overlap import default_end
 from keybench.core.rotations.plans import differences
 from keybench.core.rotations.rotation import KeyFacts, Rotation
-from keybench.ui.keys.form import KeyForm
-from keybench.ui.page_frame import bring_into_sight
+from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.form import Field, Form, Hint, text_field
+from keybench.ui.kit.labels import prose
+from keybench.ui.kit.page_frame import bring_into_sight
+from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.session import Notice, Session
-from keybench.ui.theme import keep_size, scaled
-from keybench.ui.widgets.boxes import in_column
-from keybench.ui.widgets.combo import ComboBox
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.widgets.form import Field, Form, Hint, text_field
-from keybench.ui.widgets.labels import prose
+from keybench.ui.shared.keys.form import KeyForm
+from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.language import _
 from keybench.words.rotations.details import overlap_warning

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from keybench.core.errors import KeybenchError
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
-from keybench.ui.notices.causes import about_rotation
-from keybench.ui.session import Notice, Session
+from keybench.ui.shared.notice_causes import about_rotation
+from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.language import _
 

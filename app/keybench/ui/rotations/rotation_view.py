@@ -14,7 +14,12 @@ from keybench.core.environments.environment import Environment
 from keybench.core.keys.key import SecurityKey
 from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation, Stage
-from keybench.ui.page_frame import PageFrame
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.form import Form, text_field
+from keybench.ui.kit.labels import ElidedLabel, button, label, prose
+from keybench.ui.kit.page_frame import PageFrame
+from keybench.ui.kit.pill import Pill
 from keybench.ui.rotations.application_stages import ReplaceStage, TestStage
 from keybench.ui.rotations.cards import StageCards
 from keybench.ui.rotations.compromise_stage import CompromiseStage
@@ -24,11 +29,6 @@ from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.footer import Footer
 from keybench.ui.rotations.stage_view import StageView
-from keybench.ui.widgets.boxes import in_column, in_row
-from keybench.ui.widgets.dialog import Dialog
-from keybench.ui.widgets.form import Form, text_field
-from keybench.ui.widgets.labels import ElidedLabel, button, label, prose
-from keybench.ui.widgets.pill import Pill
 from keybench.words.keys.revocation import USUAL_REASON, revocation_text, revocation_title
 from keybench.words.language import _
 from keybench.words.rotations.progress import leak_line, names_line, overlap_line

@@ -10,11 +10,11 @@ from PySide6.QtGui import QResizeEvent
 from keybench.core.keys.key import KeyDraft
 from keybench.core.rotations.rotation import ApplicationStep, KeyFacts, ProofRow, Rotation
 from keybench.core.sales.sale import Sale
+from keybench.ui.kit.tables.model import Column, TableModel
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.rotations.stage_view import WIDEST_PX
-from keybench.ui.sale.sales_table import money_order, outcome_text, outcome_tone
-from keybench.ui.theme import keep_size, scaled
-from keybench.ui.widgets.table import Table
-from keybench.ui.widgets.table_model import Column, TableModel
+from keybench.ui.shared.sales.table import money_order, outcome_text, outcome_tone
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
 from keybench.words.rotations.details import (

@@ -16,13 +16,13 @@ from PySide6.QtWidgets import QApplication, QDialog, QFrame, QWidget
 from keybench.core.errors import FileNotSaved, KeybenchError
 from keybench.core.sales.sale import Sale
 from keybench.runtime.saving import save_here
-from keybench.ui.session import Session
+from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.labels import Label, button, explain_button, label
+from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.window import MainWindow
 from keybench.ui.tour.driver import Driver, Pace, Scene, Stage, TourStopped
 from keybench.ui.tour.scenes import SCENES
-from keybench.ui.widgets.boxes import in_column
-from keybench.ui.widgets.labels import Label, button, explain_button, label
-from keybench.ui.widgets.wrapping_row import WrappingRow
-from keybench.ui.window import MainWindow
 from keybench.words.explain import explain
 from keybench.words.language import _
 from keybench.words.sales.outcomes import outcome_headline, sale_amount

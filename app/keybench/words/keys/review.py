@@ -260,7 +260,7 @@ SEVERITY_WORDS: Final = {
     Severity.WARNING: _("Warning"),
     Severity.NOTE: _("Note"),
 }
-#: The tone of each severity, see `ui.tokens`.
+#: The tone of each severity, see `ui.kit.tokens`.
 SEVERITY_TONES: Final = {Severity.BAD: "bad", Severity.WARNING: "warning", Severity.NOTE: "dim"}
 
 

@@ -1,1 +1,0 @@
-"""What the Help menu says of the program itself: what is installed, and its licences."""

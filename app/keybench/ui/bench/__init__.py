@@ -1,0 +1,1 @@
+"""The Bench: security keys beside the sale test."""

@@ -1,0 +1,235 @@
+"""The card of the chosen key: its name and fingerprint, what is known of it, and what came of what was done."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
+
+from keybench.core.keys.key import SecurityKey
+from keybench.core.ports import Clock, KeystoreStatus
+from keybench.core.secret import WORDS
+from keybench.ui.bench.value_line import ValueLine
+from keybench.ui.kit.accessibility import announce
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.labels import ElidedLabel, Label, MessageLabel, label, prose, set_tip
+from keybench.ui.kit.theme import scaled, set_role
+from keybench.ui.shared.clipboard import ClipboardOffer
+from keybench.words.keys.states import KeyMarks, created, key_state, last_used, used_by, without_value
+from keybench.words.language import _
+
+_TIP: Final = _(
+    "The key's fingerprint: four words worked out from its value. Read them out to compare keys by telephone "
+    "without ever saying the value."
+)
+_LONGEST: Final = "-".join([max(WORDS, key=len)] * 4)
+#: The fingerprint has a line of its own in less than this, in pixels at 13 px text.
+_ONE_LINE: Final = 440
+
+
+class KeyHead(QWidget):
+    """One line, or two or three where there is little room.
+
+    How many depends on the width and never on the key, so that nothing moves when another key is chosen.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = ElidedLabel("", "strong", least=8)
+        self.standing = label("", "strong", tone="bad")
+        self.summary = ElidedLabel("", "dim", least=1)
+        self.fingerprint = label("", "mono")
+        set_tip(self.fingerprint, _TIP)
+        self.fingerprint.setWordWrap(True)
+        self.fingerprint.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(4)
+        self._grid.addWidget(self.name, 0, 0)
+        self._grid.addWidget(self.standing, 0, 1)
+        self._grid.addWidget(self.summary, 0, 2)
+        self._grid.setColumnStretch(2, 1)
+        self._is_wide: bool | None = None
+        self._about = ""
+        self._listed = True
+
+    def show_key(self, key: SecurityKey, *, rotating: bool) -> None:
+        self.name.setText(key.name)
+        self.standing.setText(key_state(key).text if key.compromised else "")
+        self.standing.setVisible(key.compromised)
+        kind = f"{key.kind} · {key.permission} · {key.username}"
+        self._about = _("being rotated · {kind}").format(kind=kind) if rotating else kind
+        self._show_summary()
+        self.fingerprint.setText(key.fingerprint)
+        self.fingerprint.setAccessibleName(
+            _("Fingerprint: {value}").format(value=key.fingerprint or _("none"))
+        )
+
+    def show_listed(self, *, listed: bool) -> None:
+        """Say where the key isn't in the list, because it is filtered away; it can be acted on all the same."""
+        self._listed = listed
+        self._show_summary()
+
+    def _show_summary(self) -> None:
+        filtered = _("not in the list · {about}")
+        self.summary.setText(self._about if self._listed else filtered.format(about=self._about))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange(event.size())
+
+    def _arrange(self, size: QSize) -> None:
+        is_wide = size.width() >= scaled(_ONE_LINE)
+        if is_wide != self._is_wide:
+            self._is_wide = is_wide
+            self._grid.removeWidget(self.fingerprint)
+            cell = (0, 3, 1, 1) if is_wide else (1, 0, 1, 4)
+            self._grid.addWidget(self.fingerprint, *cell)
+            self.fingerprint.setWordWrap(not is_wide)
+            upright = Qt.AlignmentFlag.AlignVCenter if is_wide else Qt.AlignmentFlag.AlignTop
+            self.fingerprint.setAlignment(Qt.AlignmentFlag.AlignLeft | upright)
+        metrics = QFontMetrics(self.fingerprint.font())
+        lines = 1 if is_wide or metrics.horizontalAdvance(_LONGEST) <= size.width() else 2
+        self.fingerprint.setFixedHeight(metrics.lineSpacing() * lines + 2)
+
+
+#: These rows are left out where the window is low; the table's columns and tool tips have what they say.
+_SPARED: Final = ("purpose", "used")
+
+
+class KeyFacts(QWidget):
+    """A line a fact, with its title before it."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self.value = ValueLine(clock)
+        self.value.hidden.connect(self._on_hidden)
+        self._place = ElidedLabel("", "dim")
+        self._has_value = True
+        self._users, self._created = ElidedLabel(""), ElidedLabel("")
+        self._purpose, self._used = ElidedLabel(""), ElidedLabel("")
+        self.test = MessageLabel()
+        self.test.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._value_line = QWidget()
+        in_row((self.value, 1), self._place, within=self._value_line)
+        self._titles: dict[str, Label] = {}
+        self._texts = {
+            "value": self._value_line,
+            "users": self._users,
+            "purpose": self._purpose,
+            "created": self._created,
+            "used": self._used,
+            "test": self.test,
+        }
+        titles = (_("Value"), _("Used by"), _("Purpose"), _("Created"), _("Last used"), _("Test"))
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        for row, (name, title) in enumerate(zip(self._texts, titles, strict=True)):
+            self._titles[name] = label(title, "dim")
+            grid.addWidget(self._titles[name], row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(self._texts[name], row, 1)
+
+    @property
+    def used_by(self) -> str:
+        """Which applications use the key; empty as long as that isn't known."""
+        return self._users.text()
+
+    @property
+    def last_used(self) -> str:
+        """The key's last use and test; empty as long as they aren't known."""
+        return self._used.text()
+
+    def show_key(self, key: SecurityKey, marks: KeyMarks | None, now: datetime) -> None:
+        absent = without_value(key)
+        self._has_value = not absent
+        self.value.show_absent(absent)
+        self._place.setVisible(self._has_value and not self.value.revealed)
+        self._purpose.setText(key.purpose or _("none given"))
+        self._created.setText(created(key, marks, now))
+        self._users.setText(used_by(marks, key.owner) if marks else "")
+        self._used.setText(last_used(key, marks, now) if marks else "")
+
+    def show_keystore(self, status: KeystoreStatus) -> None:
+        self._place.setText(_("in {name}").format(name=status.name) if status.is_known else "")
+
+    def show_low(self, *, low: bool) -> None:
+        for name in _SPARED:
+            self._titles[name].setVisible(not low)
+            self._texts[name].setVisible(not low)
+
+    def make_room(self) -> None:
+        self._place.hide()
+        if layout := self._value_line.layout():
+            layout.activate()
+
+    def _on_hidden(self) -> None:
+        self._place.setVisible(self._has_value)
+
+
+#: How long it is said of the clipboard that it was cleared.
+LINGER_MS: Final = 8000
+
+
+class KeyReport(QFrame):
+    """Takes room only while it has something to say, and takes it from the table: nothing of the card moves.
+
+    Signals:
+        came: It needs room from now on.
+    """
+
+    came = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "bar")
+        self.message = MessageLabel()
+        self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.clipboard = prose("")
+        self.offer = ClipboardOffer()
+        self.offer.changed.connect(self._show)
+        in_column(self.message, self.clipboard, self.offer, within=self, margins=(12, 8, 12, 8), spacing=4)
+        self._lingering = QTimer(self, singleShot=True, interval=LINGER_MS)
+        self._lingering.timeout.connect(self._on_lingered)
+        self._show()
+
+    def say(self, text: str, tone: str) -> None:
+        """Show a message; an empty one takes the last away."""
+        self.message.show_quietly(text, tone)
+        self._show()
+        if text:  # only what is in sight is announced
+            announce(self.message, text)
+
+    def show_clipboard(self, text: str, *, is_over: bool = False) -> None:
+        """Show how the clipboard is; an empty text takes that away, and what `is_over` goes by itself."""
+        self.clipboard.setText(text)
+        self._lingering.stop()
+        if is_over:
+            self._lingering.start()
+        self._show()
+
+    def clear(self) -> None:
+        self.message.clear()
+        self.clipboard.setText("")
+        self.offer.withdraw()
+        self._show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.came.emit()
+
+    def _on_lingered(self) -> None:
+        self.show_clipboard("")
+
+    def _show(self) -> None:
+        self.message.setVisible(bool(self.message.text()))
+        self.clipboard.setVisible(bool(self.clipboard.text()))
+        tone = str(self.message.property("tone") or "") or "dim"
+        set_role(self, "tone", tone)
+        self.setVisible(any(not part.isHidden() for part in (self.message, self.clipboard, self.offer)))

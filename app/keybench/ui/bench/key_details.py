@@ -1,0 +1,397 @@
+"""The chosen key: what is known of it, and everything that is done with it on the Bench."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import Any, Final
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QWidget
+
+from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.errors import JournalError, KeybenchError
+from keybench.core.exchange import Exchange
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import KeyState, SecurityKey
+from keybench.ui.bench.key_card import KeyFacts, KeyHead, KeyReport
+from keybench.ui.bench.value_line import REVEAL_S
+from keybench.ui.kit.accessibility import announce
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.dialog import confirm
+from keybench.ui.kit.form import error_text
+from keybench.ui.kit.labels import button, line
+from keybench.ui.kit.page_frame import bring_into_sight
+from keybench.ui.kit.tokens import Tone
+from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.actions import Action, ActionButton, add_in_groups
+from keybench.ui.shared.keys.actions import KeyTestActions, ask_name, false_alarm_action, revoke_action
+from keybench.ui.shared.keys.copying import KeyCopy
+from keybench.ui.shared.notice_causes import notice_of
+from keybench.ui.shared.session import Notice, Session
+from keybench.words.formats import ago, duration
+from keybench.words.keys.states import KeyMarks, test_result, why_without_value
+from keybench.words.language import _
+
+_TESTING: Final = _("Testing…")
+_HIDE: Final = _("Hide ({} s)")
+_NOT_TESTED: Final = ("", "", None)
+_LOOKS_AGAIN: Final = _("Looks whether its value is in the keystore again, and tests it then.")
+#: The task that brings a value here; it is given up when the window is locked.
+_REVEAL: Final = "reveal key"
+
+
+class KeyDetails(QFrame):
+    """The chosen key with its actions; what they report is shown here as long as that key is.
+
+    Signals:
+        forgotten: A key was forgotten (its id).
+    """
+
+    forgotten = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._clock = session.console.clock
+        self._environment: Environment = session.environment
+        self._key: SecurityKey | None = None
+        self._marks: KeyMarks | None = None
+        self._testing: set[str] = set()
+        self._told_of = ""
+        self._told_at = self._clock.now()
+        self._tested: tuple[str, str, datetime | None] = _NOT_TESTED
+        self._copying = KeyCopy(session, self)
+        self.head = KeyHead()
+        self.facts = KeyFacts(self._clock)
+        self.value = self.facts.value
+        self.report = KeyReport()
+        self._test_action = Action(self, "key.test", self.test, self._can_test)
+        self._reveal_action = Action(self, "key.reveal", self._on_reveal, self._has_value)
+        self._copy_action = Action(self, "key.copy", self._on_copy, self._has_value)
+        self._give_action = Action(self, "key.give_value", self._doing("give value", self._give_value))
+        self._rotate_action = Action(self, "key.rotate", partial(self._on_rotate, compromised=False))
+        self._compromised = Action(self, "key.compromised", partial(self._on_rotate, compromised=True))
+        self._not_compromised = false_alarm_action(self, session, lambda: self._key)
+        self.rename_action = Action(self, "key.rename", self._doing("rename key", self._rename))
+        self._after_test = KeyTestActions(self, session, self._shown)
+        self._revoke_action = revoke_action(self, session, lambda: self._key)
+        self._more_actions = (
+            self.rename_action,
+            self._after_test.last_test,
+            Action(self, "key.describe", self._doing("describe key", self._describe)),
+            Action(self, "key.applications", self._on_applications),
+            self._revoke_action,
+        )
+        buttons = (self._test_action, self._reveal_action, self._copy_action, self._give_action)
+        self._buttons = (*buttons, self._rotate_action, self._after_test.diagnose, self._not_compromised)
+        self._apart = (self._compromised, Action(self, "key.forget", self._doing("forget key", self._forget)))
+        self.row_actions = (*self._buttons, *self._more_actions, *self._apart)
+        self._lay_out()
+        self.value.ticked.connect(self._on_reveal_ticked)
+        self.value.hidden.connect(self._on_hidden)
+        self._copying.told.connect(self._on_copy_told)
+        session.locking.connect(self._take_back)
+        session.ending.connect(self._take_back)
+
+    # --- showing -------------------------------------------------------------------------------------
+
+    def show_key(self, environment: Environment, key: SecurityKey | None, marks: KeyMarks | None) -> None:
+        """Show a key and act on it from now on.
+
+        Another key than before hides what was revealed and takes messages away. What was said of a value goes
+        with that value, and when it was tested since.
+        """
+        before, self._environment, self._key = self._key, environment, key
+        if not (key and before) or key.id != before.id:
+            self.value.hide_value()
+            self.report.clear()
+            self._tested = _NOT_TESTED
+        elif key.fingerprint != self._told_of or (key.last_test_at or self._told_at) > self._told_at:
+            self.report.say("", "")
+            self._tested = _NOT_TESTED
+        if key:
+            self.show_marks(marks)
+            self._show_value(key)
+
+    def show_marks(self, marks: KeyMarks | None) -> None:
+        """Show what the register says of the key; None as long as that isn't known."""
+        self._marks = marks
+        rotating = marks is not None and marks.rotating
+        self._rotate_action.set_tip(_("Shows its rotation") if rotating else _("Replaces it by a new key"))
+        if self._key:
+            self.head.show_key(self._key, rotating=rotating)
+            self.refresh_times(self._clock.now())
+
+    def refresh_times(self, now: datetime) -> None:
+        """Show how long ago the key was created and used, as it reads at `now` (UTC)."""
+        if self._key:
+            self.facts.show_key(self._key, self._marks, now)
+            self._show_test(self._key, now)
+
+    def _show_test(self, key: SecurityKey, now: datetime) -> None:
+        text, tone, at = self._tested
+        if not text:
+            words = test_result(key)
+            text, tone, at = words.text, words.tone, key.last_test_at if words.tone != "dim" else None
+        self.facts.test.show_quietly(f"{text}, {ago(at, now)}" if at else text, tone)
+
+    def show_message(self, text: str, tone: str, of: SecurityKey | None = None) -> None:
+        """Show what came of an action on a key, in `tone`, of the shown one if None; "" shows nothing."""
+        about = of or self._key
+        self._told_of, self._told_at = about.fingerprint if about else "", self._clock.now()
+        self._tested = _NOT_TESTED if of else self._tested
+        self.report.say(text, tone)
+
+    @property
+    def message(self) -> str:
+        return self.report.message.text() or (self.facts.test.text() if self._tested[0] else "")
+
+    def _show_value(self, key: SecurityKey) -> None:
+        """Offer what can be done with the value: to give it one where it has none or a refused one.
+
+        A value that was here may be in the keystore again, which a test finds out.
+        """
+        why = why_without_value(key)
+        self._give_action.set_tip(why)
+        self._give_action.setVisible(not key.has_value or key.state is KeyState.REFUSED)
+        self._revoke_action.refresh()
+        self._compromised.setVisible(not key.compromised)
+        self._not_compromised.setVisible(key.compromised)
+        self._after_test.refresh()
+        for action in (self._reveal_action, self._copy_action):
+            action.setVisible(key.has_value)
+            action.refresh()
+        self._test_action.setVisible(key.state is not KeyState.NO_VALUE)
+        self._test_action.set_tip(_LOOKS_AGAIN if key.state is KeyState.VALUE_LOST else "")
+        self._show_testing()
+
+    def _show_result(self, key: SecurityKey, text: str, tone: Tone) -> None:
+        """Show what came of an action, unless another key, or the key with another value, is shown by now."""
+        if self._key and (self._key.id, self._key.fingerprint) == (key.id, key.fingerprint):
+            self.show_message(text, tone)
+
+    def _shown(self) -> tuple[Environment, SecurityKey] | None:
+        return (self._environment, self._key) if self._key else None
+
+    def _is_shown(self, key: SecurityKey) -> bool:
+        return self._key is not None and self._key.id == key.id
+
+    def _has_value(self) -> bool:
+        return self._key is not None and self._key.has_value
+
+    # --- actions -------------------------------------------------------------------------------------
+
+    def _run(self, task: str, key: SecurityKey, work: Coroutine[Any, Any, Any]) -> bool:
+        self._session.end_notice(f"key {key.id}")  # what failed before is tried again, or over
+        return self._session.run(f"{task} {key.id}", work, on_error=partial(self._on_error, key))
+
+    def _doing(
+        self, task: str, work: Callable[[InventoryRow], Coroutine[Any, Any, Any]]
+    ) -> Callable[[], None]:
+        def do() -> None:
+            if key := self._key:
+                self._run(task, key, work(InventoryRow(key, self._environment)))
+
+        return do
+
+    def _on_error(self, key: SecurityKey, error: KeybenchError) -> None:
+        if self._is_shown(key):
+            self.show_message(error_text(error), "bad")
+        else:
+            notice = notice_of(error, self._environment)
+            self._session.notify(
+                replace(notice, title=f"{key.name}: {notice.title}", topic=notice.topic or f"key {key.id}")
+            )
+
+    def test(self) -> None:
+        key = self._key
+        if key and key.id not in self._testing:
+            self._testing.add(key.id)
+            self._show_testing()
+            self.show_message("", "")
+            self._take_test(key, *_NOT_TESTED)
+            if not self._run("test key", key, self._test(self._environment, key)):
+                self._end_test(key)
+
+    async def _test(self, environment: Environment, key: SecurityKey) -> None:
+        began = self._clock.monotonic()
+        try:
+            tested = await self._session.console.keys.test(environment, key)
+        except KeybenchError as error:
+            if not self._is_shown(key):
+                raise
+            from keybench.words.diagnosis import causes_line  # noqa: PLC0415 - when a test has failed
+
+            exchanges: Sequence[Exchange] = ()
+            with suppress(JournalError):  # the refusal is what has to be told
+                exchanges = await self._session.console.keys.last_test(key)
+            why = await self._session.console.diagnose.at_error(error, environment, key, exchanges)
+            text = "\n".join(filter(None, (error_text(error), causes_line(why))))
+            self._take_test(key, text, "bad", None)
+            return
+        finally:
+            self._end_test(key)
+        took = duration(self._clock.monotonic() - began)
+        text = _("✓ accepted ({status}) in {took}").format(status=tested.status, took=took)
+        self._take_test(key, text, "good", self._clock.now())
+
+    def _take_test(self, key: SecurityKey, text: str, tone: str, at: datetime | None) -> None:
+        """Show what a test came to, unless another key is shown by now; with how long ago if `at` is given."""
+        if self._key and (self._key.id, self._key.fingerprint) == (key.id, key.fingerprint):
+            self._told_of, self._told_at = key.fingerprint, self._clock.now()
+            self._tested = text, tone, at
+            self._show_test(self._key, self._clock.now())
+            if text:
+                announce(self.facts.test, self.facts.test.text())
+                bring_into_sight(self.facts.test)
+
+    def _end_test(self, key: SecurityKey) -> None:
+        self._testing.discard(key.id)
+        self._show_testing()
+
+    def _is_testing(self) -> bool:
+        return self._key is not None and self._key.id in self._testing
+
+    def _can_test(self) -> bool:
+        """A value that is lost may have come back; one that was never here can't be tested."""
+        return self._key is not None and self._key.state is not KeyState.NO_VALUE and not self._is_testing()
+
+    def _show_testing(self) -> None:
+        self._test_action.setText(_TESTING if self._is_testing() else self._test_action.command.text)
+        self._test_action.refresh()
+
+    def _on_reveal(self) -> None:
+        if self.value.revealed:
+            self.value.hide_value()
+        elif key := self._key:
+            self._run(_REVEAL, key, self._reveal(key))
+
+    async def _reveal(self, key: SecurityKey) -> None:
+        value = await self._session.console.keys.value(key, "revealed")
+        # The person may have gone elsewhere while the keystore asked for its password.
+        if self._is_shown(key) and self.isVisible():
+            self.value.reveal(value)
+            if not self.value.fits:
+                self._show_result(key, _("Only its beginning has room here. Copy takes all of it."), "dim")
+
+    def _on_reveal_ticked(self, seconds: int) -> None:
+        self.facts.make_room()
+        self._reveal_action.setText(_HIDE.format(seconds))
+
+    def _on_hidden(self) -> None:
+        self._reveal_action.setText(self._reveal_action.command.text)
+
+    def _on_copy(self) -> None:
+        if key := self._key:
+            self._copying.copy(
+                key,
+                lambda seconds: _("Copied. The clipboard is cleared in {seconds} s.").format(seconds=seconds),
+                partial(self._is_shown, key),
+                partial(self._on_not_copied, key),
+                partial(self._on_error, key),
+            )
+
+    def _on_not_copied(self, key: SecurityKey) -> None:
+        why = _("Another key was chosen before its value came.")
+        self._session.notify(Notice("info", _("“{name}” was not copied.").format(name=key.name), why, "copy"))
+
+    def _on_copy_told(self, text: str, is_over: bool) -> None:  # noqa: FBT001 - the signal's own form
+        if self._key and self._key.id == self._copying.copied:
+            self.report.show_clipboard(text, is_over=is_over)
+
+    def _take_back(self) -> None:
+        for name in self._session.supervisor.running:
+            if name.startswith(_REVEAL):
+                self._session.supervisor.cancel(name)
+        self.value.hide_value()
+
+    async def _give_value(self, row: InventoryRow) -> None:
+        from keybench.ui.shared.keys.dialogs import ask_value, value_words  # noqa: PLC0415 - when it is wanted
+
+        added = await ask_value(self, self._session, row)
+        if added and self._is_shown(added.key):
+            self.show_message(value_words(row.key, added), "warning" if added.hint else "good", added.key)
+            self.offer_to_clear(added.key)
+
+    def offer_to_clear(self, key: SecurityKey) -> None:
+        if self._is_shown(key):
+            self.report.offer.offer(key.fingerprint)
+
+    def _on_rotate(self, *, compromised: bool) -> None:
+        if self._key:
+            self._session.rotation_wanted.emit(self._key, compromised)
+
+    async def _rename(self, row: InventoryRow) -> None:
+        if renamed := await ask_name(self, self._session, row.key):
+            said = _("“{before}” is now called “{name}”.").format(before=row.key.name, name=renamed.name)
+            self._show_result(row.key, said, "good")
+
+    async def _describe(self, row: InventoryRow) -> None:
+        from keybench.ui.shared.keys.dialogs import ask_owner_and_purpose  # noqa: PLC0415 - when it is wanted
+
+        await ask_owner_and_purpose(self, self._session, row)
+
+    def _on_applications(self) -> None:
+        if self._key:
+            self._session.keys_view_wanted.emit("applications", self._key)
+
+    def _on_more(self) -> None:
+        menu = QMenu(self)
+        add_in_groups(menu, self._more_actions)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.more.mapToGlobal(QPoint(0, self.more.height())))
+
+    async def _forget(self, row: InventoryRow) -> None:
+        environment, key = row.environment, row.key
+        self.value.hide_value()
+        if environment.kind is EnvironmentKind.PRACTICE:
+            means = _(
+                "Its value is erased from this computer, and the key is deleted at the practice gateway too. "
+                "This can't be undone."
+            )
+            is_left = _("It was deleted at the practice gateway too.")
+        else:
+            means = _(
+                "Its value is erased from this computer, which can't be undone. The key stays valid at the "
+                "gateway until it is deleted in the portal."
+            )
+            is_left = _("It stays valid at the gateway until it is deleted in the portal.")
+        if not await confirm(
+            self,
+            title=_("Forget “{name}”?").format(name=key.name),
+            text=means,
+            confirm=_("Forget the key"),
+            tone="danger",
+        ):
+            return
+        await self._session.console.keys.forget(environment, key)
+        self.forgotten.emit(key.id)
+        self._session.notify(Notice("good", _("“{name}” was forgotten.").format(name=key.name), is_left))
+
+    # --- layout --------------------------------------------------------------------------------------
+
+    def focus_buttons(self) -> None:
+        first = next((one for one in self._row if not one.isHidden() and one.isEnabled()), self.more)
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _lay_out(self) -> None:
+        longer = {self._test_action: [_TESTING], self._reveal_action: [_HIDE.format(REVEAL_S)]}
+        tones = {self._give_action: "primary", self._apart[0]: "risk"}
+        self._row = [
+            ActionButton(one, tones.get(one, "plain"), others=longer.get(one, ())) for one in self._buttons
+        ]
+        seldom = [ActionButton(one, tones.get(one, "plain")) for one in self._apart]
+        self.more = button("⋯", self._on_more, name=_("More"), hint=_("What else can be done with the key"))
+        apart = QWidget()
+        apart.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        in_row(*seldom, self.more, within=apart)
+        seldom_shown = {*tones, self._after_test.diagnose, self._not_compromised}
+        usual = [
+            one for one, action in zip(self._row, self._buttons, strict=True) if action not in seldom_shown
+        ]
+        row = WrappingRow((*self._row, apart), spread=True, keep=(*usual, apart))
+        in_column(self.report, line(), self.head, self.facts, row, within=self)

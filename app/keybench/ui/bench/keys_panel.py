@@ -1,0 +1,338 @@
+"""The Security Keys panel: the table with the chosen key's card below it, and Add a New Key in its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QStackedLayout, QWidget
+
+from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.errors import KeybenchError
+from keybench.core.events import KeysChanged, KeySettled, KeystoreChanged
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
+from keybench.ui.bench.key_details import KeyDetails
+from keybench.ui.bench.keys_table import KeyFinder, KeyTable
+from keybench.ui.bench.no_keys import NoKeys
+from keybench.ui.bench.register_marks import RegisterMarks
+from keybench.ui.bench.settling import settled_notice
+from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.form import error_text
+from keybench.ui.kit.labels import button, label, prose
+from keybench.ui.kit.tables.list_page import lead_to_rows
+from keybench.ui.kit.theme import scaled, set_role
+from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.session import Session
+from keybench.words.formats import number
+from keybench.words.language import _, ngettext
+from keybench.workflows.keys.add import AddedKey
+
+if TYPE_CHECKING:
+    from keybench.ui.bench.add_key import AddKeyView
+
+_MINUTE_MS: Final = 60_000
+#: In a panel lower than this, in pixels at 13 px text, the rows of the table need the room more than some facts.
+_LOW_PX: Final = 720
+#: What takes longer than this shows that it is under way.
+_PATIENCE_MS: Final = 300
+
+
+class KeysPanel(QFrame):
+    """The keys of the environment the window shows.
+
+    Signals:
+        key_chosen: Another key is chosen, or what is known of it changed (a `SecurityKey` or None).
+        loaded: The keys are listed, or why they can't be is shown.
+        first_added: The key of a first sale was added here.
+    """
+
+    key_chosen = Signal(object)
+    loaded = Signal()
+    first_added = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "panel")
+        self._session = session
+        self._clock = session.console.clock
+        self._listing = Refresh(session, f"list keys for panel {id(self)}", self._load, self._on_load_error)
+        self._wanted = ""
+        self._drafts: dict[str, KeyDraft] = {}
+        self._adding: AddKeyView | None = None
+        self._added: AddedKey | None = None
+        self._first_step = 0
+        self.add_button = button(_("Add a New Key"), self.add_new_key, tone="primary")
+        self._title = label(_("Security Keys"), "title")
+        self._count = label("", "dim")
+        # From the outside in: each time a widget gets another parent, Qt looks up the style of all within it.
+        # And from the top down: Tab goes from one to the next as they came here.
+        self._list = QWidget(self)
+        self._head = WrappingRow((self._title, self._count, self.add_button), spread=True, parent=self._list)
+        self.finder = KeyFinder(self._list)
+        self.filter: QLineEdit = self.finder.filter
+        self._states = QWidget(self._list)
+        self._both = QWidget(self._states)
+        self.table = KeyTable(session.preferences, self._both)
+        self.details = KeyDetails(session, self._both)
+        self.table.set_row_actions(self.details.row_actions)
+        self.table.addAction(self.details.rename_action)  # its shortcut works where the key is chosen, too
+        self._empty = NoKeys(session)
+        self._empty.steps.step_wanted.connect(self.add_new_key)
+        self._words: QLabel = prose("", "dim")
+        self._marks = RegisterMarks(session, self)
+        self._lay_out()
+        self.filter.textChanged.connect(self.table.search)
+        lead_to_rows(self.filter, self.table)
+        self.finder.kind_changed.connect(self._on_kind)
+        self.table.chosen.connect(self._on_chosen)
+        self.table.opened.connect(self.details.focus_buttons)
+        self.table.model().changed.connect(self._show_count)
+        self.details.report.came.connect(self.table.keep_in_sight)
+        self._marks.changed.connect(self._on_marks)
+        self.details.forgotten.connect(self._on_forgotten)
+        self._minute = QTimer(self, interval=_MINUTE_MS)
+        self._minute.timeout.connect(self.refresh_times)
+        self._minute.start()
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._patience.timeout.connect(self._on_patience_over)
+        session.environment_changed.connect(self._on_environment)
+        session.ending.connect(self._on_ending)
+        session.subscribe(
+            self,
+            {
+                KeysChanged: self._on_keys_changed,
+                KeySettled: self._on_settled,
+                KeystoreChanged: self._on_keystore_changed,
+            },
+        )
+        self.details.facts.show_keystore(session.console.keystore_status)
+        self._show_loading()
+        # The window is built before the loop runs; the first turn of the loop loads the keys.
+        self._first_turn = QTimer(self, singleShot=True, interval=0)
+        self._first_turn.timeout.connect(self.load)
+        self._first_turn.start()
+
+    @property
+    def adding(self) -> AddKeyView | None:
+        return self._adding
+
+    @property
+    def words(self) -> str:
+        """What stands in place of the table; empty while it is shown."""
+        if not self._empty.isHidden():
+            return self._empty.words
+        return "" if self._words.isHidden() else self._words.text()
+
+    def add_new_key(self, *_how: object) -> None:
+        if self._adding:
+            self._adding.begin()
+            return
+        from keybench.ui.bench.add_key import AddKeyView  # noqa: PLC0415 - a start adds nothing
+
+        self.details.value.hide_value()
+        environment = self._session.environment
+        view = AddKeyView(
+            self._session, self.table.keys, self._drafts.get(environment.id), is_first=self._is_first
+        )
+        view.left.connect(self._on_left)
+        view.added.connect(self._on_added)
+        self._adding = view
+        self._pages.addWidget(view)
+        self._pages.setCurrentWidget(view)
+        view.begin()
+
+    def show_first_step(self, step: int) -> None:
+        """Lead to a first sale.
+
+        Args:
+            step: The step that is next: 1 is to add a key; 0 where there is nothing to lead to.
+        """
+        self._first_step = step
+        self._empty.show_first(first=self._is_first)
+        # One primary button, where the next step is.
+        set_role(self.add_button, "tone", "plain" if step > 1 else "primary")
+
+    @property
+    def _is_first(self) -> bool:
+        return self._first_step == 1 and self._session.environment.kind is EnvironmentKind.PRACTICE
+
+    def choose(self, key_id: str) -> None:
+        self._wanted = key_id
+        if any(key.id == key_id for key in self.table.keys):
+            self._wanted = ""
+            self.table.choose(key_id)
+
+    def refresh_times(self) -> None:
+        now = self._clock.now()
+        self.table.refresh_times(now)
+        self.details.refresh_times(now)
+
+    def load(self) -> None:
+        self._listing.request()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._marks.look_again()
+
+    # --- the list ------------------------------------------------------------------------------------
+
+    def _show_loading(self) -> None:
+        """Show nothing of the keys before; say that they are being loaded if that takes long."""
+        self.table.show_keys((), self._clock.now())
+        self._show_words("")
+        self._patience.start()
+
+    def _on_patience_over(self) -> None:
+        self._words.setText(_("Loading the keys…"))
+
+    async def _load(self) -> None:
+        environment = self._session.environment
+        keys = await self._session.console.keys.listed(environment)
+        if environment != self._session.environment:
+            return  # it is read next
+        self._patience.stop()
+        self.table.show_keys(keys, self._clock.now())
+        if keys:
+            self._show_state(self._both)
+            self.choose(self._wanted)
+            if self.table.key is None:  # the one that is sold with, if that is told as usual
+                sold_with = self._session.preferences.of_sale(environment.id, "key")
+                self.table.choose(next((k.id for k in keys if k.id == sold_with and not k.compromised), ""))
+            if self.table.key is None:
+                self.table.choose_first()
+        else:
+            facts = self._session.console.environments.facts(environment)
+            self._empty.show_gateway(can_create=facts.can_create_keys)
+            self._show_state(self._empty)
+        if self._adding:
+            self._adding.form.know_keys(keys)
+        self.loaded.emit()
+
+    def _on_load_error(self, error: KeybenchError) -> None:
+        self._patience.stop()
+        self._show_words(_("The keys can't be listed. {error_text}").format(error_text=error_text(error)))
+        self.loaded.emit()
+
+    def _show_words(self, text: str) -> None:
+        self._words.setText(text)
+        self._show_state(self._words)
+
+    def _show_state(self, state: QWidget) -> None:
+        """Show the table, or what there is to say instead of it; without keys there is nothing to look for."""
+        for one in (self._both, self._empty, self._words):
+            one.setVisible(one is state)
+        self.finder.setHidden(state is self._empty)
+        self._show_count()
+
+    def _show_count(self) -> None:
+        """Show how many keys there are, and how many of them are shown; tell if the chosen one isn't."""
+        chosen = self.table.key
+        self.details.head.show_listed(listed=not chosen or self.table.model().number(chosen.id) >= 0)
+        count, shown = len(self.table.keys), self.table.model().rowCount()
+        words = number(count) if count else ""
+        if shown != count:
+            words = _("{shown} of {count}").format(shown=number(shown), count=number(count))
+        self._count.setText(words)
+        spoken = ngettext("{words} key", "{words} keys", count).format(words=words)
+        self._count.setAccessibleName(spoken if words else "")
+
+    def _on_kind(self, kind: KeyKind | None) -> None:
+        self.table.show_kind(kind, self._clock.now())
+
+    def _on_chosen(self, key: SecurityKey | None) -> None:
+        self.details.show_key(self._session.environment, key, self._marks.of(key) if key else None)
+        self.key_chosen.emit(key)
+        self._greet()
+
+    def _on_marks(self) -> None:
+        self.table.show_marks(self._marks.of, self._clock.now())
+        if self.table.key:
+            self.details.show_marks(self._marks.of(self.table.key))
+
+    def _on_forgotten(self, key_id: str) -> None:
+        self.choose(self.table.neighbour(key_id))
+
+    # --- what happens elsewhere ----------------------------------------------------------------------
+
+    def _on_environment(self, _environment: Environment) -> None:
+        if self._adding:
+            self._adding.leave(keep_draft=True)
+        self._empty.show_first(first=self._is_first)
+        self._show_loading()
+        self.load()
+
+    def _on_keys_changed(self, event: KeysChanged) -> None:
+        if event.environment_id == self._session.environment.id:
+            self.load()
+
+    def _on_settled(self, event: KeySettled) -> None:
+        settled = event.settled
+        was_asked = settled.key or settled.plan.making.asked_at
+        if was_asked and not (self._adding and self._adding.take_settled(settled)):
+            self._session.notify(settled_notice(settled))
+
+    def _on_keystore_changed(self, event: KeystoreChanged) -> None:
+        self.details.facts.show_keystore(event.status)
+
+    def _on_ending(self) -> None:
+        if self._adding:
+            self._adding.form.value.reset()
+
+    # --- Add a New Key -------------------------------------------------------------------------------
+
+    def _on_left(self, draft: KeyDraft | None) -> None:
+        if self._close_adding(draft):
+            self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_added(self, added: AddedKey) -> None:
+        is_first = self._is_first
+        if self._close_adding(None):
+            self.finder.clear()
+            self._added = None if is_first else added
+            self.choose(added.key.id)
+            self.load()
+            self._greet()
+        if is_first:
+            self.first_added.emit()
+
+    def _close_adding(self, draft: KeyDraft | None) -> bool:
+        """Go back to the list, with what was typed kept if that is wanted; tell whether it was open."""
+        view, self._adding = self._adding, None
+        if view is None:
+            return False
+        self._drafts.pop(view.environment.id, None)
+        if draft:
+            self._drafts[view.environment.id] = draft
+        self._pages.setCurrentWidget(self._list)
+        self._pages.removeWidget(view)
+        view.deleteLater()
+        return True
+
+    def _greet(self) -> None:
+        key = self.table.key
+        if not self._added or not key or key.id != self._added.key.id:
+            return
+        pasted = not self._added.key.gateway_id
+        self._added = None
+        if self.isVisible():  # on another page somebody types by now
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        if pasted:
+            self.details.test()
+            self.details.offer_to_clear(key)
+
+    # --- layout --------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.details.facts.show_low(low=self.height() < scaled(_LOW_PX))
+
+    def _lay_out(self) -> None:
+        in_column((self.table, 1), self.details, within=self._both, spacing=12)
+        # No stack, which is as high as the highest.
+        in_column(self._both, self._empty, self._words, within=self._states)
+        in_column(self._head, self.finder, (self._states, 1), within=self._list, spacing=12)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self._list)
+        in_column(self._pages, within=self, margins=(16, 14, 16, 16))

@@ -1,1 +1,0 @@
-"""Support bundles in the window: all of one is seen before it is saved."""

@@ -1,0 +1,234 @@
+"""The Inventory view: every environment's keys, found as one types, and what is done with those chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+from PySide6.QtCore import QPoint, QTimer
+
+from keybench.core.environments.environment import Environment
+from keybench.core.events import (
+    ApplicationsChanged,
+    EnvironmentsChanged,
+    KeysChanged,
+    RotationChanged,
+    SaleChanged,
+)
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import KeyState, SecurityKey
+from keybench.core.sales.sale import Mark
+from keybench.ui.keys.importing import ImportView
+from keybench.ui.keys.key_card import KeyCard, inventory_columns, words_of_row
+from keybench.ui.keys.testing import KeyTestsBar
+from keybench.ui.kit.labels import button
+from keybench.ui.kit.tables.list_page import ListPage, search_field
+from keybench.ui.kit.tables.model import TableModel
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.shared.actions import Action, ActionButton
+from keybench.ui.shared.export_bar import ExportBar
+from keybench.ui.shared.keys.actions import KeyTestActions, revoke_action
+from keybench.ui.shared.keys.dialogs import WORKS, ask_owner_and_purpose, give_value
+from keybench.ui.shared.session import Session
+from keybench.words.formats import number
+from keybench.words.keys.states import why_without_value
+from keybench.words.language import _, ngettext
+
+NO_KEYS: Final = _(
+    "No keys yet. Add a New Key on the Bench, or import a list of the keys you have: descriptions only, "
+    "never values."
+)
+NOTHING_FOUND: Final = _("No key matches. Search for fewer words.")
+_READING: Final = _("Reading…")
+
+
+class InventoryView(ListPage[InventoryRow]):
+    """The view."""
+
+    stale_after = (KeysChanged, ApplicationsChanged, EnvironmentsChanged, RotationChanged)
+
+    def __init__(self, session: Session) -> None:
+        model = TableModel(inventory_columns(session.console.clock.now), _key, words=words_of_row)
+        search = search_field(
+            _("Find keys"), _("Find by name, user, owner, environment, state, fingerprint…")
+        )
+        table = Table(_("Key inventory"), model, several=True)
+        super().__init__(session, "keys/inventory", table, search)
+        self._wanted_keys: Sequence[str] = ()
+        self._is_reading = False
+        self.edit = Action(self, "key.describe", self.running("edit key", self._edit), self.is_chosen)
+        give = self.running("give value", lambda row: give_value(self, session, row))
+        self.give_value = Action(self, "key.give_value", give, self._can_give_value)
+        self.applications = Action(self, "key.applications", self._on_applications, self.is_chosen)
+        self.rotate = Action(self, "key.rotate", self._on_rotate, self.is_chosen)
+        self.test = Action(self, "keys.test", self._on_test, self._can_test)
+        self.take = Action(
+            self, "keys.import", lambda: self.taking.ask_file(self), lambda: not self._is_reading
+        )
+        Action(self, "keys.template", self._on_template)
+        self._after_test = KeyTestActions(self, session, self._chosen)
+        self.revoke = revoke_action(self, session, self._chosen_key)
+        self.row_actions = (
+            self.edit,
+            self.give_value,
+            self.applications,
+            self.rotate,
+            self._after_test.diagnose,
+        )
+        table.set_row_actions([self.test, *self.row_actions, self._after_test.last_test, self.revoke])
+        self.columns = button(_("Columns"), self._on_columns)
+        self.export = ExportBar(
+            session,
+            name="keys",
+            title=_("Export keys"),
+            wanted=self._shown,
+            write=lambda rows, path, progress: session.administration.inventory.export(path, rows, progress),
+            exported=lambda count: ngettext("Exported 1 key", "Exported {count:,} keys", count).format(
+                count=count
+            ),
+        )
+        self.tests = KeyTestsBar(session, self.test)
+        self.card = KeyCard(self.row_actions)
+        self._paint = QTimer(self, singleShot=True, interval=0)
+        self.lay_out(
+            actions=[self.export, ActionButton(self.take, others=[_READING])],
+            tools=[search, self.columns],
+            below=[self.tests],
+            detail=self.card,
+        )
+        self._paint.timeout.connect(lambda: table.setUpdatesEnabled(True))
+        self.tests.running_changed.connect(self.test.refresh)
+        table.opened.connect(self.edit.trigger)
+        session.subscribe(self, {SaleChanged: self._on_sale})
+        self.show_row(None)
+
+    def show_keys(self, keys: Sequence[SecurityKey]) -> None:
+        self._wanted_keys = tuple(key.id for key in keys)
+        self.search.clear()
+        self._choose_wanted()
+
+    @cached_property
+    def taking(self) -> ImportView:
+        """The preview of a list to import; most visits need none."""
+        taking = ImportView(self.session, self)
+        taking.reading.connect(self._show_reading)
+        taking.planned.connect(self._show_import)
+        taking.over.connect(self._show_list)
+        return taking
+
+    def show_low(self, *, low: bool) -> None:
+        self.card.show_low(low=low)
+
+    # --- reading -------------------------------------------------------------------------------------
+
+    async def read(self) -> Sequence[InventoryRow]:
+        """Return all keys; at first they are shown without what else is known of them."""
+        inventory = self.session.administration.inventory
+        if not self.model.items:
+            self.show_rows(await inventory.keys_alone())
+        return await inventory.rows()
+
+    def show_rows(self, rows: Sequence[InventoryRow]) -> None:
+        # Taking thousands of rows in and painting them are two turns of the loop, so that none is long.
+        self.table.setUpdatesEnabled(False)
+        self._paint.start()
+        super().show_rows(rows)
+        self._choose_wanted()
+
+    def _on_sale(self, changed: SaleChanged) -> None:
+        if changed.event.mark in {Mark.ACCEPTED, Mark.OUTCOME} and changed.sale.was_sent:
+            self.on_event(changed)
+
+    def empty_words(self) -> str:
+        return NOTHING_FOUND if self.model.items else NO_KEYS
+
+    def summary(self) -> str:
+        rows, shown = self.model.items, self.model.rowCount()
+        if not rows:
+            return ""
+        keys = ngettext("1 key", "{count:,} keys", len(rows)).format(count=len(rows))
+        environments = len({row.environment.id for row in rows})
+        where = ngettext("one environment", "{count:,} environments", environments).format(count=environments)
+        text = _("{keys} in {where}").format(keys=keys, where=where)
+        return (
+            text
+            if shown == len(rows)
+            else _("{text} · {number} found").format(text=text, number=number(shown))
+        )
+
+    def _choose_wanted(self) -> None:
+        if self.model.items and self._wanted_keys and self.table.select_all_of(self._wanted_keys):
+            self._wanted_keys = ()
+
+    # --- choosing and doing --------------------------------------------------------------------------
+
+    def show_row(self, row: InventoryRow | None) -> None:
+        for action in (self.test, *self.row_actions, self.revoke):
+            action.refresh()
+        self._after_test.refresh()
+        is_working = row is not None and row.key.state is KeyState.WORKING
+        self.give_value.set_tip(WORKS if is_working else why_without_value(row.key) if row else "")
+        self.rotate.setText(_("Show its rotation") if row and row.rotating else _("Rotate"))
+        self.tests.show_chosen(self.table.selection)
+        self.card.show_row(row, self.session.console.clock.now())
+
+    def _chosen_key(self) -> SecurityKey | None:
+        row = self.table.selected
+        return row.key if row else None
+
+    def _chosen(self) -> tuple[Environment, SecurityKey] | None:
+        row = self.table.selected
+        return (row.environment, row.key) if row else None
+
+    def _can_give_value(self) -> bool:
+        row = self.table.selected
+        return row is not None and row.key.state is not KeyState.WORKING
+
+    def _can_test(self) -> bool:
+        return self.is_chosen() and not self.tests.is_running
+
+    def _on_test(self) -> None:
+        self.tests.test(self.table.selection)
+
+    async def _edit(self, row: InventoryRow) -> None:
+        await ask_owner_and_purpose(self, self.session, row)
+
+    def _on_applications(self) -> None:
+        if row := self.table.selected:
+            self.session.keys_view_wanted.emit("applications", row.key)
+
+    def _on_rotate(self) -> None:
+        if row := self.table.selected:
+            self.session.show_rotation(row.environment, row.key)
+
+    # --- files ---------------------------------------------------------------------------------------
+
+    def _shown(self) -> Sequence[InventoryRow]:
+        chosen = self.table.selection
+        return chosen if len(chosen) > 1 else tuple(self.model.rows)
+
+    def _on_template(self) -> None:
+        self.taking.save_template()
+
+    def _show_reading(self, reading: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        self._is_reading = reading
+        self.take.setText(_READING if reading else self.take.command.text)
+        self.take.refresh()
+
+    def _show_import(self) -> None:
+        self.show_instead(self.taking)
+        if self.isVisible():
+            self.taking.by.setFocus()
+
+    def _show_list(self) -> None:
+        self.show_instead(None)
+        if self.isVisible():
+            self.table.setFocus()
+
+    def _on_columns(self) -> None:
+        self.table.columns.show_menu(self.columns.mapToGlobal(QPoint(0, self.columns.height())))
+
+
+def _key(row: InventoryRow) -> str:
+    return row.key.id

@@ -1,1 +1,0 @@
-"""Privacy and locking: the window covered when nobody looks after it, and values kept out of pictures."""

@@ -1,1 +1,0 @@
-"""The window's pages; each is made the first time it is visited."""

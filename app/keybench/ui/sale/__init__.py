@@ -1,1 +1,0 @@
-"""The Sale test panel: the form, the outcome with its timeline, recent sales, exchanges."""

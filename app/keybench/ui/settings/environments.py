@@ -1,0 +1,354 @@
+"""Settings, Environments: which there are, one more, one changed, one less; and what answers there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+
+from keybench.core.environments.connection import Connection
+from keybench.core.environments.environment import Environment, EnvironmentKind
+from keybench.core.events import EnvironmentsChanged, KeysChanged
+from keybench.core.input_errors import MoveNotConfirmed
+from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.labels import label, prose
+from keybench.ui.kit.tables.model import Column, TableModel
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.kit.tokens import tone_of_kind
+from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.settings.connection_line import ConnectionLine
+from keybench.ui.settings.environment_dialogs import confirm_move, confirm_removal
+from keybench.ui.settings.environment_form import EnvironmentForm, host_of
+from keybench.ui.settings.sections import Section
+from keybench.ui.shared.actions import Action, ActionButton
+from keybench.ui.shared.environment_cells import mark_of_kind
+from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.session import Case, Notice, Session
+from keybench.words.environments.managing import NOT_TRIED_SENTENCE, connection_sentence, connection_word
+from keybench.words.language import _
+from keybench.words.system import proxy_words
+
+_KIND_WORDS: Final = {
+    EnvironmentKind.PRACTICE: _("Practice"),
+    EnvironmentKind.TEST: _("Test"),
+    EnvironmentKind.LIVE: "LIVE",
+}
+_NONE: Final = "\N{EN DASH}"
+_BUILT_IN: Final = _("Built in, on this computer")
+_FIRST_STEPS: Final = _(
+    "Only the practice gateway so far. “Add environment” connects a test or live gateway: give it a name, its "
+    "base URL, and the address of the portal where its keys are made."
+)
+#: The table is as high as its rows: the page around it scrolls.
+_ALL: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentRow:
+    """An environment, how many keys it has, and what its address was last found to be; None if not tried."""
+
+    environment: Environment
+    keys: int
+    tried: Connection | None = None
+
+
+_COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
+    Column(
+        "name",
+        _("Name"),
+        lambda row: row.environment.name,
+        mark=lambda row: mark_of_kind(row.environment.kind),
+    ),
+    Column(
+        "kind",
+        _("Kind"),
+        lambda row: _KIND_WORDS[row.environment.kind],
+        tone=lambda row: tone_of_kind(row.environment.kind),
+    ),
+    Column("base_url", _("Base URL"), lambda row: row.environment.base_url or _BUILT_IN, stretch=True),
+    Column("contract", _("API version"), lambda row: row.environment.contract),
+    Column(
+        "connection",
+        _("Connection"),
+        lambda row: connection_word(row.tried),
+        hint=lambda row: connection_sentence(row.tried) if row.tried else NOT_TRIED_SENTENCE,
+    ),
+    Column("proxy", _("Proxy"), lambda row: proxy_words(row.environment), hidden=True),
+    Column("portal", _("Portal"), lambda row: row.environment.portal_url or _NONE, hidden=True),
+    Column(
+        "limit",
+        _("Maximum"),
+        lambda row: str(row.environment.amount_limit or _NONE),
+        right=True,
+        sort=lambda row: row.environment.amount_limit or float("inf"),
+    ),
+    Column("keys", _("Keys"), lambda row: str(row.keys), right=True, sort=lambda row: row.keys),
+)
+
+
+class EnvironmentsSection(Section):
+    """The table of environments with what can be done about them, or the form of one in its place."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(_("Environments"))
+        self._session = session
+        self._reading = Refresh(session, "environments of the settings", self._read)
+        self._wanted = session.environment.id
+        #: What was found, with the environment as it was then.
+        self._found: dict[str, tuple[Environment, Connection]] = {}
+        #: Which one the line about the connection tells of, and so whose address its button corrects.
+        self._told_of: Environment | None = None
+        self.model = TableModel(_COLUMNS, lambda row: row.environment.id, parent=self)
+        self.table = Table(
+            _("Environments"), self.model, height_in_rows=(1, _ALL), empty_text=_("Reading the environments…")
+        )
+        self.table.columns.keep(session.preferences, "settings/environments columns")
+        self.form = EnvironmentForm(session)
+        self.form.hide()
+        self.open_action = Action(self, "environment.add", self._open_form)
+        self.switch_action = self._action(
+            "environment.switch", session.choose_environment, self._is_elsewhere
+        )
+        self.edit_action = self._action("environment.edit", self._open_form)
+        self.try_action = self._action("environment.try", self._try_out)
+        self.diagnose_action = self._action(
+            "environment.diagnose", lambda chosen: session.diagnosis_wanted.emit(Case(chosen))
+        )
+        self.diagnose_action.set_tip(_("Looks at the way to the gateway, step by step, without a key."))
+        self.remove_action = self._action("environment.remove", self._remove, self._is_own)
+        self._of_row = (
+            self.switch_action,
+            self.edit_action,
+            self.try_action,
+            self.diagnose_action,
+            self.remove_action,
+        )
+        self._add_button = ActionButton(self.open_action, "plain")
+        self.message = label(tone="good")
+        self.message.hide()
+        self.connection = ConnectionLine(session)
+        self.first_steps = prose(_FIRST_STEPS, "dim")
+        self.first_steps.hide()
+        self._list = QWidget()
+        self._lay_out()
+        self._connect()
+        session.subscribe(self, {EnvironmentsChanged: self._on_changed, KeysChanged: self._on_changed})
+        self._reading.request()
+
+    @property
+    def chosen(self) -> Environment | None:
+        row = self.table.selected
+        return row.environment if row else None
+
+    def _action(
+        self, command: str, do: Callable[[Environment], object], when: Callable[[], bool] | None = None
+    ) -> Action:
+        """Return what is done with the chosen environment."""
+
+        def act() -> None:
+            if self.chosen:
+                self._say("")
+                do(self.chosen)
+
+        return Action(self, command, act, when or (lambda: self.chosen is not None))
+
+    def edit(self, environment: Environment) -> None:
+        """Open the form of an environment, unless one is open."""
+        if not self.form.isVisibleTo(self):
+            self._session.run("environments of the settings to edit", self._edit_stored(environment))
+
+    async def _edit_stored(self, environment: Environment) -> None:
+        await self._read()
+        self.table.select(environment.id)
+        if self.chosen and self.chosen.id == environment.id:
+            self._open_form(self.chosen)
+
+    def _lay_out(self) -> None:
+        self.head.addWidget(self._add_button)
+        in_column(
+            self.table,
+            self.message,
+            self.connection,
+            self.first_steps,
+            WrappingRow([ActionButton(action, "plain") for action in self._of_row]),
+            within=self._list,
+            spacing=12,
+        )
+        self.body.addWidget(self.form)
+        self.body.addWidget(self._list)
+
+    def _connect(self) -> None:
+        self.form.submitted.connect(self._on_submitted)
+        self.form.cancelled.connect(self._close_form)
+        self.table.opened.connect(self.switch_action.trigger)
+        self.table.set_row_actions(self._of_row)
+        self.table.selection_changed.connect(self._show_chosen)
+        self.connection.found.connect(self._on_found)
+        self.connection.corrected.connect(self._on_corrected)
+        self._session.environment_changed.connect(self._show_actions)
+        self._show_actions()
+
+    async def _read(self) -> None:
+        console = self._session.console
+        rows = []
+        for environment in await console.environments.all():
+            keys = await console.keys.listed(environment)
+            rows.append(EnvironmentRow(environment, len(keys), self._tried(environment)))
+        self._show_rows(rows)
+
+    def _tried(self, environment: Environment) -> Connection | None:
+        then, found = self._found.get(environment.id, (None, None))
+        return found if then and _way(then) == _way(environment) else None
+
+    def _show_rows(self, rows: list[EnvironmentRow]) -> None:
+        self.model.show(rows)
+        if self._wanted:
+            self.table.select(self._wanted)
+            self._wanted = ""
+        self.first_steps.setVisible(len(rows) == 1)
+        edited = self.form.environment
+        if edited and self.form.isVisibleTo(self) and edited.id not in {row.environment.id for row in rows}:
+            self._close_form()
+            self._say(_("“{name}” was removed meanwhile.").format(name=edited.name))
+        self._show_chosen()
+
+    def _is_elsewhere(self) -> bool:
+        return self.chosen is not None and self.chosen.id != self._session.environment.id
+
+    def _is_own(self) -> bool:
+        return self.chosen is not None and self.chosen.kind is not EnvironmentKind.PRACTICE
+
+    def _show_chosen(self) -> None:
+        if not self.connection.is_trying:
+            row = self.table.selected
+            self._told_of = self.chosen
+            self.connection.show_connection(row.tried if row else None)
+        self._show_actions()
+
+    def _show_actions(self) -> None:
+        is_own = self._is_own()
+        self.remove_action.set_tip("" if is_own else _("The practice environment is built in and stays"))
+        self.edit_action.set_tip(
+            ""
+            if is_own
+            else _("The practice environment is built in: only its maximum amount can be changed")
+        )
+        for action in self._of_row:
+            action.refresh()
+
+    def _on_changed(self, _event: EnvironmentsChanged | KeysChanged) -> None:
+        self._reading.request()
+
+    def _say(self, text: str) -> None:
+        self.message.setText(text)
+        self.message.setVisible(bool(text))
+
+    def _open_form(self, edited: Environment | None = None) -> None:
+        self._say("")
+        self.open_action.setVisible(False)
+        self._list.hide()
+        self.form.show()
+        self.form.begin([row.environment for row in self.model.rows], edited)
+
+    def _close_form(self) -> None:
+        was_edited = self.form.environment is not None
+        self.form.proxy.password_edit.clear()
+        self.form.connection.clear()
+        at = QApplication.focusWidget()
+        had_keyboard = at is not None and self.form.isAncestorOf(at)
+        self.form.hide()
+        self._list.show()
+        self.open_action.setVisible(True)
+        if self.isVisible() and had_keyboard:
+            reason = Qt.FocusReason.OtherFocusReason
+            (self.table if was_edited else self._add_button).setFocus(reason)
+
+    def _on_submitted(self) -> None:
+        self.form.show_working(working=True)
+        self._session.run("environment.add", self._keep(), on_error=self.form.show_error)
+
+    async def _keep(self) -> None:
+        edited = self.form.environment
+        try:
+            await (self._save(edited, self.form.changes()) if edited else self._add())
+        finally:
+            self.form.show_working(working=False)
+
+    async def _add(self) -> None:
+        form = self.form
+        added = await self._session.console.environments.add(
+            form.name_edit.text(),
+            form.kind,
+            form.url_edit.text(),
+            form.contract_box.currentText(),
+            limit=form.limit_edit.text(),
+            proxy=form.proxy.setting,
+            proxy_password=form.proxy.password,
+            portal_url=form.portal_edit.text(),
+        )
+        self._say(_("“{name}” was added.").format(name=added.name))
+        self._wanted = added.id
+        self._reading.request()
+        self._close_form()
+        self._try_out(added)
+
+    async def _save(self, environment: Environment, changes: dict[str, str]) -> None:
+        changed = await self._edit(environment, changes) if changes else environment
+        if changed is None:
+            return
+        self._close_form()
+        if changes:
+            self._say(_("“{name}” was changed.").format(name=changed.name))
+
+    async def _edit(self, environment: Environment, changes: dict[str, str]) -> Environment | None:
+        """Change an environment; None if a person would rather not, where that is asked."""
+        edit = partial(
+            self._session.console.environments.edit, environment, **cast("dict[str, Any]", changes)
+        )
+        try:
+            changed = await edit()
+        except MoveNotConfirmed as move:
+            shown = self.form.connection.shown if self.form.isVisibleTo(self) else None
+            if not await confirm_move(self, move, shown):
+                return None
+            changed = await edit(confirmed=True)
+        self._wanted = changed.id
+        self._reading.request()
+        if _way(environment) != _way(changed):
+            self._try_out(changed)
+        return changed
+
+    def _try_out(self, environment: Environment) -> None:
+        host = host_of(environment.base_url) or environment.name
+        self._told_of = environment
+        self.connection.try_out(host, self._session.console.trying.try_connection(environment))
+
+    def _on_found(self, tried: Connection) -> None:
+        if self._told_of:
+            self._found[self._told_of.id] = self._told_of, tried
+            self._reading.request()
+
+    def _on_corrected(self, base_url: str) -> None:
+        if self._told_of:
+            self._say("")
+            self._session.run("environment.correct", self._edit(self._told_of, {"base_url": base_url}))
+
+    def _remove(self, environment: Environment) -> None:
+        self._session.run("environment.remove", self._ask_and_remove(environment))
+
+    async def _ask_and_remove(self, environment: Environment) -> None:
+        environments = self._session.console.environments
+        affected = await environments.affected(environment)
+        if not await confirm_removal(self, environment, affected):
+            return
+        await environments.remove(environment, anyway=bool(affected.unsettled))
+        self._session.notify(Notice("good", _("“{name}” was removed.").format(name=environment.name)))
+
+
+def _way(environment: Environment) -> tuple[str, str, str]:
+    """Return where and how an environment is called; what was found holds for that alone."""
+    return environment.base_url, environment.contract, environment.proxy

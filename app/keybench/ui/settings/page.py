@@ -1,0 +1,177 @@
+"""The Settings page: its sections, one at a time, and a search that leaves those in which the words stand."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QListWidget, QScrollArea, QSizePolicy, QWidget
+
+from keybench.core.environments.environment import Environment
+from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.labels import label, prose
+from keybench.ui.kit.tables.list_page import find_in, search_field
+from keybench.ui.kit.theme import keep_size, scaled, theme
+from keybench.ui.settings.environments import EnvironmentsSection
+from keybench.ui.settings.general import GeneralSection
+from keybench.ui.settings.privacy import PrivacySection
+from keybench.ui.settings.review import ReviewSection
+from keybench.ui.settings.sections import (
+    AboutSection,
+    AppearanceSection,
+    KeystoreSection,
+    NoticesSection,
+    Section,
+)
+from keybench.ui.shared.session import Session
+from keybench.words.language import _
+
+_WIDEST_PX: Final = 920
+_LIST_PX: Final = 216
+#: What every section has room in, and the form of an environment: with less the list stands above all of them
+#: alike, so that it stays where it is when another is chosen or the form is opened.
+_LEAST_BESIDE_PX: Final = 464
+_MARGIN: Final = 16
+
+
+class SettingsPage(QWidget):
+    """The list of sections beside the chosen one; the frame around the page scrolls both."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self.environments = EnvironmentsSection(session)
+        self.general = GeneralSection(session)
+        self.appearance = AppearanceSection(session)
+        self.privacy = PrivacySection(session)
+        self.notices = NoticesSection(session)
+        self.review = ReviewSection(session)
+        self.keystore = KeystoreSection(session)
+        self.about = AboutSection(session)
+        self.sections: dict[str, Section] = {
+            "environments": self.environments,
+            "general": self.general,
+            "appearance": self.appearance,
+            "privacy": self.privacy,
+            "notices": self.notices,
+            "review": self.review,
+            "keystore": self.keystore,
+            "about": self.about,
+        }
+        self.section_id = "environments"
+        self.search = search_field(_("Find a setting"), _("Find a setting…"))
+        self.nothing = prose(_("No setting has these words."), "dim")
+        self.nothing.hide()
+        self.list = QListWidget()
+        self.list.addItems([section.title for section in self.sections.values()])
+        self._lay_out()
+        self.show_section(self.section_id)
+        self.search.textChanged.connect(self._on_search)
+        self.search.returnPressed.connect(self._on_enter)
+        self.list.currentRowChanged.connect(self._on_row)
+        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            enter = QShortcut(QKeySequence(key), self.list, self._on_enter)
+            enter.setContext(Qt.ShortcutContext.WidgetShortcut)
+        theme().changed.connect(self._fit_list)
+        find_in(self, self.search)
+
+    def show_section(self, section_id: str) -> None:
+        """Show a section alone."""
+        self.section_id = section_id
+        for one, section in self.sections.items():
+            section.setVisible(one == section_id)
+        self._arrange()
+        self.list.setCurrentRow(list(self.sections).index(section_id))
+
+    def edit_environment(self, environment: Environment) -> None:
+        self.search.clear()
+        self.show_section("environments")
+        self.environments.edit(environment)
+
+    def add_environment(self) -> None:
+        """Show the form of a new environment, unless one is open."""
+        self.search.clear()
+        self.show_section("environments")
+        self.environments.open_action.trigger()
+
+    def minimumSizeHint(self) -> QSize:
+        """Be as narrow as the list or the section alone: the two then stand one above the other."""
+        least = max(self.search.minimumSizeHint().width(), self._column.minimumSizeHint().width())
+        return QSize(least + 2 * _MARGIN, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit_list()  # in the fonts that the style sheet gives it
+
+    def _arrange(self) -> None:
+        section = max(scaled(_LEAST_BESIDE_PX), self._column.minimumSizeHint().width())
+        beside = self.width() >= scaled(_LIST_PX) + section + 3 * _MARGIN
+        ways = QBoxLayout.Direction
+        self._box.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
+        self._left.setMaximumWidth(scaled(_LIST_PX if beside else _WIDEST_PX))
+        self._left.setMinimumWidth(scaled(_LIST_PX) if beside else 0)
+
+    def _on_search(self, text: str) -> None:
+        ranks = [section.found(text)[0] for section in self.sections.values()]
+        for row, rank in enumerate(ranks):
+            self.list.item(row).setHidden(not rank)
+        best = max(ranks)
+        self.nothing.setVisible(not best)
+        self._fit_list()
+        if text.strip() and best:
+            self.list.setCurrentRow(ranks.index(best))
+            self._bring_into_view()
+
+    def _on_row(self, row: int) -> None:
+        if row >= 0:
+            self.show_section(list(self.sections)[row])
+            self._bring_into_view()
+
+    def _on_enter(self) -> None:
+        if control := self.sections[self.section_id].found(self.search.text())[1]:
+            control.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _bring_into_view(self) -> None:
+        """Scroll to the setting that was found, or to the section where it stands below the list."""
+        around = self.parentWidget()
+        frame = around.parentWidget() if around else None
+        if not isinstance(frame, QScrollArea):
+            return
+        if control := self.sections[self.section_id].found(self.search.text())[1]:
+            frame.ensureWidgetVisible(control)
+        elif self._box.direction() is QBoxLayout.Direction.TopToBottom and self.list.hasFocus():
+            frame.verticalScrollBar().setValue(self._column.y() - _MARGIN)
+
+    def _fit_list(self) -> None:
+        """Make the list as high as what it lists, so that it needs no scroll bar beside the page's."""
+        rows = [row for row in range(self.list.count()) if not self.list.item(row).isHidden()]
+        high = sum(self.list.sizeHintForRow(row) for row in rows)
+        self.list.setFixedHeight(high + 2 * self.list.frameWidth() + 2)
+
+    def _lay_out(self) -> None:
+        self.list.setObjectName("sections")
+        self.list.setAccessibleName(_("Sections"))
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._left = QFrame()
+        self._left.setProperty("role", "panel")
+        title = label(_("Settings"), "title")
+        title.setContentsMargins(4, 0, 0, 0)
+        parts = (title, self.search, self.nothing, self.list)
+        in_column(*parts, within=self._left, margins=(12, 14, 12, 12), spacing=12)
+        self._column = QWidget()
+        keep_size(self._column, most_width=_WIDEST_PX)
+        in_column(*self.sections.values(), within=self._column)
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
+        self._box.setSpacing(_MARGIN)
+        self._box.addWidget(self._left, 0, Qt.AlignmentFlag.AlignTop)
+        self._box.addWidget(self._column, 1000, Qt.AlignmentFlag.AlignTop)
+        self._box.addStretch(1)

@@ -1,0 +1,146 @@
+"""What waits for a person, counted on the rail, and the buttons that lead to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+
+from keybench.core.attention import Attention
+from keybench.core.events import EnvironmentsChanged, KeysChanged, RotationChanged, SaleChanged
+from keybench.core.rotations.rotation import Rotation
+from keybench.core.sales.sale import Outcome
+from keybench.ui.kit.labels import explain_button
+from keybench.ui.kit.tokens import Tone
+from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.session import Session
+from keybench.ui.shell.rail import PageCount
+from keybench.words.attention import count_words, finding_words, where_words
+
+KEYS: Final = "keys"
+ROTATIONS: Final = "rotations"
+HISTORY: Final = "history"
+#: What changes within this time is counted once: a run changes hundreds of sales.
+_GATHER_MS: Final = 250
+#: How often it is looked whether a rotation's end has come, without asking the journal.
+_MINUTE_MS: Final = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What waits for a person in all environments together.
+
+    Attributes:
+        counts: By the page's id; only those with something.
+        overdue: The overdue rotations, the one that waits longest first.
+    """
+
+    counts: Mapping[str, PageCount] = field(default_factory=dict)
+    overdue: Sequence[Rotation] = ()
+
+
+class AttentionWatch(QObject):
+    """Counts what waits for a person whenever something changed, and tells it with `Session.show_waiting`.
+
+    Other programs change the journal too, so it is counted again when a person comes back to the window.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        self._found = Attention()
+        self._names: dict[str, str] = {}
+        # Whoever works with the journal says that it fails; the counts stay as they were.
+        self._reading = Refresh(session, "what waits for a person", self._read, lambda _error: None)
+        self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
+        self._gather.timeout.connect(self._reading.request)
+        self._minutes = QTimer(self, interval=_MINUTE_MS)
+        self._minutes.timeout.connect(self.show_waiting)
+
+    def begin(self) -> None:
+        session = self._session
+        session.subscribe(
+            self,
+            {
+                KeysChanged: self._on_change,
+                RotationChanged: self._on_change,
+                EnvironmentsChanged: self._on_change,
+                SaleChanged: self._on_sale,
+            },
+        )
+        session.ending.connect(self._gather.stop)
+        app = QGuiApplication.instance()
+        if isinstance(app, QGuiApplication):
+            app.applicationStateChanged.connect(self._on_application)
+        self._minutes.start()
+        self._reading.request()
+
+    def show_waiting(self) -> None:
+        overdue = self._found.overdue(self._session.console.clock.now(), self._names)
+        late: dict[str, int] = {}
+        for rotation in overdue:
+            late[rotation.environment_id] = late.get(rotation.environment_id, 0) + 1
+        found = {KEYS: self._found.compromised, ROTATIONS: late, HISTORY: self._found.unknown}
+        counts = {page: self._count(page, where) for page, where in found.items() if where}
+        self._session.show_waiting(Waiting(counts, overdue))
+
+    def _count(self, page: str, where: Mapping[str, int]) -> PageCount:
+        count = sum(where.values())
+        tone: Tone = "unknown" if page == HISTORY else "bad"
+        by_name = {self._names.get(one, ""): number for one, number in where.items()}
+        return PageCount(count, tone, count_words(page, count), where_words(by_name))
+
+    async def _read(self) -> None:
+        environments = await self._session.console.environments.all()
+        self._found = await self._session.console.world.journal.attention()
+        self._names = {one.id: one.name for one in environments}
+        self.show_waiting()
+
+    def _on_change(self, _event: object) -> None:
+        if not self._gather.isActive():
+            self._gather.start()
+
+    def _on_sale(self, change: SaleChanged) -> None:
+        ended = change.sale.verdict is not None
+        if ended and (self._found.unknown or change.sale.outcome is Outcome.UNKNOWN):
+            self._on_change(change)
+
+    def _on_application(self, state: Qt.ApplicationState) -> None:
+        if state is Qt.ApplicationState.ApplicationActive:
+            self._on_change(state)
+
+
+class AttentionButton(QPushButton):
+    """Leads a page to what is counted on its rail button; there only while something is.
+
+    Args:
+        session: Tells what waits.
+        page: The page's id.
+        find: Called when it is pressed.
+    """
+
+    def __init__(
+        self, session: Session, page: str, find: Callable[[], object], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._page = page
+        self.setProperty("tone", "quiet")
+        self.setAutoDefault(False)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(find)
+        session.waiting_changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        waiting = self._session.waiting
+        count = waiting.counts.get(self._page) if waiting else None
+        if count:
+            self.setText(finding_words(self._page, count.count))
+            self.setAccessibleName(self.text())
+            explain_button(self, count.where)
+        self.setVisible(count is not None)

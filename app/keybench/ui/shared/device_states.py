@@ -1,0 +1,144 @@
+"""What gateways told of the devices of the environment shown, for whoever shows it; asks for one anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from PySide6.QtCore import QObject, Signal
+
+from keybench.core.devices.state import FRESH, DeviceState
+from keybench.core.errors import KeybenchError
+from keybench.core.events import DevicesChanged, DeviceStateRead, SaleChanged
+from keybench.core.keys.key import SecurityKey
+from keybench.core.sales.sale import Outcome
+from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.session import Session
+from keybench.words.devices.states import check_failed
+from keybench.workflows.devices.managing import Holder
+
+
+class DeviceStates(QObject):
+    """The states, and who holds the one device that is looked at.
+
+    Signals:
+        changed: A state is another, was asked for, or couldn't be had.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, name: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._name = name
+        self._states: Mapping[str, DeviceState] = {}
+        self._environment_id = ""
+        self._looked_at = ""
+        self._holder: Holder | None = None
+        self._asking: set[str] = set()
+        self._failed: dict[str, tuple[str, datetime]] = {}
+        self._reading = Refresh(session, f"{name}: states of devices", self._read)
+        self._finding = Refresh(session, f"{name}: who holds a device", self._find_holder)
+        session.subscribe(
+            self,
+            {DevicesChanged: self._on_devices, DeviceStateRead: self._on_state, SaleChanged: self._on_sale},
+        )
+
+    def of(self, device: str) -> DeviceState | None:
+        return self._states.get(device)
+
+    @property
+    def holder(self) -> Holder | None:
+        return self._holder
+
+    def is_asking(self, device: str) -> bool:
+        return device in self._asking
+
+    def failure(self, device: str) -> str:
+        return self._failed[device][0] if device in self._failed else ""
+
+    def reload(self) -> None:
+        if self._environment_id != self._session.environment.id:
+            self._environment_id = self._session.environment.id
+            self._states, self._looked_at, self._holder = {}, "", None
+            self._asking.clear()
+            self._failed.clear()
+        self._reading.request()
+
+    def look_at(self, device: str) -> None:
+        if device != self._looked_at:
+            self._looked_at, self._holder = device, None
+            self._finding.request()
+
+    def is_due(self, device: str) -> bool:
+        now = self._session.console.clock.now()
+        state = self.of(device)
+        tried = self._failed.get(device)
+        is_known = state is not None and state.is_fresh(now)
+        just_tried = tried is not None and timedelta(0) <= now - tried[1] <= FRESH
+        return bool(device) and not (is_known or just_tried or self.is_asking(device))
+
+    def ask(self, key: SecurityKey, device: str) -> None:
+        environment = self._session.environment
+        if self.is_asking(device) or key.environment_id != environment.id:
+            return
+        work = self._session.console.devices.check(environment, key, device)
+
+        def failed(error: KeybenchError) -> None:
+            if environment.id == self._environment_id:
+                self._asking.discard(device)
+                self._failed[device] = check_failed(error), self._session.console.clock.now()
+                self.changed.emit()
+
+        self._asking.add(device)
+        if not self._session.run(f"{self._name}: state of {environment.id} {device}", work, failed):
+            self._asking.discard(device)
+        self.changed.emit()
+
+    async def _read(self) -> None:
+        environment = self._session.environment
+        states = await self._session.console.devices.states(environment)
+        if environment.id == self._environment_id == self._session.environment.id:
+            self._states = states
+            self._finding.request()
+            self.changed.emit()
+
+    async def _find_holder(self) -> None:
+        environment, state = self._session.environment, self.of(self._looked_at)
+        holder = await self._session.console.devices.holder(environment, state) if state else None
+        is_wanted = environment == self._session.environment and state is self.of(self._looked_at)
+        if is_wanted and holder != self._holder:
+            self._holder = holder
+            self.changed.emit()
+
+    def _on_devices(self, changed: DevicesChanged) -> None:
+        if changed.environment_id == self._environment_id:
+            self._reading.request()
+
+    def _on_state(self, read: DeviceStateRead) -> None:
+        if read.environment_id != self._environment_id:
+            return
+        device = read.state.device_id
+        self._states = {**self._states, device: read.state}
+        self._asking.discard(device)
+        self._failed.pop(device, None)
+        if device == self._looked_at:
+            self._holder = None
+            self._finding.request()
+        self.changed.emit()
+
+    def _on_sale(self, changed: SaleChanged) -> None:
+        sale = changed.sale
+        state = self.of(sale.device) if sale.environment_id == self._environment_id else None
+        if sale.outcome is Outcome.UNKNOWN and sale.device == self._looked_at:
+            self._finding.request()  # it may hold it still, and is to be looked up
+        if state is None or not sale.is_settled:
+            return
+        holds = bool(state.busy_with) and state.busy_with == sale.request_id
+        held_by = self._holder.sale if self._holder else None
+        if holds or (held_by and held_by.reference == sale.reference):
+            self._states = {**self._states, sale.device: replace(state, is_busy=None, busy_with="")}
+            if sale.device == self._looked_at:
+                self._holder = None
+            self.changed.emit()

@@ -1,0 +1,307 @@
+"""What to search for: text, environment, outcome and days, in one row that answers as it is typed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from PySide6.QtCore import QDate, QLocale, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QLineEdit, QWidget
+
+from keybench.core.card_data import refuse_card_data
+from keybench.core.environments.environment import Environment
+from keybench.core.input_errors import CardDataRefused
+from keybench.core.sales.history import UNDER_WAY, SaleState, end_of, start_of
+from keybench.core.sales.sale import Outcome
+from keybench.ui.kit.accessibility import announce
+from keybench.ui.kit.boxes import in_row
+from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.labels import set_tip
+from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.tables.list_page import let_clear
+from keybench.ui.kit.theme import scaled, set_role, theme
+from keybench.ui.shared.environment_cells import mark_of_kind
+from keybench.words.fields import field_sentence
+from keybench.words.language import _
+from keybench.words.sales.outcomes import UNDER_WAY as UNDER_WAY_WORD
+from keybench.words.sales.outcomes import outcome_word
+
+#: Long enough that a word typed quickly is looked for once, short enough to feel immediate.
+PAUSE_MS: Final = 120
+HERE: Final = "here"
+EVERYWHERE: Final = "everywhere"
+_LEAST_TEXT_PX: Final = 200
+_DAY_PX: Final = 146
+#: A day on which day and month can't be taken for one another.
+_AN_EXAMPLE: Final = QDate(2026, 3, 31)
+ALL_ENVIRONMENTS: Final = _("All environments")
+ANY_TIME, OTHER_DAYS = "any", "other"
+
+
+def _locale() -> tuple[QLocale, str]:
+    """Return the system's locale, and how it writes a day in figures, with the whole year.
+
+    The C locale stands for no country, so days are written as everywhere else in programs: year first.
+    """
+    system = QLocale.system()
+    if system.language() is QLocale.Language.C:
+        return system, "yyyy-MM-dd"
+    shape = system.dateFormat(QLocale.FormatType.ShortFormat)
+    return system, shape if "yyyy" in shape else shape.replace("yy", "yyyy")
+
+
+def day_text(day: date) -> str:
+    """Return a day in figures, as people write it where this computer is set to."""
+    locale, shape = _locale()
+    return locale.toString(QDate(day.year, day.month, day.day), shape)
+
+
+def day_from(text: str) -> date | None:
+    """Return the day that a text names, written so or as ``2026-03-31``; None if it is no day."""
+    locale, shape = _locale()
+    found = locale.toDate(text, shape)
+    try:
+        return date(found.year(), found.month(), found.day()) if found.isValid() else date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+class DayEdit(QLineEdit):
+    """A day, as it is written here or as year, month and day; empty for none."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self._example = day_text(date(_AN_EXAMPLE.year(), _AN_EXAMPLE.month(), _AN_EXAMPLE.day()))
+        self.setPlaceholderText(f"{name} {self._example}")
+        let_clear(self)
+        theme().changed.connect(self._on_theme)
+        self._on_theme()
+
+    def day(self) -> date | None:
+        """Return the day, or None for none; what is no day is marked, with words, and counts as none."""
+        text = self.text().strip()
+        found = day_from(text) if text else None
+        self._mark(
+            _("A day looks like {example}.").format(example=self._example) if text and not found else ""
+        )
+        return found
+
+    def show_day(self, day: date | None) -> None:
+        self.setText(day_text(day) if day else "")
+
+    def _on_theme(self) -> None:
+        self.setFixedWidth(scaled(_DAY_PX))
+
+    def _mark(self, trouble: str) -> None:
+        set_tip(self, trouble)
+        self.setAccessibleDescription(trouble)
+        set_role(self, "invalid", "true" if trouble else "false")
+
+
+class EnvironmentBox(ComboBox):
+    """Chooses all environments or one of them.
+
+    Signals:
+        changed: Another one was chosen (its identifier, empty for all).
+    """
+
+    changed = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(_("Environment filter"))
+        self.addItem(ALL_ENVIRONMENTS, "")
+        self._shown: list[Environment] = []
+        self.currentIndexChanged.connect(lambda: self.changed.emit(self.value))
+
+    @property
+    def value(self) -> str:
+        """The chosen environment's identifier; empty for all."""
+        return str(self.currentData() or "")
+
+    def choose(self, environment_id: str) -> None:
+        self.setCurrentIndex(self.findData(environment_id))
+
+    def show_environments(self, environments: Iterable[Environment]) -> None:
+        """Offer these; where the chosen one is no longer among them, all are searched again."""
+        offered = list(environments)
+        if offered == self._shown:
+            return
+        self._shown, chosen = offered, self.value
+        self.blockSignals(True)
+        self.clear()
+        self.addItem(ALL_ENVIRONMENTS, "")
+        for one in offered:
+            self.addItem(mark_of_kind(one.kind), one.name, one.id)
+        self.setCurrentIndex(max(self.findData(chosen), 0))
+        self.blockSignals(False)
+        if self.value != chosen:
+            self.changed.emit(self.value)
+
+
+class Filters(QWidget):
+    """The row of controls.
+
+    Signals:
+        changed: Something else is searched for; typing counts once it pauses.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        text: QLineEdit,
+        where: Segments | EnvironmentBox,
+        *,
+        outcomes: bool = False,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        super().__init__()
+        self._today = today
+        self._refused = ""
+        self.text = text
+        self.where = where
+        self.outcome = ComboBox()
+        self.outcome.setAccessibleName(_("Outcome filter"))
+        self.outcome.addItem(_("Any outcome"), None)
+        for one in Outcome:
+            self.outcome.addItem(outcome_word(one), one.value)
+        self.outcome.addItem(UNDER_WAY_WORD, UNDER_WAY)
+        self.dates = ComboBox()
+        self.dates.setAccessibleName(_("Dates"))
+        for value, name in (
+            (ANY_TIME, _("Any time")),
+            ("today", _("Today")),
+            ("yesterday", _("Yesterday")),
+            ("week", _("Last 7 days")),
+            ("month", _("This month")),
+            (OTHER_DAYS, _("From … to …")),
+        ):
+            self.dates.addItem(name, value)
+        self.since = DayEdit(_("From"))
+        self.until = DayEdit(_("To"))
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self.changed)
+        self.text.textChanged.connect(self._on_text)
+        for edit in (self.text, self.since, self.until):
+            edit.textChanged.connect(self._pause.start)
+            edit.returnPressed.connect(self.apply)
+        for edit in (self.since, self.until):
+            edit.textChanged.connect(self._on_day)
+        self.dates.currentIndexChanged.connect(self._on_dates)
+        self.outcome.currentIndexChanged.connect(self.apply)
+        self.where.changed.connect(self.apply)
+        self._lay_out()
+        self.outcome.setVisible(outcomes)
+
+    @property
+    def days(self) -> tuple[date | None, date | None]:
+        """The first and the last day, or None; what is chosen by a name, such as today, is so at any time."""
+        if self.dates.currentData() == OTHER_DAYS:
+            return self.since.day(), self.until.day()
+        return self._preset()
+
+    @property
+    def begin(self) -> datetime | None:
+        """When the first day begins, UTC; None for no first day."""
+        day = self.days[0]
+        return start_of(day) if day else None
+
+    @property
+    def end(self) -> datetime | None:
+        """When the last day has ended, UTC; None for no last day."""
+        day = self.days[1]
+        return end_of(day) if day else None
+
+    @property
+    def state(self) -> SaleState | None:
+        chosen = self.outcome.currentData()
+        return chosen if chosen in {None, UNDER_WAY} else Outcome(chosen)
+
+    def environment_id(self, shown: Environment) -> str | None:
+        """Return the environment that is searched while `shown` is chosen; None for all."""
+        if isinstance(self.where, EnvironmentBox):
+            return self.where.value or None
+        return shown.id if self.where.value == HERE else None
+
+    @property
+    def trouble(self) -> str:
+        return self._refused or self.since.toolTip() or self.until.toolTip()
+
+    def apply(self) -> None:
+        self._pause.stop()
+        self.changed.emit()
+
+    def clear(self) -> None:
+        """Search for everything again; where stays as chosen."""
+        self.text.clear()
+        self.dates.setCurrentIndex(0)
+        self.outcome.setCurrentIndex(0)
+        self.apply()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _on_text(self, text: str) -> None:
+        """Take card data out at once, so that it is neither searched for nor kept."""
+        try:
+            refuse_card_data("search", text)
+        except CardDataRefused as error:
+            self.text.setText("")  # which nobody can undo
+            self._refused = field_sentence(error)
+            announce(self.text, self._refused)
+        else:
+            self._refused = self._refused if not text else ""
+        self.text.setAccessibleDescription(self._refused)
+        set_role(self.text, "invalid", "true" if self._refused else "false")
+
+    def _on_day(self) -> None:
+        if self.since.text() or self.until.text():
+            days = self.since.day(), self.until.day()
+            if self.dates.currentData() == OTHER_DAYS or days != self._preset():
+                self.dates.setCurrentIndex(self.dates.findData(OTHER_DAYS))
+
+    def _on_dates(self) -> None:
+        chosen = self.dates.currentData()
+        if chosen != OTHER_DAYS:
+            since, until = self._preset()
+            for edit, day in ((self.since, since), (self.until, until)):
+                edit.blockSignals(True)
+                edit.show_day(day)
+                edit.day()
+                edit.blockSignals(False)
+            self.apply()
+        self._arrange()
+
+    def _preset(self) -> tuple[date | None, date | None]:
+        """Return the first and the last of the days that are chosen by a name; None where there is none."""
+        today = self._today()
+        days: dict[str, tuple[date, date]] = {
+            "today": (today, today),
+            "yesterday": (today - timedelta(days=1), today - timedelta(days=1)),
+            "week": (today - timedelta(days=6), today),
+            "month": (today.replace(day=1), today),
+        }
+        return days.get(str(self.dates.currentData()), (None, None))
+
+    def _arrange(self) -> None:
+        is_other = self.dates.currentData() == OTHER_DAYS
+        for edit in (self.since, self.until):
+            edit.setVisible(is_other)
+        room = self._second.sizeHint().width() + scaled(_LEAST_TEXT_PX)
+        ways = QBoxLayout.Direction
+        self._rows.setDirection(ways.LeftToRight if self.width() >= room else ways.TopToBottom)
+
+    def _lay_out(self) -> None:
+        self._second = QWidget()
+        in_row(self.where, self.outcome, self.dates, self.since, self.until, within=self._second)
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(8)
+        self._rows.addWidget(self.text, 1)
+        self._rows.addWidget(self._second, 0, Qt.AlignmentFlag.AlignLeft)
+        self._arrange()

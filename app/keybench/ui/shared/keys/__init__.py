@@ -1,0 +1,1 @@
+"""Keys, as several pages show them."""

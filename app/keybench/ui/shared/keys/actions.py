@@ -1,0 +1,158 @@
+"""What is done with a key in more than one room: revoke it, take an alarm back, rename it, look at its last test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from keybench.core.environments.environment import Environment
+from keybench.core.keys.key import KeyState, SecurityKey
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.form import Field, Form, text_field
+from keybench.ui.kit.theme import keep_size
+from keybench.ui.shared.actions import Action
+from keybench.ui.shared.session import Case, Notice, Session
+from keybench.ui.shared.signature import Signature
+from keybench.words.keys.states import key_state
+from keybench.words.language import _
+
+
+def revoke_action(owner: QWidget, session: Session, chosen: Callable[[], SecurityKey | None]) -> Action:
+    """Return the action: possible for a key that is compromised, or whose value is here."""
+
+    def revoke() -> None:
+        if key := chosen():
+            session.revocation_wanted.emit(key)
+
+    def can_be_revoked() -> bool:
+        key = chosen()
+        return key is not None and (key.compromised or key.has_value)
+
+    action = Action(owner, "key.revoke", revoke, can_be_revoked)
+    action.set_tip(_("Deletes a leaked key at once, whatever stops working. Asks first"))
+    return action
+
+
+def false_alarm_action(owner: QWidget, session: Session, chosen: Callable[[], SecurityKey | None]) -> Action:
+    def ask() -> None:
+        if key := chosen():
+            session.run(f"false alarm {key.id}", ask_not_compromised(owner, session, key))
+
+    return Action(owner, "key.not_compromised", ask)
+
+
+async def ask_not_compromised(parent: QWidget, session: Session, key: SecurityKey) -> None:
+    """Ask why a key isn't compromised, and by whom that is said, until it is recorded or the person left it."""
+    from keybench.words.rotations.details import FALSE_ALARM_TEXT  # noqa: PLC0415 - a start has no time for it
+
+    signature = Signature(session.preferences)
+    reason = text_field(_("Reason"), id="reason", hint=_("How you know that nobody else has it"))
+    dialog = Dialog(
+        parent,
+        title=_("Is “{name}” not compromised?").format(name=key.name),
+        text=FALSE_ALARM_TEXT,
+        confirm=_("It is not compromised"),
+        content=Form(reason, *signature.fields),
+    )
+    take_back = session.administration.rotations.not_compromised
+    if await dialog.keep(lambda: take_back(key, signature.name, reason.text)):
+        signature.remember()
+
+
+async def ask_name(parent: QWidget, session: Session, key: SecurityKey) -> SecurityKey | None:
+    """Ask for another name until the key has it; return the key then, or None if it was left as it is."""
+    from keybench.ui.shared.keys.form import check_name  # noqa: PLC0415 - a start names nothing
+
+    others = await session.console.world.journal.keys(key.environment_id)
+    taken = frozenset(one.name for one in others if one.id != key.id)
+    edit = QLineEdit(key.name)
+    edit.setAccessibleName(_("Key Name"))
+    edit.selectAll()
+    name = Field(_("Key Name"), edit, id="key name", check=lambda text: check_name(text, taken))
+    dialog = Dialog(
+        parent,
+        title=_("Rename “{name}”").format(name=key.name),
+        text=_(
+            "The new name is used in Keybench: in its lists, its open rotations and new sales. Past sales and "
+            "the activity keep the old one. The gateway and its portal aren't told; there the key keeps the "
+            "name it has."
+        ),
+        confirm=_("Rename"),
+        content=Form(name),
+    )
+    renamed = await dialog.keep(lambda: session.console.keys.rename(key, name.text))
+    return renamed if renamed and renamed.name != key.name else None
+
+
+_WIDTH_PX: Final = 620
+_HEIGHT_PX: Final = 300
+
+
+class KeyTestActions(QObject):
+    """What follows a key's test: to find out why it fails, and to look at what was asked and answered."""
+
+    def __init__(
+        self, owner: QWidget, session: Session, chosen: Callable[[], tuple[Environment, SecurityKey] | None]
+    ) -> None:
+        super().__init__(owner)
+        self._owner, self._session, self._chosen = owner, session, chosen
+        self.diagnose = Action(owner, "key.diagnose", self._on_diagnose)
+        self.diagnose.set_tip(_("Looks at the key, the network and the gateway. It sends no sale."))
+        self.last_test = Action(owner, "key.last_test", self._on_last_test, self._was_tested)
+        self.refresh()
+
+    def refresh(self) -> None:
+        chosen = self._chosen()
+        self.diagnose.setVisible(chosen is not None and _is_failing(chosen[1]))
+        self.last_test.refresh()
+
+    def _was_tested(self) -> bool:
+        chosen = self._chosen()
+        return chosen is not None and bool(chosen[1].tested_at or chosen[1].tried_at)
+
+    def _on_diagnose(self) -> None:
+        if chosen := self._chosen():
+            environment, key = chosen
+            self._session.diagnosis_wanted.emit(Case(environment, key.id))
+
+    def _on_last_test(self) -> None:
+        if chosen := self._chosen():
+            work = _show_last_test(self._owner, self._session, *chosen)
+            self._session.run(f"last test {chosen[1].id}", work)
+
+
+def _is_failing(key: SecurityKey) -> bool:
+    return key.trial is not None or key.state in {KeyState.REFUSED, KeyState.FORBIDDEN, KeyState.VALUE_LOST}
+
+
+async def _show_last_test(
+    parent: QWidget, session: Session, environment: Environment, key: SecurityKey
+) -> None:
+    exchanges = await session.console.keys.last_test(key)
+    if not exchanges:
+        title = _("Nothing is kept of the last test of “{name}”.").format(name=key.name)
+        text = _("It asked the gateway nothing, or was made by an earlier Keybench. Test the key again.")
+        session.notify(Notice("info", title, text, "last test"))
+        return
+    from keybench.ui.shared.sales.exchanges import Exchanges  # noqa: PLC0415 - the list of keys comes first
+    from keybench.words.sales.ticket import key_test_text  # noqa: PLC0415 - same
+
+    views = Exchanges(session)
+    keep_size(views, least_width=_WIDTH_PX, least_height=_HEIGHT_PX)
+    views.show_sale("", exchanges, key.name)
+    dialog = Dialog(
+        parent,
+        title=_("The last test of “{name}”").format(name=key.name),
+        text=key_state(key).text,
+        confirm=_("Copy for the ticket"),
+        cancel=_("Close"),
+        content=views,
+    )
+    if await dialog.answer():
+        QGuiApplication.clipboard().setText(key_test_text(key, environment, exchanges))
+        words = _("The test with its request and its answer, without the value.")
+        session.notify(Notice("info", _("Copied for the ticket"), words, topic="copied"))

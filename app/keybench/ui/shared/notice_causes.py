@@ -1,0 +1,71 @@
+"""Which notices are over when: an error's notice goes when what caused it does."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import QObject
+
+from keybench.core import errors as e
+from keybench.core.environments.environment import PRACTICE_ID, Environment
+from keybench.core.errors import KeybenchError
+from keybench.core.events import ActivityRecorded, GatewayChanged, KeystoreChanged, RotationChanged
+from keybench.ui.shared.refresh import UNREAD
+from keybench.ui.shared.session import Notice, Session
+from keybench.words.explain import explain
+
+_KEYSTORE: Final = "keystore"
+_UNWRITTEN: Final = "journal unwritten"
+
+
+def about_rotation(rotation_id: str) -> str:
+    """Return the topic of what waits for a person in a rotation; it is over when that goes on."""
+    return f"rotation {rotation_id}"
+
+
+def notice_of(error: KeybenchError, environment: Environment) -> Notice:
+    """Return the notice of an error that no panel took, which came while `environment` was shown."""
+    words = explain(error)
+    match error:
+        case e.KeystoreMissing() | e.KeystoreLocked() | e.KeystoreDenied() | e.KeystoreSilent():
+            topic = _KEYSTORE  # others concern one value
+        case e.JournalBusy() | e.JournalGone():
+            topic = UNREAD
+        case e.JournalUnwritable():
+            topic = _UNWRITTEN
+        case e.PracticeUnavailable():
+            topic = _about_gateway(PRACTICE_ID)
+        case e.NotSent() | e.AnswerLost() | e.GatewayFailed():
+            topic = _about_gateway(environment.id)  # a refusal is an answer
+        case _:
+            topic = ""
+    return Notice("bad", words.title, words.text, topic)
+
+
+class Causes(QObject):
+    """Ends notices when keystore, journal or gateway work again, or a rotation goes on."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._session = session
+        session.subscribe(self, {KeystoreChanged: self._on_keystore, GatewayChanged: self._on_gateway})
+        session.subscribe(self, {ActivityRecorded: self._on_written, RotationChanged: self._on_rotation})
+
+    def _on_keystore(self, event: KeystoreChanged) -> None:
+        if event.status.trouble is None and not event.status.asking:
+            self._session.end_notice(_KEYSTORE)
+
+    def _on_gateway(self, event: GatewayChanged) -> None:
+        if event.up:
+            self._session.end_notice(_about_gateway(event.environment_id))
+
+    def _on_written(self, _event: ActivityRecorded) -> None:
+        self._session.end_notice(UNREAD)
+        self._session.end_notice(_UNWRITTEN)
+
+    def _on_rotation(self, event: RotationChanged) -> None:
+        self._session.end_notice(about_rotation(event.rotation_id))
+
+
+def _about_gateway(environment_id: str) -> str:
+    return f"gateway {environment_id}"

@@ -1,0 +1,1 @@
+"""Sales, as several pages show them."""

@@ -1,0 +1,1 @@
+"""The window around the pages, and what goes on behind it."""

@@ -1,0 +1,186 @@
+"""About Keybench: which build this is, what it runs on, where its data is, and the licences of what is shipped."""
+
+from __future__ import annotations
+
+import platform
+import sqlite3
+import ssl
+from typing import Final
+
+import PySide6
+from PySide6.QtCore import QSize, Qt, QUrl, qVersion
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QStackedWidget, QWidget
+
+from keybench import __version__
+from keybench.runtime.build import Build, this_build
+from keybench.runtime.data_folder import DataFolder
+from keybench.runtime.identity import system_name
+from keybench.runtime.licences import Component, Licences, licences
+from keybench.runtime.worker import run_in_thread
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.dialog import Dialog
+from keybench.ui.kit.labels import Identifier, Label, MessageLabel, button, label, prose
+from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.tables.model import Column, TableModel
+from keybench.ui.kit.tables.table import Table
+from keybench.ui.kit.theme import keep_size, scaled, theme
+from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.preview import Preview
+from keybench.ui.shared.session import Session
+from keybench.words.about import TAGLINE, Surroundings, about_facts, about_text
+from keybench.words.language import _
+
+_ICON_PX: Final = 48
+_WIDTH_PX: Final = 620
+_THIS, _LICENCES = "this", "licences"
+_NONE: Final = "\N{EN DASH}"
+_ROWS: Final = (3, 3)
+_TEXT_PX: Final = 110
+_COLUMNS: Final = (
+    Column[Component]("name", _("Name"), lambda one: one.name, stretch=True, bold=True),
+    Column[Component]("version", _("Version"), lambda one: one.version or _NONE),
+    Column[Component]("licence", _("Licence"), lambda one: one.licence or _NONE),
+)
+
+
+class LicencesView(QWidget):
+    """Reads from top to bottom: what this is, the table, and the chosen licence."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.words = prose(_("Looking…"), "dim")
+        self.table = Table(
+            _("Licences"),
+            TableModel(_COLUMNS),
+            height_in_rows=_ROWS,
+            empty_text=_("Looking…"),
+        )
+        self.preview = Preview()
+        self.preview.setAccessibleName(_("The licence's text"))
+        self.preview.setLineWrapMode(Preview.LineWrapMode.WidgetWidth)
+        self.preview.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        keep_size(self.preview, least_height=_TEXT_PX)
+        in_column(self.words, self.table, (self.preview, 1), within=self)
+        self.table.selection_changed.connect(self._on_selected)
+
+    def show_licences(self, found: Licences) -> None:
+        self.words.setText(
+            _("Keybench ships all of this. Qt's notice and offer come first.")
+            if found.is_shipped
+            else _("There is no list of what is shipped, as in a checkout of the source. Installed are:")
+        )
+        offer = Component(_("Qt: notice and offer"), "", "LGPL-3.0", found.qt_notice)
+        self.table.model().show([offer, *found.components] if found.qt_notice else found.components)
+        self.table.select_row(0)
+
+    def _on_selected(self) -> None:
+        one = self.table.selected
+        self.preview.show_text((one.text or _("The text isn't here.")) if one else "")
+
+
+class AboutDialog(Dialog):
+    """The dialog; what takes a moment to be known comes into it while it is open."""
+
+    def __init__(self, parent: QWidget, session: Session) -> None:
+        self._session = session
+        path = session.preferences.path
+        self._folder = DataFolder(path.parent) if path else None
+        self._build: Build | None = None
+        self._screen_scale = parent.devicePixelRatioF()
+        self.views = Segments([(_THIS, _("This installation")), (_LICENCES, _("Licences"))], _("View"))
+        self.licences = LicencesView()
+        self.message = MessageLabel(1)
+        self._grid = QGridLayout()
+        self._values: list[Identifier | Label] = []
+        self._pages = QStackedWidget()
+        super().__init__(
+            parent, title=_("About Keybench"), confirm=_("Close"), cancel="", content=self._content()
+        )
+        self.views.changed.connect(self._on_view)
+        session.locking.connect(self.reject)
+        session.ending.connect(self.reject)
+        session.run(f"about {id(self)}", self._look(), owner=self)
+
+    @property
+    def text(self) -> str:
+        return about_text(__version__, about_facts(self._build, self._around()))
+
+    async def _look(self) -> None:
+        """Find out what isn't known at once: git is asked in a checkout, and many files are read."""
+        self._build, found = await run_in_thread("keybench about", lambda: (this_build(), licences()))
+        self._show_facts()
+        self.licences.show_licences(found)
+
+    def _around(self) -> Surroundings:
+        return Surroundings(
+            python=platform.python_version(),
+            qt=qVersion() or "",
+            pyside=PySide6.__version__,
+            openssl=ssl.OPENSSL_VERSION.removeprefix("OpenSSL "),
+            sqlite=sqlite3.sqlite_version,
+            platform=QGuiApplication.platformName(),
+            screen_scale=self._screen_scale,
+            text_scale=theme().scale,
+            system=system_name(),
+            data_folder=str(self._folder.root) if self._folder else "",
+            log=str(self._folder.log) if self._folder else "",
+            keystore=self._session.console.keystore_status,
+        )
+
+    def _show_facts(self) -> None:
+        for row, fact in enumerate(about_facts(self._build, self._around())):
+            if row == len(self._values):
+                self._values.append(Identifier(fact.name) if fact.is_identifier else prose(selectable=True))
+                middle = Qt.AlignmentFlag.AlignVCenter if fact.is_identifier else Qt.AlignmentFlag.AlignTop
+                self._grid.addWidget(label(fact.name, "dim"), row, 0, middle)
+                self._grid.addWidget(self._values[row], row, 1)
+            value = self._values[row]
+            if isinstance(value, Identifier):
+                value.show_identifier(fact.text)
+            else:
+                value.setText(fact.text)
+
+    def _on_view(self, view: str) -> None:
+        self._pages.setCurrentIndex((_THIS, _LICENCES).index(view))
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.text)
+        self.message.say(_("Copied."), "good")
+
+    def _on_open(self) -> None:
+        folder = self._folder
+        if folder and not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder.root))):
+            self.message.say(_("No program here opens folders. The path is above."), "warning")
+
+    def _content(self) -> QWidget:
+        icon = Label()
+        icon.setPixmap(QApplication.windowIcon().pixmap(QSize(scaled(_ICON_PX), scaled(_ICON_PX))))
+        icon.setAccessibleName("")
+        version = label(_("Keybench {version}").format(version=__version__), "strong")
+        head = in_row(icon, (in_column(version, prose(TAGLINE, "dim"), spacing=2), 1), spacing=16)
+        content = QWidget()
+        in_column(head, in_row(self.views, None), (self._pages, 1), within=content, spacing=12)
+        self._pages.addWidget(self._facts_page())
+        self._pages.addWidget(self.licences)
+        keep_size(content, width=_WIDTH_PX)
+        return content
+
+    def _facts_page(self) -> QWidget:
+        self.copy_button = button(
+            _("Copy"), self._on_copy, hint=_("Copies all of this as text. No key value appears in it.")
+        )
+        self.open_button = button(_("Open the folder"), self._on_open)
+        self.open_button.setEnabled(self._folder is not None)
+        page = QWidget()
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        self._show_facts()
+        below = WrappingRow([self.copy_button, self.open_button, self.message])
+        in_column(self._grid, below, None, within=page, spacing=12)
+        return page
+
+
+async def show_about(parent: QWidget, session: Session) -> None:
+    await AboutDialog(parent, session).answer()

@@ -1,0 +1,351 @@
+"""The band on top: which environment this is, whether its gateway answers, where keys are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QPushButton, QSizePolicy, QWidget
+
+from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
+from keybench.core.errors import KeybenchError
+from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.chip import Chip
+from keybench.ui.kit.combo import ComboBox
+from keybench.ui.kit.icons import mark_icon
+from keybench.ui.kit.labels import ElidedLabel, Label, button, explain_button, label, set_tip
+from keybench.ui.kit.theme import scaled, set_role, theme, tokens
+from keybench.ui.kit.tokens import tone_of_kind
+from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.session import Case, Notice, Session
+from keybench.words.language import _
+
+if TYPE_CHECKING:
+    from keybench.core.events import EnvironmentsChanged, GatewayChanged, KeystoreChanged
+    from keybench.core.ports import KeystoreStatus
+
+SENTENCES = {
+    EnvironmentKind.PRACTICE: _("Built-in gateway. No account, no money moves."),
+    EnvironmentKind.TEST: _("Test gateway. No money moves."),
+    EnvironmentKind.LIVE: _("Real cards, real money."),
+}
+
+
+def needs_live_word(environment: Environment) -> bool:
+    """Tell whether the word LIVE must stand beside the environment's name, since the name isn't it."""
+    return environment.is_live and environment.name.casefold() != "live"
+
+
+_MEMORY_MEANS: Final = _(
+    "Values that are made or typed from now on are kept in this session's memory only: they are gone when "
+    "the window closes, or move into {name} if it can be used before. Values that are in {name} already stay "
+    "there and can't be used until then. Live is off meanwhile."
+)
+
+
+#: The pause before a gateway that was down is asked once more, in seconds.
+_AGAIN_S: Final = 15.0
+
+
+class Band(QWidget):
+    """The band; before `attach` it shows the environment it was given and nothing to choose."""
+
+    def __init__(self, shown: Environment, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session: Session | None = None
+        self._shown = shown
+        self._listing: Refresh | None = None
+        self._gateways: dict[str, GatewayChanged] = {}
+        self.environment_box = EnvironmentBox(shown)
+        self.environment_box.setEnabled(False)
+        self.environment_box.chosen.connect(self._on_chosen)
+        self.live_word = label("LIVE", "strong", tone="live")
+        self.sentence = ElidedLabel()
+        self.sentence.setObjectName("sentence")
+        self.gateway_chip = Chip(_("Gateway"))
+        self.why = button(
+            _("Find out why"),
+            self._on_why,
+            hint=_("Looks at the way to the gateway, step by step. It sends no sale."),
+        )
+        self.gateway_chip.hold(self.why)
+        self.why.hide()
+        self.keystore_chip = Chip(_("Keystore"))
+        self.strip = KeystoreStrip()
+        self._lay_out()
+        self.show_environment(shown)
+        self.keystore_chip.show_state(_("Looking for your keyring…"))  # as `words.system` has it
+
+    def attach(self, session: Session) -> None:
+        from keybench.core.events import (  # noqa: PLC0415 - after the first frame, see above
+            EnvironmentsChanged,
+            GatewayChanged,
+            KeystoreChanged,
+        )
+
+        self._session = session
+        self.strip.attach(session)
+        self._listing = Refresh(session, "environments of the band", partial(self._list, session))
+        session.environment_changed.connect(self.show_environment)
+        session.subscribe(
+            self,
+            {
+                GatewayChanged: self._on_gateway,
+                KeystoreChanged: self._on_keystore,
+                EnvironmentsChanged: self._on_environments,
+            },
+        )
+        self.environment_box.setEnabled(True)
+        self.show_environment(session.environment)
+        self._on_keystore(KeystoreChanged(session.console.keystore_status))
+        self._on_environments(EnvironmentsChanged())
+
+    def show_environment(self, environment: Environment) -> None:
+        self._shown = environment
+        self.environment_box.show_environment(environment)
+        self.live_word.setVisible(needs_live_word(environment))
+        self.sentence.setText(SENTENCES[environment.kind])
+        set_role(self._row, "tone", tone_of_kind(environment.kind))
+        self._show_gateway()
+
+    def _lay_out(self) -> None:
+        self._row = QFrame()
+        self._row.setObjectName("band")
+        left = (self.live_word, self.environment_box, self.sentence)
+        right = (self.gateway_chip, self.keystore_chip)
+        in_row(*left, None, *right, within=self._row, margins=(16, 10, 16, 10), spacing=12)
+        in_column(self._row, self.strip, within=self, spacing=0)
+
+    def _on_chosen(self, environment: Environment) -> None:
+        if self._session:
+            self._session.choose_environment(environment)
+
+    def _on_gateway(self, event: GatewayChanged) -> None:
+        if event == self._gateways.get(event.environment_id):
+            return  # each answered poll reports it again
+        self._gateways[event.environment_id] = event
+        self._show_gateway()
+
+    def _show_gateway(self) -> None:
+        seen = self._gateways.get(self._shown.id)
+        host = self._shown.base_url.partition("://")[2].partition("/")[0]
+        if seen is None or (host and seen.address != host):  # nothing was seen of it where it is now
+            self.gateway_chip.show_state(host or _("Gateway not started yet"), "dim")
+        elif seen.up is None:
+            self.gateway_chip.show_state(_("Gateway starting…"), "warning")
+        else:
+            at = f" · {seen.address}" if seen.address else ""
+            text = (_("Gateway up") if seen.up else _("Gateway down")) + at
+            self.gateway_chip.show_state(
+                text, "good" if seen.up else "bad", framed=None if seen.up else "bad"
+            )
+        is_down = seen is not None and seen.up is False and (not host or seen.address == host)
+        self.why.setVisible(is_down and self._session is not None)
+        if is_down and self._session:
+            self._session.run("ask a gateway that is down", self._ask_again(self._session))
+
+    async def _ask_again(self, session: Session) -> None:
+        """Ask the gateway that is shown without a key and again, until it answers or another one is shown."""
+        while not self.why.isHidden():
+            await session.console.clock.sleep(_AGAIN_S)
+            if not self.why.isHidden():
+                with suppress(KeybenchError):  # it is still down
+                    await session.console.trying.try_connection(self._shown)
+
+    def _on_keystore(self, event: KeystoreChanged) -> None:
+        from keybench.words.system import keystore_status  # noqa: PLC0415 - the first frame comes first
+
+        status = event.status
+        self.keystore_chip.show_state(keystore_status(status), framed=None if status.is_sound else "warning")
+        self.strip.show_status(status)
+
+    def _on_why(self) -> None:
+        if self._session:
+            self._session.diagnosis_wanted.emit(Case(self._shown))
+
+    def _on_environments(self, _event: EnvironmentsChanged) -> None:
+        if self._listing:
+            self._listing.request()
+
+    async def _list(self, session: Session) -> None:
+        environments = await session.console.environments.all()
+        by_id = {one.id: one for one in environments}
+        # Nothing happens unless it was edited or removed, or a text in it erased.
+        session.choose_environment(by_id.get(session.environment.id, by_id[PRACTICE_ID]))
+        self.environment_box.show_environments(environments, session.environment)
+
+
+MARK_PX = 11
+_Key = Qt.Key
+_OPENING = {_Key.Key_Down, _Key.Key_Up, _Key.Key_Space, _Key.Key_Return, _Key.Key_Enter, _Key.Key_F4}
+
+
+class EnvironmentBox(ComboBox):
+    """A combo box of environments.
+
+    Another is entered only by choosing it in the open list: closed, the box takes no key but those that open
+    it, or one press of Down could lead into live.
+
+    The names are shown in capitals and stay as they are for everything that reads them.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, shown: Environment, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("environment")
+        self.setAccessibleName(_("Environment"))
+        set_tip(self, _("The environment that keys, devices and sales belong to"))
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.setMaxVisibleItems(16)
+        font = QFont(self.font())
+        font.setCapitalization(QFont.Capitalization.AllUppercase)
+        self.setFont(font)
+        self._environments: tuple[Environment, ...] = ()
+        self.activated.connect(self._on_activated)
+        theme().changed.connect(self._fit)
+        self.show_environments([shown], shown)
+
+    def show_environments(self, environments: Sequence[Environment], shown: Environment) -> None:
+        """List `environments` and show the one with the id of `shown`; tells nobody."""
+        self._environments = tuple(environments)
+        self.clear()
+        for environment in self._environments:
+            self.addItem(environment.name)
+        self._draw_marks()
+        self.show_environment(shown)
+        self._fit()
+
+    def show_environment(self, shown: Environment) -> None:
+        ids = [environment.id for environment in self._environments]
+        if shown.id in ids:
+            self.setCurrentIndex(ids.index(shown.id))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        others = event.modifiers() & ~(Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.KeypadModifier)
+        if event.key() in _OPENING and not others:
+            self.showPopup()
+        else:
+            event.ignore()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and hasattr(self, "_environments"):
+            self._draw_marks()
+
+    def _fit(self) -> None:
+        self.setIconSize(QSize(scaled(MARK_PX), scaled(MARK_PX)))
+        self.setMinimumWidth(self.sizeHint().width())
+
+    def _draw_marks(self) -> None:
+        for row, environment in enumerate(self._environments):
+            self.setItemIcon(row, mark_icon(environment.kind, tokens(), scaled(MARK_PX)))
+
+    def _on_activated(self, row: int) -> None:
+        self.chosen.emit(self._environments[row])
+
+
+TRY_AGAIN = _("Try again")
+COPY_COMMAND = _("Copy the command")
+USE_MEMORY = _("Use this session's memory")
+STOP_WAITING = _("Stop waiting")
+
+
+class CopyCommand(QPushButton):
+    """Copies the command that brings a missing keystore here; without one it isn't there."""
+
+    def __init__(self, tone: str = "quiet", parent: QWidget | None = None) -> None:
+        super().__init__(COPY_COMMAND, parent)
+        self._session: Session | None = None
+        self._command = ""
+        self.setProperty("tone", tone)
+        self.setAutoDefault(False)
+        self.clicked.connect(self._on_clicked)
+        self.hide()
+
+    def attach(self, session: Session) -> None:
+        self._session = session
+
+    def show_status(self, status: KeystoreStatus) -> None:
+        from keybench.words.system import keystore_command  # noqa: PLC0415 - the first frame comes first
+
+        self._command = keystore_command(status)
+        explain_button(self, self._command)
+        self.setVisible(bool(self._command))
+
+    def _on_clicked(self) -> None:
+        QGuiApplication.clipboard().setText(self._command)
+        if self._session:
+            copied = Notice("info", _("Copied the command"), self._command, topic="copied")
+            self._session.notify(copied)
+
+
+class KeystoreStrip(QFrame):
+    """Says where keys are kept for as long as that is a worry, with what can be done about it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("strip")
+        self._session: Session | None = None
+        self.words = Label()
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.words.setWordWrap(True)
+        self.button = button(TRY_AGAIN, self._on_try_again, tone="quiet", others=(_("Trying…"),))
+        self.copy = CopyCommand()
+        self.memory = button(USE_MEMORY, self._on_memory, tone="quiet")
+        self.stop = button(STOP_WAITING, self._on_stop, tone="quiet")
+        self.stop.setAccessibleDescription(_("Takes back what the keystore asks you"))
+        ways = (self.copy, self.memory, self.button, self.stop)
+        in_row((self.words, 1), *ways, within=self, margins=(16, 4, 16, 4), spacing=12)
+        self.hide()
+
+    def attach(self, session: Session) -> None:
+        self._session = session
+        self.copy.attach(session)
+
+    def show_status(self, status: KeystoreStatus) -> None:
+        from keybench.words.system import keystore_sentence  # noqa: PLC0415 - the first frame comes first
+
+        self.words.setText("" if status.is_sound else keystore_sentence(status))
+        self.words.setAccessibleName(self.words.text())
+        self.copy.show_status(status)
+        self.memory.setVisible(status.durable and status.trouble is not None and not status.asking)
+        self.button.setVisible(not status.asking)
+        self.stop.setVisible(status.asking)
+        self.setVisible(not status.is_sound)
+
+    def _on_try_again(self) -> None:
+        if self._session:
+            self._session.run("keystore.probe", self._probe(self._session))
+
+    async def _probe(self, session: Session) -> None:
+        self._show_trying(trying=True)
+        try:
+            await session.console.look_at_keystore()
+        finally:
+            self._show_trying(trying=False)
+
+    def _show_trying(self, *, trying: bool) -> None:
+        self.button.setEnabled(not trying)
+        self.button.setText(_("Trying…") if trying else TRY_AGAIN)
+        self.button.setAccessibleName(self.button.text())
+        self.memory.setEnabled(not trying)
+
+    def _on_memory(self) -> None:
+        if self._session:
+            self._session.run("keystore.memory", self._use_memory(self._session))
+
+    async def _use_memory(self, session: Session) -> None:
+        from keybench.ui.kit.dialog import confirm  # noqa: PLC0415 - the first frame comes first
+
+        text = _MEMORY_MEANS.format(name=session.console.keystore_status.name)
+        if await confirm(self, title=f"{USE_MEMORY}?", text=text, confirm=USE_MEMORY):
+            session.console.keep_in_memory()
+
+    def _on_stop(self) -> None:
+        if self._session:
+            self._session.console.stop_asking()

@@ -1,0 +1,1 @@
+"""Notices: in the window, in its list, and on the desktop."""
