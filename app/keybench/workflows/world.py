@@ -16,6 +16,13 @@ from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import alike
 from keybench.core.personal_data import reduced
 from keybench.core.ports import Activity, Clock, Gateway, Journal, Keystore, Owners, Portal, Practice
+from keybench.core.ports.journal import (
+    ActivityJournal,
+    InstallationJournal,
+    KeysJournal,
+    RotationsJournal,
+    SalesJournal,
+)
 from keybench.core.ports.probing import Probing
 from keybench.runtime.data_folder import person_name
 from keybench.runtime.events import Events
@@ -44,6 +51,31 @@ class World:
     events: Events
     who: Callable[[], str] = person_name
 
+    @property
+    def installation(self) -> InstallationJournal:
+        """The journal's port for environments, devices and settings; a use case takes the ports it needs."""
+        return self.journal
+
+    @property
+    def keys(self) -> KeysJournal:
+        """The journal's port for keys and applications."""
+        return self.journal
+
+    @property
+    def rotations(self) -> RotationsJournal:
+        """The journal's port for rotations and keys being created."""
+        return self.journal
+
+    @property
+    def sales(self) -> SalesJournal:
+        """The journal's port for sales."""
+        return self.journal
+
+    @property
+    def activity(self) -> ActivityJournal:
+        """The journal's port for what was done."""
+        return self.journal
+
     def line(
         self,
         action: str,
@@ -60,26 +92,26 @@ class World:
 
     async def stored(self, environment: Environment) -> Environment:
         """Return an environment as it is kept now."""
-        for one in await self.journal.environments():
+        for one in await self.installation.environments():
             if one.id == environment.id:
                 return one
         raise NotFound("environment", environment.name)
 
     async def alike(self, environment_id: str, key_id: str) -> frozenset[str]:
         """Return the ids of all keys that are one key to their gateway with the one given, see `alike`."""
-        return alike(await self.journal.keys(environment_id)).get(key_id, frozenset({key_id}))
+        return alike(await self.keys.keys(environment_id)).get(key_id, frozenset({key_id}))
 
     async def environment_names(self, ids: Iterable[str] = ()) -> dict[str, str]:
         """Return what all environments are called, by id, and what those of `ids` were that are gone."""
-        names = {one.id: one.name for one in await self.journal.environments()}
+        names = {one.id: one.name for one in await self.installation.environments()}
         gone = {one for one in ids if one and one not in names}
-        return {**names, **(await self.journal.removed_environments(gone) if gone else {})}
+        return {**names, **(await self.activity.removed_environments(gone) if gone else {})}
 
     async def as_recorded(self, exchanges: Sequence[Exchange], environment_id: str) -> list[Exchange]:
         """Return stored exchanges with what is recorded of a body now; older ones may hold more."""
         names: frozenset[str] = frozenset()
         with suppress(NotFound, ContractInvalid):
-            for one in await self.journal.environments() if exchanges else ():
+            for one in await self.installation.environments() if exchanges else ():
                 if one.id == environment_id:
                     names = self.gateway.facts(one.contract).kept_names
 
@@ -103,5 +135,5 @@ class World:
 
         `action` is a stable phrase, `result` short: the name of one of our errors where it failed.
         """
-        await self.journal.record_activity(self.line(action, environment_id, subject, result, by=by))
+        await self.activity.record_activity(self.line(action, environment_id, subject, result, by=by))
         self.events.publish(ActivityRecorded())

@@ -1,4 +1,4 @@
-"""What happened, kept durably, as a protocol; and what is handed to it besides the core's own records."""
+"""What happened, kept durably, as five protocols; and what is handed to it besides the core's own records."""
 
 from __future__ import annotations
 
@@ -92,25 +92,8 @@ class ActivityFilter:
     until: datetime | None = None
 
 
-class Journal(Protocol):
-    """What happened, durable. Every method may raise a JournalError; each write is one commit.
-
-    What is to be read or changed and isn't there raises NotFound, and so does an environment to which
-    something is to be added; removing what isn't there is no error. A name that another has, in any case of
-    letters, raises NameTaken.
-
-    A `move` is a pure function of what is stored, not of what the caller remembers, because other programs
-    write too. It is called on the database's thread, perhaps more than once; what it raises undoes the
-    transaction and is raised. The method returns what is stored then.
-    """
-
-    async def open(self) -> str:
-        """Open or create it and return this installation's identifier (it names the keyring entries)."""
-
-    async def close(self) -> None:
-        """Finish what is under way and close; no error if it isn't open."""
-
-    # --- the installation ---
+class InstallationJournal(Protocol):
+    """Environments, their devices, settings, and the programs that run; for its rules see `Journal`."""
 
     @property
     def place(self) -> JournalPlace:
@@ -130,8 +113,6 @@ class Journal(Protocol):
 
     async def remove_programs(self, ids: Collection[str]) -> None:
         """Note that programs have ended."""
-
-    # --- environments and devices ---
 
     async def environments(self) -> Sequence[Environment]:
         """Return all environments, practice first, then by name."""
@@ -165,7 +146,9 @@ class Journal(Protocol):
     async def keep_device_states(self, environment_id: str, states: Sequence[DeviceState]) -> None:
         """Keep what the gateway told of devices, unless a newer state of one is kept."""
 
-    # --- keys and the applications that use them ---
+
+class KeysJournal(Protocol):
+    """What is known of security keys and of the applications that use them. For its rules see `Journal`."""
 
     async def keys(self, environment_id: str) -> Sequence[SecurityKey]:
         """Return the environment's keys by name."""
@@ -208,7 +191,9 @@ class Journal(Protocol):
     async def remove_application(self, application_id: str) -> None:
         """Remove an application."""
 
-    # --- rotations, and keys that are to be added ---
+
+class RotationsJournal(Protocol):
+    """Rotations, and the keys that are being created. For its rules see `Journal`."""
 
     async def rotations(self, environment_id: str | None = None) -> Sequence[Rotation]:
         """Return the rotations, the newest first, of one environment or of all."""
@@ -256,7 +241,9 @@ class Journal(Protocol):
         NotFound if another program has ended it; then nothing is added.
         """
 
-    # --- sales ---
+
+class SalesJournal(Protocol):
+    """Sales, their timelines and exchanges, and what was found among them. For its rules see `Journal`."""
 
     async def note_sale(self, sale: Sale, event: SaleEvent) -> None:
         """Write an intent durably: when this returns, it survives a power cut."""
@@ -321,7 +308,9 @@ class Journal(Protocol):
     async def attention(self) -> Attention:
         """Return what waits for a person in all environments; cheap enough to ask after each change."""
 
-    # --- the activity ---
+
+class ActivityJournal(Protocol):
+    """What was done on this computer. For its rules see `Journal`."""
 
     async def record_activity(self, activity: Activity) -> None:
         """Append one line of what was done; nothing ever changes or removes one."""
@@ -336,3 +325,24 @@ class Journal(Protocol):
         self, wanted: ActivityFilter, *, after: int = 0, limit: int
     ) -> Sequence[Activity]:
         """Return the newest of the wanted lines, newest first; with `after`, those behind that line."""
+
+
+class Journal(InstallationJournal, KeysJournal, RotationsJournal, SalesJournal, ActivityJournal, Protocol):
+    """All five ports on one database, which is opened and closed as one.
+
+    Every method may raise a JournalError; each write is one commit.
+
+    What is to be read or changed and isn't there raises NotFound, and so does an environment to which
+    something is to be added; removing what isn't there is no error. A name that another has, in any case of
+    letters, raises NameTaken.
+
+    A `move` is a pure function of what is stored, not of what the caller remembers, because other programs
+    write too. It is called on the database's thread, perhaps more than once; what it raises undoes the
+    transaction and is raised. The method returns what is stored then.
+    """
+
+    async def open(self) -> str:
+        """Open or create it and return this installation's identifier (it names the keyring entries)."""
+
+    async def close(self) -> None:
+        """Finish what is under way and close; no error if it isn't open."""

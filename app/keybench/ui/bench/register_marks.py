@@ -90,7 +90,7 @@ class RegisterMarks(QObject):
             environments=(environment,),
             keys=await self._session.console.keys.listed(environment),
             applications=await administration.applications.of_environment(environment.id),
-            rotations=await self._session.console.world.journal.rotations(environment.id),
+            rotations=await self._session.console.world.rotations.rotations(environment.id),
             settings=await administration.settings.read(),
         )
         if environment == self._session.environment:

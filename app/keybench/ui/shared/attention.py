@@ -96,7 +96,7 @@ class AttentionWatch(QObject):
 
     async def _read(self) -> None:
         environments = await self._session.console.environments.all()
-        self._found = await self._session.console.world.journal.attention()
+        self._found = await self._session.console.world.sales.attention()
         self._names = {one.id: one.name for one in environments}
         self.show_waiting()
 

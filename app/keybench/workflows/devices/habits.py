@@ -121,7 +121,7 @@ class Habits:
             return
         known.read_at = now
         try:
-            sales = await self._world.journal.sales(environment_id, _LOOK_BACK, device)
+            sales = await self._world.sales.sales(environment_id, _LOOK_BACK, device)
             polled = [sale for sale in sales if sale.verdict and sale.polls][:MOST_LESSONS]
             lessons = await self._lessons(environment_id, next(_portions(polled, _MOST_POLLS), []))
         except JournalError:
@@ -138,14 +138,14 @@ class Habits:
         held = await self._holds_polls(environment_id)
         found: list[Lesson] = []
         for some in _portions(sales, _AT_ONCE):
-            timelines = await self._world.journal.timelines([sale.reference for sale in some])
+            timelines = await self._world.sales.timelines([sale.reference for sale in some])
             lessons = (lesson_of(sale, timelines[sale.reference], held=held) for sale in some)
             found += [lesson for lesson in lessons if lesson]
         return found[::-1]
 
     async def _holds_polls(self, environment_id: str) -> bool:
         """Tell whether an environment's gateway holds polls until there is news."""
-        for environment in await self._world.journal.environments():
+        for environment in await self._world.installation.environments():
             if environment.id == environment_id:
                 return usable_facts(self._world.gateway, environment.contract).long_poll
         return False

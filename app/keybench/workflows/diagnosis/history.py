@@ -52,15 +52,15 @@ async def rate_met(world: World, calling: Calling, past: Past) -> Sequence[Obser
     """Return whether the gateway's rate limit was met within the hour, by any call of this environment."""
     now, where = world.clock.now(), past.environment.id
     since = now - _LATELY
-    lately = await world.journal.find_sales(SaleFilter(environment_id=where, since=since), limit=_SALES)
+    lately = await world.sales.find_sales(SaleFilter(environment_id=where, since=since), limit=_SALES)
     times = [
         sale.finished_at or sale.noted_at
         for sale in lately
         if sale.verdict and sale.verdict.reason == Reason.RATE_LIMIT
     ]
-    keys = await world.journal.keys(where)
+    keys = await world.keys.keys(where)
     times += [key.tried_at for key in keys if key.trial is Trial.TOO_OFTEN and key.tried_at]
-    timelines = await world.journal.timelines([sale.reference for sale in lately])
+    timelines = await world.sales.timelines([sale.reference for sale in lately])
     for events in timelines.values():
         # What a poll met stands behind its status, where there is one.
         times += [e.at for e in events if e.mark is Mark.TROUBLE and e.detail.endswith(Reason.RATE_LIMIT)]
@@ -86,7 +86,7 @@ async def known_of(world: World, past: Past) -> Sequence[Observation]:
         seen += await _of_others(world, past.key, edited_at)
         seen += await _elsewhere(world, past.key)
     if past.device:
-        sales = await world.journal.sales(past.environment.id, _SALES, past.device)
+        sales = await world.sales.sales(past.environment.id, _SALES, past.device)
         seen += _of_device(past, sales, world.clock.now())
     return seen or [saw(Seen.NOTHING_KNOWN)]
 
@@ -99,7 +99,7 @@ async def _worked_at(world: World, key: SecurityKey) -> datetime | None:
     if key.state is KeyState.WORKING and key.tested_at is not None:
         times.append(key.tested_at)
     sales = SaleFilter(environment_id=key.environment_id, key_ids=frozenset({key.id}))
-    taken = map(_taken_at, await world.journal.find_sales(sales, limit=_SALES))
+    taken = map(_taken_at, await world.sales.find_sales(sales, limit=_SALES))
     times += [at for at in taken if at is not None and (since is None or at >= since)]
     return max(times, default=None)
 
@@ -121,7 +121,7 @@ async def _lines(world: World, key: SecurityKey, action: str, result: str = "") 
     """Return what was done with the value that a key has now: a name may have been another key's."""
     ending = result + key.fingerprint
     wanted = ActivityFilter(text=f"{action} {ending}", environment_id=key.environment_id)
-    found = await world.journal.find_activities(wanted, limit=_LINES) if key.fingerprint else ()
+    found = await world.activity.find_activities(wanted, limit=_LINES) if key.fingerprint else ()
     return [line for line in found if line.action == action and line.result.endswith(ending)]
 
 
@@ -139,12 +139,12 @@ def _of_key(
 async def _edited_at(world: World, environment: Environment) -> datetime | None:
     """Return when the environment's address or contract was last edited, or its name; None if it wasn't."""
     wanted = ActivityFilter(text=ENVIRONMENT_EDITED, environment_id=environment.id)
-    lines = await world.journal.find_activities(wanted, limit=_LINES)
+    lines = await world.activity.find_activities(wanted, limit=_LINES)
     return max((line.at for line in lines if line.action == ENVIRONMENT_EDITED), default=None)
 
 
 async def _replaced(world: World, key: SecurityKey) -> Sequence[Observation]:
-    for rotation in await world.journal.rotations(key.environment_id):
+    for rotation in await world.rotations.rotations(key.environment_id):
         deleted_at = rotation.deletion.deleted_at if rotation.deletion else None
         if rotation.old.key_id == key.id and deleted_at is not None:
             return [saw(Seen.KEY_REPLACED, at=deleted_at)]
@@ -156,13 +156,13 @@ async def _of_others(world: World, key: SecurityKey, edited_at: datetime | None)
     now, where = world.clock.now(), key.environment_id
     since = max(now - _LATELY, edited_at or now - _LATELY)
     used: dict[str, datetime] = {}
-    for sale in await world.journal.find_sales(
+    for sale in await world.sales.find_sales(
         SaleFilter(environment_id=where, since=now - _A_DAY), limit=_SALES
     ):
         if (at := _taken_at(sale)) is not None:
             used[sale.key_id] = max(at, used.get(sale.key_id, at))
     refused = False
-    for other in await world.journal.keys(where):
+    for other in await world.keys.keys(where):
         if other.id == key.id:
             continue
         tested_at, used_at = other.tested_at, used.get(other.id)
@@ -180,7 +180,7 @@ async def _elsewhere(world: World, key: SecurityKey) -> Sequence[Observation]:
     """Return in which other environment a key with the same value is kept, one that worked there first."""
     same = [
         one
-        for one in await world.journal.all_keys()
+        for one in await world.keys.all_keys()
         if key.fingerprint == one.fingerprint and one.environment_id != key.environment_id
     ]
     if not key.fingerprint or not same:

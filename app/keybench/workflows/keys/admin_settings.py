@@ -41,5 +41,5 @@ class SettingsOfKeys:
         return wanted
 
     async def _keep(self, name: str, text: str) -> None:
-        await self._world.journal.update_setting(stored_name(name), lambda _stored: text)
+        await self._world.installation.update_setting(stored_name(name), lambda _stored: text)
         await self._world.note_activity("key limit set", "", name.replace("_", " "), text)

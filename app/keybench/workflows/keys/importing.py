@@ -61,7 +61,7 @@ class KeyImport:
         try:
             found = await run_in_thread("keybench key list", partial(_read_file, path, dates))
         except KeyListInvalid as error:
-            if error.text and KeptValues(await self._world.journal.all_keys()).are_in(error.text):
+            if error.text and KeptValues(await self._world.keys.all_keys()).are_in(error.text):
                 error.text = ""
             raise
         return await self._planned(path.name, found, usual)
@@ -77,7 +77,7 @@ class KeyImport:
         added: set[str] = set()
         try:
             for count, one in enumerate(plan.rows, 1):
-                await self._world.journal.add_key(one.key)
+                await self._world.keys.add_key(one.key)
                 added.add(one.environment.id)
                 await self._world.note_activity(
                     "key imported", one.environment.id, one.key.name, result, by=who
@@ -90,9 +90,9 @@ class KeyImport:
         return len(plan.rows)
 
     async def _planned(self, source: str, found: KeyList, usual: Environment) -> ImportPlan:
-        places = {one.name.casefold(): one for one in await self._world.journal.environments()}
-        taken = {(key.environment_id, key.name.casefold()) for key in await self._world.journal.all_keys()}
-        held = KeptValues(await self._world.journal.all_keys())
+        places = {one.name.casefold(): one for one in await self._world.installation.environments()}
+        taken = {(key.environment_id, key.name.casefold()) for key in await self._world.keys.all_keys()}
+        held = KeptValues(await self._world.keys.all_keys())
         good: list[ImportRow] = []
         wrong: list[WrongRow] = list(found.wrong)
         for row in found.rows:

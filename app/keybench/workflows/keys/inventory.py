@@ -78,12 +78,12 @@ class Inventory:
         before = await value_under(self._world.keystore, entry_of(known))
         await self._world.keystore.write(entry_of(known), value.value)
         try:
-            given = await self._world.journal.update_key(known.id, lambda stored: stored.given(words, folded))
+            given = await self._world.keys.update_key(known.id, lambda stored: stored.given(words, folded))
         except BaseException:
             await self._world.keystore.put_back(entry_of(known), before)
             raise
         with suppress(JournalError, NotFound):  # what its last test was answered is another value's now
-            await self._world.journal.keep_key_exchanges(known.id, ())
+            await self._world.keys.keep_key_exchanges(known.id, ())
         change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint
         await self._noted("value given", given, change)
         return AddedKey(given, value.trimmed, value.hint)
@@ -97,7 +97,7 @@ class Inventory:
         changed = [name for name, text in wanted.items() if text != getattr(known, name)]
         if not changed:
             return known
-        edited = await self._world.journal.update_key(
+        edited = await self._world.keys.update_key(
             known.id, lambda stored: replace(stored, owner=who, purpose=what_for)
         )
         await self._noted("key edited", edited, " and ".join(changed))

@@ -54,11 +54,11 @@ class Rotations(NewKey, OldKey):
 
     async def listed(self, environment_id: str | None = None) -> Sequence[Rotation]:
         """Return the rotations, the newest first, of one environment or of all."""
-        return await self._world.journal.rotations(environment_id)
+        return await self._world.rotations.rotations(environment_id)
 
     async def one(self, rotation_id: str) -> Rotation:
         """Return a rotation."""
-        return await self._world.journal.rotation(rotation_id)
+        return await self._world.rotations.rotation(rotation_id)
 
     async def under_way(self, key: SecurityKey) -> Rotation | None:
         """Return a key's open rotation, else that of another key with its value; None if there is none."""
@@ -119,7 +119,7 @@ class Rotations(NewKey, OldKey):
             if not revoked:  # no time to be lost over a plan, either; another one can be made later
                 raise
         applications = _steps_of(
-            await self._world.journal.applications(environment.id),
+            await self._world.keys.applications(environment.id),
             await self._world.alike(environment.id, old.id),
         )
         now = self._now()
@@ -142,7 +142,7 @@ class Rotations(NewKey, OldKey):
             rotation = moves.revocation_asked(rotation, now, who, why)
             action, result = REVOCATION, ""
         line = self._world.line(action, environment.id, old.name, result, by=who, at=now)
-        await self._world.journal.start_rotation(rotation, line)
+        await self._world.rotations.start_rotation(rotation, line)
         self._world.events.publish(RotationChanged(rotation.id, environment.id))
         self._world.events.publish(ActivityRecorded())
         if compromised:
@@ -163,7 +163,7 @@ class Rotations(NewKey, OldKey):
             revoked = await self._act(under_way.id, who, asked, REVOCATION)
             self._world.events.publish(KeysChanged(environment.id))
         else:
-            names = [one.name for one in await self._world.journal.keys(environment.id)]
+            names = [one.name for one in await self._world.keys.keys(environment.id)]
             revoked = await self.start(
                 environment,
                 key,
@@ -181,7 +181,7 @@ class Rotations(NewKey, OldKey):
     async def refresh_applications(self, rotation_id: str) -> Rotation:
         """List the register's applications of the old key as they are now."""
         async with self._turn(rotation_id) as rotation:
-            register = await self._world.journal.applications(rotation.environment_id)
+            register = await self._world.keys.applications(rotation.environment_id)
             ids = await self._world.alike(rotation.environment_id, rotation.old.key_id)
             listed = _steps_of(register, ids)
             return await self._record(rotation, lambda stored: moves.applications_listed(stored, listed))
@@ -297,7 +297,7 @@ class Rotations(NewKey, OldKey):
         where = rotation.environment_id
         ids = await self._world.alike(where, rotation.old.key_id)
         wanted = SaleFilter(environment_id=where, since=since, key_ids=ids)
-        return await self._world.journal.find_sales(wanted, limit=limit)
+        return await self._world.sales.find_sales(wanted, limit=limit)
 
     async def abandon(self, rotation_id: str, by: str, reason: str) -> Rotation:
         """Give the rotation up with both keys as they are; a key that was only being created is deleted."""
@@ -336,7 +336,7 @@ class Rotations(NewKey, OldKey):
             )
 
     async def _freely_named(self, environment: Environment, draft: KeyDraft) -> KeyDraft:
-        names = [one.name for one in await self._world.journal.keys(environment.id)]
+        names = [one.name for one in await self._world.keys.keys(environment.id)]
         is_taken = draft.name.strip().casefold() in {name.casefold() for name in names}
         year = self._now().year
         return replace(draft, name=plans.next_name(draft.name, names, year)) if is_taken else draft

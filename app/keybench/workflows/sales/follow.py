@@ -248,7 +248,7 @@ class Follow:
         course = _Course(age_s, clock.monotonic(), phase=next(self.phases))
         course.seen.held = held
         with suppress(JournalError):
-            events = await self._world.journal.sale_events(sale.reference)
+            events = await self._world.sales.sale_events(sale.reference)
             course.seen = course_of(accepted_at, events, held=held)
             # It may have jumped before.
             course.seen.open_after_s = min(course.seen.open_after_s, age_s)

@@ -37,11 +37,11 @@ class History:
 
     async def page(self, wanted: SaleFilter, *, after: str = "", limit: int = PAGE) -> Sequence[Sale]:
         """Return the newest of the wanted sales, or those behind the sale with the reference `after`."""
-        return await self._world.journal.find_sales(wanted, after=after, limit=limit)
+        return await self._world.sales.find_sales(wanted, after=after, limit=limit)
 
     async def count(self, wanted: SaleFilter) -> int:
         """Return how many sales are wanted."""
-        return await self._world.journal.count_sales(wanted)
+        return await self._world.sales.count_sales(wanted)
 
     async def export(
         self, wanted: SaleFilter, path: Path, *, at_most: int | None = None, progress: Progress | None = None
@@ -65,16 +65,16 @@ class History:
         self, sale: Sale, events: Sequence[SaleEvent], exchanges: Sequence[Exchange] = ()
     ) -> Account:
         """Return what went on while a sale was under way; less where its environment was removed."""
-        here = {one.id: one for one in await self._world.journal.environments()}.get(sale.environment_id)
+        here = {one.id: one for one in await self._world.installation.environments()}.get(sale.environment_id)
         facts = usable_facts(self._world.gateway, here.contract) if here else None
         return account_of(sale, events, exchanges, facts, self._world.clock.now())
 
     async def har(self, reference: str) -> str:
         """Return a sale's exchanges as an HTTP archive, redacted as they were kept."""
-        sale = await self._world.journal.sale(reference)
-        exchanges = await self._world.journal.exchanges(reference)
+        sale = await self._world.sales.sale(reference)
+        exchanges = await self._world.sales.exchanges(reference)
         exchanges = await self._world.as_recorded(exchanges, sale.environment_id)
-        found = {one.id: one for one in await self._world.journal.environments()}
+        found = {one.id: one for one in await self._world.installation.environments()}
         environment = found.get(sale.environment_id)
         place = marking(environment) if environment else "an environment that was removed since"
         return as_har(exchanges, f"{place} · sale {reference}")
