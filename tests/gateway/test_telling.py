@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from keybench.gateway.check_answers import date_of
 from keybench.gateway.messages import Answer
-from keybench.gateway.telling import date_of
 
 AT = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
 

@@ -17,10 +17,10 @@ from fakes.waiting import until
 from keybench import __version__
 from keybench.runtime.build import Build
 from keybench.runtime.licences import LIST, QT_NOTICE, Licences, licences
+from keybench.ui.kit.actions import Menu, MenuBar
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import Theme
-from keybench.ui.shared.actions import Menu, MenuBar
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.about import AboutDialog
 from keybench.ui.shell.background import tell_of_upgrade, was_upgraded

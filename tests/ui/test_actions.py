@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import Until
 from keybench.ui.bench.sale_form import SHORTCUT
-from keybench.ui.shared.actions import COMMANDS, Action, ActionButton, Command, Menu, MenuBar, add_in_groups
+from keybench.ui.kit.actions import COMMANDS, Action, ActionButton, Command, Menu, MenuBar, add_in_groups
 
 PRESS = Command("Press it", Menu.SALE, ("Ctrl+J",))
 

@@ -18,7 +18,7 @@ from keybench.core.errors import JournalBusy
 from keybench.core.events import ActivityRecorded
 from keybench.core.ports import Activity
 from keybench.ui.keys.activity import NO_MATCH, NOTHING_YET, ActivityView
-from keybench.ui.kit.tables.list_page import UNREADABLE
+from keybench.ui.shared.list_page import UNREADABLE
 from keybench.ui.shared.session import Session
 from keybench.workflows.activity import PAGE
 

@@ -28,9 +28,8 @@ from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import tokens
 from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.shared import attention
-from keybench.ui.shared.attention import AttentionButton, AttentionWatch
+from keybench.ui.shared.attention import AttentionButton, AttentionWatch, PageCount
 from keybench.ui.shared.session import Session
-from keybench.ui.shell.rail import PageCount
 from keybench.ui.shell.window import MainWindow
 from keybench.workflows.world import World
 

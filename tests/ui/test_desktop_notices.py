@@ -13,9 +13,10 @@ from pytestqt.qtbot import QtBot
 from fakes.notifications import Notifications, notification_service
 from fakes.waiting import Until
 from keybench.ui.kit.preferences import Preferences
+from keybench.ui.shared.choices import TELL
 from keybench.ui.shared.session import Notice, Place, Session
 from keybench.ui.shell.lock import Lock
-from keybench.ui.shell.notices.desktop import TELL, BusDesktop, DesktopNotices, TrayDesktop
+from keybench.ui.shell.notices.desktop import BusDesktop, DesktopNotices, TrayDesktop
 from keybench.ui.shell.window import MainWindow
 
 from .frame import SMALL_PAGES

@@ -23,9 +23,9 @@ from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.history import page as words
 from keybench.ui.history.page import HistoryPage
-from keybench.ui.kit.tables.list_page import UNREADABLE
 from keybench.ui.kit.tables.model import TONE_ROLE
 from keybench.ui.kit.theme import tokens
+from keybench.ui.shared.list_page import UNREADABLE
 from keybench.ui.shared.session import Place, Session
 from keybench.workflows.sales.history import PAGE
 

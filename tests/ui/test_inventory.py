@@ -22,12 +22,12 @@ from keybench.core.sales.sale import SaleDraft
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.bench.keys_table import row_of
 from keybench.ui.keys.inventory import NO_KEYS, NOTHING_FOUND
+from keybench.ui.kit.actions import Menu, MenuBar
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.tables.model import TONE_ROLE
 from keybench.ui.kit.theme import Theme
-from keybench.ui.shared.actions import Menu, MenuBar
 from keybench.ui.shared.keys.dialogs import ValueDialog
 from keybench.ui.shared.session import Place
 

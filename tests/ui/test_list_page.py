@@ -17,9 +17,9 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import JournalError
 from keybench.core.events import EnvironmentsChanged
 from keybench.ui.kit.labels import Label
-from keybench.ui.kit.tables.list_page import UNREADABLE, ListPage, search_field
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
+from keybench.ui.shared.list_page import UNREADABLE, ListPage, search_field
 from keybench.ui.shared.session import Session
 
 # --- a whole page -----------------------------------------------------------------------------------

@@ -13,19 +13,19 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
 from fakes.waiting import Until
+from keybench.ui.kit.actions import Menu, MenuBar
 from keybench.ui.kit.dialog import SaveDialog, answered
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.settings.sections import LockSection, NoticesSection
-from keybench.ui.shared.actions import Menu, MenuBar
 from keybench.ui.shared.capture import (
     SENTENCE,
     exclude_on_macos,
     exclude_on_windows,
     keep_out_of_pictures,
 )
+from keybench.ui.shared.choices import IDLE_MINUTES, TELL
 from keybench.ui.shared.session import Session
-from keybench.ui.shell.lock import ASKED, IDLE, IDLE_MINUTES, Cover, Lock
-from keybench.ui.shell.notices.desktop import TELL
+from keybench.ui.shell.lock import ASKED, IDLE, Cover, Lock
 from keybench.ui.shell.window import MainWindow
 
 from .frame import SMALL_PAGES

@@ -19,8 +19,8 @@ from keybench import __version__
 from keybench.cli.parser import COMMANDS as COMMAND_LINE
 from keybench.cli.parser import build_parser
 from keybench.runtime.data_folder import resource_path
+from keybench.ui.kit.actions import COMMANDS
 from keybench.ui.kit.theme import Scheme, Theme, tokens
-from keybench.ui.shared.actions import COMMANDS
 from keybench.ui.shared.session import Session
 from keybench.ui.shell import manual
 from keybench.ui.shell.manual import PAGES, ManualWindow, page_text

@@ -15,9 +15,9 @@ from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.errors import JournalBusy, KeyRefused, KeystoreLocked, NotSent
 from keybench.core.events import ActivityRecorded, GatewayChanged, RotationChanged
 from keybench.core.reasons import Reason
+from keybench.ui.kit.actions import Menu, MenuBar
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.shared.actions import Menu, MenuBar
 from keybench.ui.shared.notice_causes import Causes, about_rotation
 from keybench.ui.shared.session import Notice, Place, Session
 from keybench.ui.shell.notices.bar import NoticeBar, reading_ms

@@ -32,9 +32,9 @@ from keybench.ui.devices.page import DevicesPage
 from keybench.ui.history.page import CHARTS, HistoryPage
 from keybench.ui.keys.leaver import LeaverPane
 from keybench.ui.keys.review import ReviewView
-from keybench.ui.kit.tables.list_page import READING, UNREADABLE
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.settings.environments import EnvironmentsSection
+from keybench.ui.shared.list_page import READING, UNREADABLE
 from keybench.ui.shared.refresh import UNREAD, Refresh
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.band import Band

@@ -16,9 +16,9 @@ from keybench.core.errors import AnswerLost
 from keybench.core.ports import StatusReading
 from keybench.core.sales.sale import Mark
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.kit.actions import COMMANDS, Menu, MenuBar
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.theme import theme
-from keybench.ui.shared.actions import COMMANDS, Menu, MenuBar
 from keybench.ui.shared.sales.actions import CHECK_FIRST, CHECKED_AT_GATEWAY, CHECKED_CONFIRM, SEND_REST
 
 from .sale_support import Stage, make_stage

@@ -25,8 +25,8 @@ from keybench.core.errors import FileNotSaved
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.secret import MASK
 from keybench.runtime.supervisor import Supervisor
+from keybench.ui.kit.actions import ActionButton
 from keybench.ui.kit.dialog import SaveDialog
-from keybench.ui.shared.actions import ActionButton
 from keybench.ui.shared.sales.exchange_text import (
     CUT,
     MOST_SHOWN,

@@ -16,8 +16,8 @@ from keybench.core.input_errors import AmountInvalid, KeyKindUnfit, KeyWithoutVa
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.core.ports import Device
 from keybench.core.sales.sale import SaleMode
-from keybench.ui.bench.sale_form import NO_KEY, SEND_LIVE, SaleForm
-from keybench.ui.shared.sales.fields import DeviceBox
+from keybench.ui.bench.sale_form import NO_KEY, SaleForm
+from keybench.ui.shared.sales.fields import SEND_LIVE, DeviceBox
 from keybench.ui.shared.session import Session
 
 from .sale_support import TILLS

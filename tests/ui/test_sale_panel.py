@@ -23,7 +23,7 @@ from keybench.core.sales.sale import Mark, Outcome, SaleEvent, SaleMode, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.bench.sale_form import NO_KEY
 from keybench.ui.bench.sale_panel import NO_SALE_YET
-from keybench.ui.shared.actions import COMMANDS
+from keybench.ui.kit.actions import COMMANDS
 from keybench.ui.shared.keys.dialogs import ValueDialog
 from keybench.ui.shared.sales.first_steps import TITLE
 from keybench.ui.shared.sales.selection import BUSY

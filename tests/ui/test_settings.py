@@ -20,8 +20,8 @@ from keybench.ui.kit.theme import SCHEME, Scheme, theme, tokens
 from keybench.ui.kit.tokens import DARK
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.page import SettingsPage
+from keybench.ui.shared.choices import IDLE_MINUTES
 from keybench.ui.shared.session import Notice, Session
-from keybench.ui.shell.lock import IDLE_MINUTES
 from keybench.workflows.world import World
 
 URL = "https://sandbox.example-gateway.com"

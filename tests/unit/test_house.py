@@ -34,7 +34,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
     r"\bsetToolTip\b|QToolTip\.|setWhatsThis|setStatusTip": (
         "Qt guesses whether it is markup: widgets.labels.set_tip doesn't let it",
         {
-            "ui/shared/actions.py": "says it literally",
+            "ui/kit/actions.py": "says it literally",
             "ui/kit/labels.py": "is that",
             "ui/shared/sales/timeline.py": "says it literally",
         },

@@ -25,8 +25,7 @@ from keybench.core.sales.sale import APPROVALS, Outcome, Verdict, contradictory
 from keybench.gateway.contract import AnswerFields, Contract, ErrorFields
 from keybench.gateway.contract_rules import Meaning, Shape, Word
 from keybench.gateway.evidence import Evidence
-from keybench.gateway.messages import Answer
-from keybench.gateway.reading import (
+from keybench.gateway.json_paths import (
     HINT_LIMIT_S,
     ITEMS_LIMIT,
     find,
@@ -46,6 +45,7 @@ from keybench.gateway.reading import (
     whole,
     words,
 )
+from keybench.gateway.messages import Answer
 from keybench.gateway.redaction import Redactor
 
 _MAY_BE_AUTHORISED: Final = frozenset({*APPROVALS, Outcome.UNKNOWN})

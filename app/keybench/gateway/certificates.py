@@ -14,7 +14,7 @@ from typing import Final
 
 from cryptography import x509
 
-from keybench.gateway.reading import harmless
+from keybench.gateway.json_paths import harmless
 
 _LONGEST: Final = 120
 _MOST_NAMES: Final = 20

@@ -26,15 +26,15 @@ from keybench.core.rotations.rotation import Expectation
 from keybench.core.sales.sale import Verdict
 from keybench.core.secret import Secret
 from keybench.gateway.answers import Page, Reader, refusal
+from keybench.gateway.base_url_check import LIMITS, try_address
 from keybench.gateway.contract import Contract
 from keybench.gateway.contract_rules import Call, Shape
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.device_answers import DeviceReader
+from keybench.gateway.json_paths import parse, raw_words
 from keybench.gateway.messages import LIST_LIMIT, SMALL, Answer, Limits, Manner, Request, off_the_loop
 from keybench.gateway.proxies import Proxies
-from keybench.gateway.reading import parse, raw_words
 from keybench.gateway.transport import Transport
-from keybench.gateway.trying import LIMITS, try_address
 from keybench.runtime.clock import SystemClock
 
 _OTHER_THINGS: Final = re.compile(r"\b(device|terminal|route|path)\b", re.IGNORECASE)

@@ -13,8 +13,8 @@ from keybench.core.personal_data import plain_name
 from keybench.core.reasons import Reason
 from keybench.gateway.contract import Contract, DeviceFields
 from keybench.gateway.contract_rules import Paths
+from keybench.gateway.json_paths import find, find_id, find_items, find_text, find_words, stands_alone, whole
 from keybench.gateway.messages import Answer
-from keybench.gateway.reading import find, find_id, find_items, find_text, find_words, stands_alone, whole
 from keybench.gateway.redaction import Redactor
 
 _PER_CENT: Final = re.compile(r"([0-9]{1,3})(?:\.0{1,9})?\s?%?")

@@ -16,7 +16,7 @@ from keybench.core.reasons import Reason
 from keybench.core.sales.sale import contradictory
 from keybench.gateway.contract import AnswerFields, Contract
 from keybench.gateway.contract_rules import Meaning, Paths, Shape, Word
-from keybench.gateway.reading import find, find_all, find_text, words
+from keybench.gateway.json_paths import find, find_all, find_text, words
 from keybench.gateway.redaction import Redactor
 
 #: As much of what an answer says is quoted.

@@ -19,9 +19,9 @@ from keybench.gateway.client import contract_of, url_of
 from keybench.gateway.contract import Contract, PortalForm
 from keybench.gateway.contract_rules import Call
 from keybench.gateway.contracts import Contracts
+from keybench.gateway.json_paths import find, find_id, find_items, find_text, find_words, parse, whole, words
 from keybench.gateway.messages import Answer, Limits, Manner, Request
 from keybench.gateway.proxies import Proxies
-from keybench.gateway.reading import find, find_id, find_items, find_text, find_words, parse, whole, words
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock

@@ -20,8 +20,8 @@ from keybench import __version__
 from keybench.core.errors import GatewayError, PracticeUnavailable
 from keybench.core.ports import Clock, drop_exchange
 from keybench.core.reasons import Reason
+from keybench.gateway.json_paths import find_text, parse
 from keybench.gateway.messages import Limits, Manner, Request
-from keybench.gateway.reading import find_text, parse
 from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import own_command

@@ -20,9 +20,9 @@ from keybench.ui.bench.settling import settled_notice
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.form import error_text
 from keybench.ui.kit.labels import button, label, prose
-from keybench.ui.kit.tables.list_page import lead_to_rows
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.list_page import lead_to_rows
 from keybench.ui.shared.refresh import Refresh
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number

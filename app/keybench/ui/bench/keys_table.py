@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.tables.list_page import search_field
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled
+from keybench.ui.shared.list_page import search_field
 from keybench.words.formats import ago_short
 from keybench.words.keys.states import KeyMarks, kind_word, kind_words, last_used, looked_state, marked_state
 from keybench.words.language import _

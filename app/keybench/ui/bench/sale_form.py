@@ -26,6 +26,7 @@ from keybench.ui.kit.page_frame import bring_into_sight
 from keybench.ui.kit.theme import scaled, set_role, theme
 from keybench.ui.shared.refresh import Refresh
 from keybench.ui.shared.sales.fields import (
+    SEND_LIVE,
     AmountChoice,
     DeviceBox,
     KeyBox,
@@ -41,7 +42,6 @@ from keybench.words.fields import field_sentence
 from keybench.words.language import _
 
 SEND: Final = _("Send sale")
-SEND_LIVE: Final = _("Send LIVE sale")
 SHORTCUT: Final = "Ctrl+Enter"
 NO_KEY: Final = _("Add a New Key first: a sale needs a private key.")
 _FIRST_AMOUNT: Final = "10.00"

@@ -22,9 +22,9 @@ from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.labels import label, set_tip
 from keybench.ui.kit.page_frame import PageFrame, bring_into_sight, scroll_to
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.tables.list_page import READING
 from keybench.ui.kit.theme import scaled, theme
 from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.list_page import READING
 from keybench.ui.shared.refresh import Refresh
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.exchanges import Exchanges

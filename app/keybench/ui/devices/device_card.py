@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QWidget
 from keybench.core.devices.habit import Habit
 from keybench.ui.devices.habit_chart import CHART_PX, HabitChart
 from keybench.ui.devices.tables import DeviceLine
+from keybench.ui.kit.actions import ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, Identifier, line, prose
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.theme import keep_size, scaled, set_role
 from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.ui.shared.actions import ActionButton
 from keybench.words.devices.report import (
     habit_cell,
     habit_rank,

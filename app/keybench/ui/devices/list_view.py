@@ -16,15 +16,15 @@ from keybench.core.sales.sale import Sale
 from keybench.ui.devices.device_card import DeviceCard
 from keybench.ui.devices.reports import DeviceReports
 from keybench.ui.devices.tables import DEVICES, DeviceLine
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, button, label
 from keybench.ui.kit.preferences import Preferences
-from keybench.ui.kit.tables.list_page import READING, find_in, search_field
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled
-from keybench.ui.shared.actions import Action, ActionButton
 from keybench.ui.shared.device_states import DeviceStates
+from keybench.ui.shared.list_page import READING, find_in, search_field
 from keybench.words.devices.states import connection_cell, lately_cell
 from keybench.words.language import _, ngettext
 

@@ -20,15 +20,15 @@ from keybench.core.sales.sale import Outcome, Sale
 from keybench.runtime.saving import UTF_8_MARKED, safe_cell, save
 from keybench.ui.devices.order_view import START_LIVE
 from keybench.ui.devices.tables import result_note, results_columns
+from keybench.ui.kit.actions import Action
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.dialog import ask_where, confirm
 from keybench.ui.kit.labels import button, label, prose
 from keybench.ui.kit.pill import Pill
-from keybench.ui.kit.tables.list_page import find_in, lead_to_rows, search_field
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import set_role
-from keybench.ui.shared.actions import Action
+from keybench.ui.shared.list_page import find_in, lead_to_rows, search_field
 from keybench.ui.shared.sales.actions import may_send
 from keybench.ui.shared.session import Notice, NoticeTone, Place, Session
 from keybench.words.explain import explain

@@ -13,12 +13,12 @@ from keybench.core.card_data import refuse_card_data
 from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Sale
 from keybench.ui.diagnose.findings import Findings
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.form import Field, Hint
 from keybench.ui.kit.labels import ElidedLabel, label, prose
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.ui.shared.actions import Action, ActionButton
 from keybench.ui.shared.sales.fields import DeviceBox, KeyBox
 from keybench.words.language import _
 from keybench.words.sales.card import place

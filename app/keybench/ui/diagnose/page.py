@@ -23,9 +23,9 @@ from keybench.core.input_errors import ValueMisplaced
 from keybench.ui.diagnose.asking import AskingPane
 from keybench.ui.diagnose.remedies import Help, give_help, help_against
 from keybench.ui.diagnose.verdict import VerdictPane
+from keybench.ui.kit.actions import Action
 from keybench.ui.kit.dialog import confirm
 from keybench.ui.kit.theme import scaled
-from keybench.ui.shared.actions import Action
 from keybench.ui.shared.refresh import Refresh
 from keybench.ui.shared.session import Case, Notice, Place, Session
 from keybench.words.diagnosis import count_text, evidence_text, headline, summary, ticket_text, trouble_word

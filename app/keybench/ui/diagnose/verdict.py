@@ -21,6 +21,7 @@ from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, Standing
 from keybench.ui.diagnose.asking import TITLE_PX
 from keybench.ui.diagnose.remedies import Help
 from keybench.ui.kit.accessibility import announce
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, Label, Role, breakable, button, label, line, prose
 from keybench.ui.kit.page_frame import PageFrame, bring_into_sight
@@ -28,7 +29,6 @@ from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.ui.shared.actions import Action, ActionButton
 from keybench.words.diagnosis import (
     because,
     cause_name,

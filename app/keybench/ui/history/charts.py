@@ -18,11 +18,11 @@ from keybench.ui.history.chart_sheet import ChartRow, ChartSheet
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.labels import label
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.tables.list_page import READING
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.export_bar import ExportBar
+from keybench.ui.shared.list_page import READING
 from keybench.ui.shared.refresh import Refresh
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number

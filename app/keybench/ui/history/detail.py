@@ -10,12 +10,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from keybench.core.sales.forensics import Account
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, line
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.theme import scaled
 from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.ui.shared.actions import Action, ActionButton
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.exchanges import Exchanges
 from keybench.ui.shared.sales.outcome_card import OutcomeCard, within

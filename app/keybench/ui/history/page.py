@@ -20,7 +20,6 @@ from keybench.runtime.saving import Progress
 from keybench.ui.history.charts import ChartsView
 from keybench.ui.history.detail import EXCHANGES, SaleDetail
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.tables.list_page import ListPage, search_field
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled, theme
@@ -28,6 +27,7 @@ from keybench.ui.shared.attention import HISTORY as HISTORY_COUNT
 from keybench.ui.shared.attention import AttentionButton
 from keybench.ui.shared.export_bar import ExportBar
 from keybench.ui.shared.filters import ALL_ENVIRONMENTS, EnvironmentBox, Filters, day_text
+from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.refresh import Refresh
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.selection import SaleFeed, SelectedSale

@@ -13,11 +13,11 @@ from keybench.core.events import ActivityRecorded, EnvironmentsChanged
 from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.tables.list_page import ListPage, search_field
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.export_bar import ExportBar
 from keybench.ui.shared.filters import EVERYWHERE, HERE, Filters
+from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.session import Session
 from keybench.words.activity import (
     action_words,

@@ -11,14 +11,14 @@ from keybench.core.keys.application import Application
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import SecurityKey, alike
 from keybench.ui.keys.application_card import ApplicationCard, ApplicationRow, application_columns
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Form
 from keybench.ui.kit.labels import ElidedLabel
-from keybench.ui.kit.tables.list_page import ListPage, search_field
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.shared.actions import Action, ActionButton
 from keybench.ui.shared.keys.application_dialog import ApplicationDialog
+from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.session import Session
 from keybench.ui.shared.signature import Signature
 from keybench.words.formats import number

@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame
 
 from keybench.ui.keys.review_rows import FindingRow
+from keybench.ui.kit.actions import COMMANDS, Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, prose
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.theme import set_role
 from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.ui.shared.actions import COMMANDS, Action, ActionButton
 from keybench.words.formats import day
 from keybench.words.language import _
 

@@ -17,13 +17,13 @@ from keybench.ui.keys.finding_card import TESTING, FindingCard
 from keybench.ui.keys.findings_table import FindingsTable
 from keybench.ui.keys.review_rows import FINDINGS, FindingRow, environment_text, rows_of
 from keybench.ui.keys.testing import KeyTestsBar
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.labels import ElidedLabel, label, prose
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.tables.list_page import DetailEdge
 from keybench.ui.kit.tables.model import TableModel
-from keybench.ui.shared.actions import Action, ActionButton
+from keybench.ui.shared.list_page import DetailEdge
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shared.signature import Signature
 from keybench.words.formats import clock_time

@@ -12,6 +12,7 @@ from keybench.core.csv_dates import DateForm, moment
 from keybench.core.csv_lists import WrongRow
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid, KeyListInvalid
+from keybench.ui.kit.actions import COMMANDS
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.dialog import LISTS, Dialog, ask_file, ask_where, confirm
 from keybench.ui.kit.form import Field, Form
@@ -20,7 +21,6 @@ from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size
-from keybench.ui.shared.actions import COMMANDS
 from keybench.ui.shared.environment_cells import environment_column
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shared.signature import YOUR_NAME

@@ -22,14 +22,14 @@ from keybench.core.sales.sale import Mark
 from keybench.ui.keys.importing import ImportView
 from keybench.ui.keys.key_card import KeyCard, inventory_columns, words_of_row
 from keybench.ui.keys.testing import KeyTestsBar
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.labels import button
-from keybench.ui.kit.tables.list_page import ListPage, search_field
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.shared.actions import Action, ActionButton
 from keybench.ui.shared.export_bar import ExportBar
 from keybench.ui.shared.keys.actions import KeyTestActions, revoke_action
 from keybench.ui.shared.keys.dialogs import WORKS, ask_owner_and_purpose, give_value
+from keybench.ui.shared.list_page import ListPage, search_field
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number
 from keybench.words.keys.states import why_without_value

@@ -12,12 +12,12 @@ from keybench.core.input_errors import InputInvalid
 from keybench.core.keys.leaver import LeaverCheck, LeaverKey
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.keys.review_rows import LEAVER
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.dialog import ask_where
 from keybench.ui.kit.form import Field
 from keybench.ui.kit.labels import button, prose
 from keybench.ui.kit.theme import keep_size
-from keybench.ui.shared.actions import Action, ActionButton
 from keybench.ui.shared.keys.pane import KeysPane
 from keybench.ui.shared.refresh import Refresh
 from keybench.ui.shared.session import Notice, Session

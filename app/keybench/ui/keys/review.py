@@ -16,12 +16,12 @@ from keybench.core.keys.review import WITHIN_DAYS, Severity
 from keybench.ui.keys.findings import LOOKING, NOTHING, FindingsPane
 from keybench.ui.keys.leaver import LeaverPane
 from keybench.ui.keys.review_rows import REMINDERS as REMINDER_COLUMNS
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.tables.list_page import UNREADABLE
-from keybench.ui.shared.actions import Action, ActionButton
 from keybench.ui.shared.keys.pane import KeysPane
+from keybench.ui.shared.list_page import UNREADABLE
 from keybench.ui.shared.refresh import Refresh
 from keybench.ui.shared.session import Session
 from keybench.words.formats import clock_time, number

@@ -9,10 +9,10 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from keybench.core.keys.inventory import InventoryRow
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_row
 from keybench.ui.kit.labels import ElidedLabel, button
 from keybench.ui.kit.theme import keep_size
-from keybench.ui.shared.actions import Action, ActionButton
 from keybench.ui.shared.session import Notice, NoticeTone, Place, Session
 from keybench.words.explain import explain
 from keybench.words.formats import number

@@ -1,1 +1,1 @@
-"""What windows are made of: widgets, layouts and the look. It knows nothing of payments."""
+"""What windows are made of: widgets, layouts, the look, and the registry of commands."""

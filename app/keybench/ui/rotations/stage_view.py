@@ -11,12 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from keybench.core.rotations.rotation import Rotation
+from keybench.ui.kit.actions import Action, ActionButton, Command, Menu
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import Role, label, prose
 from keybench.ui.kit.theme import set_role
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.shared.actions import Action, ActionButton, Command, Menu
 
 #: What is read across, at 13 px text, isn't wider: the eye would lose the row.
 WIDEST_PX: Final = 760

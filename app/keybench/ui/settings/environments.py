@@ -14,6 +14,7 @@ from keybench.core.environments.connection import Connection
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import EnvironmentsChanged, KeysChanged
 from keybench.core.input_errors import MoveNotConfirmed
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.tables.model import Column, TableModel
@@ -24,7 +25,6 @@ from keybench.ui.settings.connection_line import ConnectionLine
 from keybench.ui.settings.environment_dialogs import confirm_move, confirm_removal
 from keybench.ui.settings.environment_form import EnvironmentForm, host_of
 from keybench.ui.settings.sections import Section
-from keybench.ui.shared.actions import Action, ActionButton
 from keybench.ui.shared.environment_cells import mark_of_kind
 from keybench.ui.shared.refresh import Refresh
 from keybench.ui.shared.session import Case, Notice, Session

@@ -20,10 +20,9 @@ from keybench.ui.kit.labels import button
 from keybench.ui.kit.preferences import Choice
 from keybench.ui.kit.theme import SCHEME, TEXT_SIZE, keep_size
 from keybench.ui.settings.sections import Section
+from keybench.ui.shared.choices import IDLE_MINUTES, TELL
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shared.signature import YOUR_NAME
-from keybench.ui.shell.lock import IDLE_MINUTES
-from keybench.ui.shell.notices.desktop import TELL
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
 

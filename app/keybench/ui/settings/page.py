@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QListWidget, QScrollArea, QSiz
 from keybench.core.environments.environment import Environment
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.labels import label, prose
-from keybench.ui.kit.tables.list_page import find_in, search_field
 from keybench.ui.kit.theme import keep_size, scaled, theme
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.general import GeneralSection
@@ -24,6 +23,7 @@ from keybench.ui.settings.sections import (
     NoticesSection,
     Section,
 )
+from keybench.ui.shared.list_page import find_in, search_field
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
 

@@ -18,10 +18,9 @@ from keybench.ui.kit.preferences import Choice
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.theme import SCHEME, TEXT_SIZE, Scheme, keep_size, set_role, theme
 from keybench.ui.shared.capture import SENTENCE
+from keybench.ui.shared.choices import IDLE_MINUTES, PRIVACY, TELL
+from keybench.ui.shared.keystore_command import TRY_AGAIN, CopyCommand
 from keybench.ui.shared.session import Session
-from keybench.ui.shell.band import TRY_AGAIN, CopyCommand
-from keybench.ui.shell.lock import IDLE_MINUTES, PRIVACY
-from keybench.ui.shell.notices.desktop import TELL
 from keybench.words.language import _
 from keybench.words.system import LOOKING
 

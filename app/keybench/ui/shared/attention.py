@@ -18,7 +18,6 @@ from keybench.ui.kit.labels import explain_button
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.shared.refresh import Refresh
 from keybench.ui.shared.session import Session
-from keybench.ui.shell.rail import PageCount
 from keybench.words.attention import count_words, finding_words, where_words
 
 KEYS: Final = "keys"
@@ -28,6 +27,16 @@ HISTORY: Final = "history"
 _GATHER_MS: Final = 250
 #: How often it is looked whether a rotation's end has come, without asking the journal.
 _MINUTE_MS: Final = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class PageCount:
+    """How many things wait for a person on a page: as ``2 compromised keys``, and the environments, one a line."""
+
+    count: int
+    tone: Tone
+    words: str
+    where: str
 
 
 @dataclass(frozen=True, slots=True)

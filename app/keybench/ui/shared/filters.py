@@ -20,9 +20,9 @@ from keybench.ui.kit.boxes import in_row
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.labels import set_tip
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.tables.list_page import let_clear
 from keybench.ui.kit.theme import scaled, set_role, theme
 from keybench.ui.shared.environment_cells import mark_of_kind
+from keybench.ui.shared.list_page import let_clear
 from keybench.words.fields import field_sentence
 from keybench.words.language import _
 from keybench.words.sales.outcomes import UNDER_WAY as UNDER_WAY_WORD

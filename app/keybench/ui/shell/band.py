@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QPushButton, QSizePolicy, QWidget
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
@@ -17,11 +17,12 @@ from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.chip import Chip
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.icons import mark_icon
-from keybench.ui.kit.labels import ElidedLabel, Label, button, explain_button, label, set_tip
+from keybench.ui.kit.labels import ElidedLabel, Label, button, label, set_tip
 from keybench.ui.kit.theme import scaled, set_role, theme, tokens
 from keybench.ui.kit.tokens import tone_of_kind
+from keybench.ui.shared.keystore_command import TRY_AGAIN, CopyCommand
 from keybench.ui.shared.refresh import Refresh
-from keybench.ui.shared.session import Case, Notice, Session
+from keybench.ui.shared.session import Case, Session
 from keybench.words.language import _
 
 if TYPE_CHECKING:
@@ -249,39 +250,8 @@ class EnvironmentBox(ComboBox):
         self.chosen.emit(self._environments[row])
 
 
-TRY_AGAIN = _("Try again")
-COPY_COMMAND = _("Copy the command")
 USE_MEMORY = _("Use this session's memory")
 STOP_WAITING = _("Stop waiting")
-
-
-class CopyCommand(QPushButton):
-    """Copies the command that brings a missing keystore here; without one it isn't there."""
-
-    def __init__(self, tone: str = "quiet", parent: QWidget | None = None) -> None:
-        super().__init__(COPY_COMMAND, parent)
-        self._session: Session | None = None
-        self._command = ""
-        self.setProperty("tone", tone)
-        self.setAutoDefault(False)
-        self.clicked.connect(self._on_clicked)
-        self.hide()
-
-    def attach(self, session: Session) -> None:
-        self._session = session
-
-    def show_status(self, status: KeystoreStatus) -> None:
-        from keybench.words.system import keystore_command  # noqa: PLC0415 - the first frame comes first
-
-        self._command = keystore_command(status)
-        explain_button(self, self._command)
-        self.setVisible(bool(self._command))
-
-    def _on_clicked(self) -> None:
-        QGuiApplication.clipboard().setText(self._command)
-        if self._session:
-            copied = Notice("info", _("Copied the command"), self._command, topic="copied")
-            self._session.notify(copied)
 
 
 class KeystoreStrip(QFrame):

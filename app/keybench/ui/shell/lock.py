@@ -11,18 +11,14 @@ from shiboken6 import isValid
 
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import button, prose
-from keybench.ui.kit.preferences import Choice, Preferences
+from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import keep_size
+from keybench.ui.shared.choices import IDLE_MINUTES, PRIVACY
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
 
 _WIDTH_PX: Final = 460
 _WORDS = _("Nothing of your keys is shown, and the clipboard holds no value. Sales that are under way go on.")
-#: What a lock is good for and what not; the settings say it, too.
-PRIVACY: Final = _(
-    "This hides the window from people who pass by, and asks for no password: whoever can use your session on this "
-    "computer can unlock it. When you leave, lock the computer."
-)
 #: Why the window was locked.
 ASKED: Final = _("You locked it.")
 IDLE: Final = _("It was locked because nobody used it for a while.")
@@ -34,13 +30,6 @@ _USES: Final = {
 }
 _KEYS: Final = "Ctrl+L"
 _SHORTCUT: Final = "lock from a dialog"
-#: After how many minutes without use the window locks itself; 0 for never.
-IDLE_MINUTES: Final = Choice(
-    "lock/idle_minutes",
-    _("Lock after inactivity"),
-    {"0": _("Never"), "5": _("5 min"), "15": _("15 min"), "30": _("30 min")},
-    default="0",
-)
 
 
 class Lock(QObject):

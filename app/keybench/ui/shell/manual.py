@@ -22,8 +22,8 @@ from PySide6.QtWidgets import QListWidget, QTextBrowser, QTextEdit, QWidget
 from keybench.runtime.data_folder import resource_path
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import MessageLabel, button
-from keybench.ui.kit.tables.list_page import find_in, search_field
 from keybench.ui.kit.theme import keep_size, scaled, theme, tokens
+from keybench.ui.shared.list_page import find_in, search_field
 from keybench.words.language import _, ngettext
 
 #: The pages in their order: files of ``resources/manual``, without their ``.md``, and what changed at last.

@@ -19,6 +19,9 @@ from keybench.ui.kit.tokens import Tone, tone_of_kind
 from keybench.words.language import _
 
 if TYPE_CHECKING:
+    from keybench.ui.shared.attention import PageCount
+
+if TYPE_CHECKING:
     from collections.abc import Callable
 
     from keybench.ui.shared.session import Session
@@ -43,16 +46,6 @@ class PageSpec:
     icon: str
     factory: Callable[[Session, QWidget], QWidget]
     at_end: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class PageCount:
-    """How many things wait for a person on a page: as ``2 compromised keys``, and the environments, one a line."""
-
-    count: int
-    tone: Tone
-    words: str
-    where: str
 
 
 class RailButton(QPushButton):

@@ -17,7 +17,7 @@ from keybench.ui.kit.dialog import ask_folder
 from keybench.ui.kit.labels import button, prose
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.theme import keep_size
-from keybench.ui.shell.band import TRY_AGAIN
+from keybench.ui.shared.keystore_command import TRY_AGAIN
 from keybench.words.explain import explain
 from keybench.words.language import _
 

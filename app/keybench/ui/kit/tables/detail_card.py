@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QWidget
 
+from keybench.ui.kit.actions import ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, line
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.theme import set_role
-from keybench.ui.shared.actions import ActionButton
 
 
 class DetailCard(QFrame):

@@ -33,11 +33,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyle, QTableView, QWidget
 
 from keybench.runtime.saving import safe_cell
+from keybench.ui.kit.actions import add_in_groups
 from keybench.ui.kit.pill import PillDelegate
 from keybench.ui.kit.tables.columns import TableColumns
 from keybench.ui.kit.tables.model import MARK_PX, Row, TableModel
 from keybench.ui.kit.theme import scaled, theme, tokens
-from keybench.ui.shared.actions import add_in_groups
 from keybench.words.language import _
 
 #: So many rows stay in sight on a page that is too low.

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core.environments.environment import Environment
 from keybench.core.keys.key import KeyState, SecurityKey
+from keybench.ui.kit.actions import Action
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, text_field
 from keybench.ui.kit.theme import keep_size
-from keybench.ui.shared.actions import Action
 from keybench.ui.shared.session import Case, Notice, Session
 from keybench.ui.shared.signature import Signature
 from keybench.words.keys.states import key_state

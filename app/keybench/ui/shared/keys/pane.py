@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QWidget
 from keybench.core.environments.environment import marking
 from keybench.core.keys.leaver import LeaverKey
 from keybench.core.keys.review import Reminder
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.shared.actions import Action, ActionButton
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.formats import number
 from keybench.words.keys.review import reminder_words

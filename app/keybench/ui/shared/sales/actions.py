@@ -31,10 +31,9 @@ from keybench.core.sales.sale import (
     is_checked,
     may_send_again,
 )
-from keybench.ui.bench.sale_form import SEND_LIVE
+from keybench.ui.kit.actions import COMMANDS, Action
 from keybench.ui.kit.dialog import Dialog, confirm
-from keybench.ui.shared.actions import COMMANDS, Action
-from keybench.ui.shared.sales.fields import device_label
+from keybench.ui.shared.sales.fields import SEND_LIVE, device_label
 from keybench.ui.shared.session import Case, Notice, Session
 from keybench.words.keys.states import told_key
 from keybench.words.language import _

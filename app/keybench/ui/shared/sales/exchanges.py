@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QWidget
 from keybench.core.exchange import VARIABLE, Exchange, as_curl, as_powershell, as_python
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.accessibility import announce
+from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.dialog import ask_where
 from keybench.ui.kit.labels import ElidedLabel, button, label
-from keybench.ui.kit.tables.list_page import search_field
 from keybench.ui.kit.theme import scaled, theme, tokens
-from keybench.ui.shared.actions import Action, ActionButton
+from keybench.ui.shared.list_page import search_field
 from keybench.ui.shared.sales.exchange_text import Piece, pieces_of, pretty, request_line
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _

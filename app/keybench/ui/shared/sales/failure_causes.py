@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from keybench.core.sales.sale import Sale
+from keybench.ui.kit.actions import Action
 from keybench.ui.kit.labels import MessageLabel, set_tip
-from keybench.ui.shared.actions import Action
 from keybench.ui.shared.sales.actions import is_failed
 from keybench.ui.shared.session import Session
 from keybench.words.language import _

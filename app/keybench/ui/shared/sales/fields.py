@@ -33,6 +33,8 @@ from keybench.ui.kit.labels import ElidedLine, literal, set_tip
 from keybench.words.keys.states import choice_words
 from keybench.words.language import _
 
+SEND_LIVE: Final = _("Send LIVE sale")
+
 #: Whose decimal places count while the currency itself isn't one.
 _USUAL_CURRENCY = "USD"
 #: Round a name in a list of keys, in pixels at 13 px text, and what such a list keeps from the window's edge.

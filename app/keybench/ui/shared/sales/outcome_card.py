@@ -14,12 +14,12 @@ from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.sales.forensics import Account
 from keybench.core.sales.sale import Sale, SaleEvent
 from keybench.ui.kit.accessibility import announce
+from keybench.ui.kit.actions import ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, Identifier, Label, button, label, prose, set_tip
 from keybench.ui.kit.page_frame import bring_into_sight
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.ui.shared.actions import ActionButton
 from keybench.ui.shared.sales.actions import SaleActions, is_failed
 from keybench.ui.shared.sales.failure_causes import FailureCauses
 from keybench.ui.shared.sales.first_steps import FirstSteps

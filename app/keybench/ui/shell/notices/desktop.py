@@ -18,7 +18,8 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from keybench.runtime.data_folder import resource_path
 from keybench.runtime.system import this_system
-from keybench.ui.kit.preferences import Choice, Preferences
+from keybench.ui.kit.preferences import Preferences
+from keybench.ui.shared.choices import TELL
 from keybench.ui.shared.session import Notice, Place, Session
 from keybench.ui.shell.application import ID
 from keybench.words.language import _, ngettext
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
     from keybench.ui.shell.session_bus import BusSignal, SessionBus
     from keybench.ui.shell.window import MainWindow
 
-#: Whether a person is told in other windows that a sale or a run has ended.
-TELL: Final = Choice(
-    "notices/desktop", _("Tell me in other windows"), {"on": _("On"), "off": _("Off")}, default="on"
-)
 _NAME: Final = "org.freedesktop.Notifications"
 _PATH: Final = "/org/freedesktop/Notifications"
 _DEFAULT: Final = "default"

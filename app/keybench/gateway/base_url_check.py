@@ -11,8 +11,8 @@ from keybench.core.environments.connection import Connection, Correction, Found,
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange
+from keybench.gateway.json_paths import parse
 from keybench.gateway.messages import Answer, Limits, Manner, Request, off_the_loop
-from keybench.gateway.reading import parse
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.transport import Transport
 

@@ -16,11 +16,11 @@ from keybench.core.environments.connection import redirected
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.reasons import Reason
 from keybench.gateway.answers import refusal, said
+from keybench.gateway.base_url_check import is_page
 from keybench.gateway.contract import Contract
+from keybench.gateway.json_paths import WORDS_LIMIT, parse, raw_words
 from keybench.gateway.messages import Answer
-from keybench.gateway.reading import WORDS_LIMIT, parse, raw_words
 from keybench.gateway.redaction import Redactor
-from keybench.gateway.trying import is_page
 
 _LONGEST: Final = 200
 _LONG_AGE: Final = 9
