@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakes.world import MADE_UP
-from keybench.core.environments.connection import Connection, Correction, Found, Slip
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, Correction, Slip
 from keybench.core.reasons import Reason
 
 from .conftest import CommandLine
@@ -22,7 +22,7 @@ def test_adding_an_environment_says_what_answered_and_adds_it_all_the_same(keybe
     assert keybench.bench.gateway.tries == [("https://gateway.example", "system")]
 
     keybench.bench.gateway.to_try = [
-        Connection("", Found.NOT_REACHED, 0.5, reason=Reason.NAME_NOT_FOUND),
+        ConnectionResult("", BaseUrlFound.NOT_REACHED, 0.5, reason=Reason.NAME_NOT_FOUND),
     ]
     url = "https://gateway.example/api/v5"
     second = keybench("environment", "add", "Two", "--kind", "live", "--base-url", url, "--json")
@@ -107,8 +107,8 @@ def test_an_environment_is_tried(keybench: CommandLine) -> None:
     assert tried.status == 0
     assert tried.out == "Shop: A gateway answered in 120 ms. It asks for a key (401), as it should.\n"
     keybench.bench.gateway.to_try = [
-        Connection(
-            *("", Found.REDIRECT, 0.2, 302),
+        ConnectionResult(
+            *("", BaseUrlFound.REDIRECT, 0.2, 302),
             leads_to="https://gateway.example/v2/api/v5/devices",
             correction=Correction("https://gateway.example/v2", Slip.REDIRECT),
         )

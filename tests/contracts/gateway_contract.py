@@ -14,7 +14,7 @@ from decimal import Decimal
 
 import pytest
 
-from keybench.core.environments.connection import Correction, Found, Slip
+from keybench.core.environments.connection import BaseUrlFound, Correction, Slip
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
@@ -355,17 +355,21 @@ class GatewayContract:
 
     async def test_an_address_is_tried_without_a_key(self, bench: Bench) -> None:
         tried = await bench.gateway.try_connection(PRACTICE, bench.base_url)
-        assert (tried.base_url, tried.found, tried.status) == (bench.base_url, Found.GATEWAY, 401)
+        assert (tried.base_url, tried.found, tried.status) == (bench.base_url, BaseUrlFound.GATEWAY, 401)
         assert tried.is_gateway
         assert tried.correction is None
 
         wrong = await bench.gateway.try_connection(PRACTICE, bench.base_url + "/shop")
-        assert (wrong.found, wrong.status) == (Found.NO_PATH, 404)
+        assert (wrong.found, wrong.status) == (BaseUrlFound.NO_PATH, 404)
         assert wrong.correction == Correction(bench.base_url, Slip.PATH)
         assert not wrong.is_gateway
 
         nowhere = await bench.gateway.try_connection(PRACTICE, "https://nobody.invalid")
-        assert (nowhere.found, nowhere.status, nowhere.reason) == (Found.NOT_REACHED, 0, "name not found")
+        assert (nowhere.found, nowhere.status, nowhere.reason) == (
+            BaseUrlFound.NOT_REACHED,
+            0,
+            "name not found",
+        )
 
         with pytest.raises(NotSent):
             await bench.gateway.try_connection(replace(PRACTICE, contract="none"), bench.base_url)

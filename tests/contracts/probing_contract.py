@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from keybench.core.diagnosis.causes import Cause
-from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Seen
+from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Seen
 from keybench.core.diagnosis.conclusion import Standing, conclude
 from keybench.core.diagnosis.rules import result_of
 from keybench.core.environments.environment import Environment
@@ -70,12 +70,12 @@ class Looked:
         }
         return made[check]()
 
-    async def findings(self, value: Secret | None = None) -> list[Finding]:
+    async def findings(self, value: Secret | None = None) -> list[CheckFinding]:
         """Make all checks, those that can be beside one another, as a diagnosis does."""
         first = [one for one in CHECKS if one is not Check.FORMS]
         seen = await asyncio.gather(*(self.check(one, value) for one in first))
-        found = [Finding(check, tuple(told)) for check, told in zip(first, seen, strict=True)]
-        return [*found, Finding(Check.FORMS, tuple(await self.check(Check.FORMS, value)))]
+        found = [CheckFinding(check, tuple(told)) for check, told in zip(first, seen, strict=True)]
+        return [*found, CheckFinding(Check.FORMS, tuple(await self.check(Check.FORMS, value)))]
 
 
 class ProbingContract:

@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Final
 
 from keybench.core.devices.state import DeviceState
-from keybench.core.environments.connection import Connection, Found, without_path
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, without_path
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import (
     AnswerLost,
@@ -371,15 +371,17 @@ class FakeGateway:
 
     async def try_connection(
         self, environment: Environment, base_url: str, proxy_password: Secret | None = None
-    ) -> Connection:
+    ) -> ConnectionResult:
         if environment.contract not in {"v5", "practice"}:
             raise NotSent("contract")
         path = base_url.removeprefix(BASE_URL)
         if path == base_url:
-            return Connection(base_url, Found.NOT_REACHED, 0.01, reason="name not found")
+            return ConnectionResult(base_url, BaseUrlFound.NOT_REACHED, 0.01, reason="name not found")
         if path:
-            return Connection(base_url, Found.NO_PATH, 0.01, 404, correction=without_path(base_url))
-        return Connection(base_url, Found.GATEWAY, 0.01, 401)
+            return ConnectionResult(
+                base_url, BaseUrlFound.NO_PATH, 0.01, 404, correction=without_path(base_url)
+            )
+        return ConnectionResult(base_url, BaseUrlFound.GATEWAY, 0.01, 401)
 
     async def close(self) -> None:
         self.is_closed = True

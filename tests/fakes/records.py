@@ -12,7 +12,7 @@ from keybench.core.keys.key import KeyDraft, KeyKind, OrphanedKey, PlannedKey
 from keybench.core.rotations.rotation import (
     THIS_CONSOLE,
     ApplicationStep,
-    Check,
+    CompromiseCheck,
     CompromiseStep,
     Deletion,
     Documentation,
@@ -131,7 +131,9 @@ STATES: Final[Mapping[str, Rotation]] = {
     "compromised": replace(
         GONE,
         compromised=True,
-        checks=tuple(Check(step, after(2), "Ada Holm", "looked\nnothing found") for step in CompromiseStep),
+        checks=tuple(
+            CompromiseCheck(step, after(2), "Ada Holm", "looked\nnothing found") for step in CompromiseStep
+        ),
     ),
     "with a leftover": replace(CREATED, leftovers=(OrphanedKey(_MAKING, "G-9"),)),
     "without applications": replace(STARTED, applications=(), evidence=(), started_by=""),

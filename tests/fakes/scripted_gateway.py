@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TypeVar
 
 from keybench.core.devices.state import DeviceState
-from keybench.core.environments.connection import Connection, Found
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange, Timings
@@ -30,7 +30,7 @@ PENDING = StatusReading("pending")
 DONE = StatusReading("interactionComplete", APPROVED)
 
 #: What is found where a gateway is called without a key.
-ASKS_FOR_KEY = Connection("", Found.GATEWAY, 0.12, 401)
+ASKS_FOR_KEY = ConnectionResult("", BaseUrlFound.GATEWAY, 0.12, 401)
 
 PRACTICE_FACTS = ContractFacts(
     name="practice",
@@ -115,7 +115,7 @@ class ScriptedGateway:
         self.accepted = 0
         self.cancelled: list[str] = []
         self.look_ups: list[str] = []
-        self.to_try: list[Connection | GatewayError] = [ASKS_FOR_KEY]
+        self.to_try: list[ConnectionResult | GatewayError] = [ASKS_FOR_KEY]
         self.before_try: Callable[[], Awaitable[None]] | None = None
         self.tries: list[tuple[str, str]] = []
 
@@ -193,7 +193,7 @@ class ScriptedGateway:
 
     async def try_connection(
         self, environment: Environment, base_url: str, proxy_password: Secret | None = None
-    ) -> Connection:
+    ) -> ConnectionResult:
         self.facts(environment.contract)
         self.tries.append((base_url, environment.proxy))
         if self.before_try:

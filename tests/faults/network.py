@@ -20,7 +20,7 @@ from contracts.probing_contract import Looked
 from fakes.clock import MovedClock
 from gateway.certificates import certificate, serving, trusting
 from gateway.hostile import Hostile, Play, hostile
-from keybench.core.diagnosis.checks import Check, Finding, Observation
+from keybench.core.diagnosis.checks import Check, CheckFinding, Observation
 from keybench.core.environments.environment import NO_PROXY, Environment, EnvironmentKind
 from keybench.core.ports import Clock
 from keybench.core.secret import Secret
@@ -79,7 +79,7 @@ class Place:
         finally:
             await probing.close()
 
-    async def findings(self) -> list[Finding]:
+    async def findings(self) -> list[CheckFinding]:
         """Make every check, those that can be beside one another, as a diagnosis does."""
         async with self.looking() as looking:
             return await looking.findings()
@@ -96,7 +96,7 @@ class Looking:
         looked = Looked(self.probing, self.environment, self.environment.base_url, value)
         return await looked.check(check)
 
-    async def findings(self) -> list[Finding]:
+    async def findings(self) -> list[CheckFinding]:
         looked = Looked(self.probing, self.environment, self.environment.base_url, KEY)
         return await looked.findings()
 

@@ -35,18 +35,18 @@ from gateway.certificates import certificate, serving, trusting
 from gateway.hostile import hostile, http, resets
 from gateway.office import office
 from keybench.core.diagnosis.causes import Cause, Trouble
-from keybench.core.diagnosis.checks import Check, Finding, Seen
+from keybench.core.diagnosis.checks import Check, CheckFinding, Seen
 from keybench.core.diagnosis.conclusion import Standing, conclude
 
 OPENS = b"HTTP/1.1 200 Connection established\r\n\r\n"
 Faulty = Callable[[Path], AbstractAsyncContextManager[Place]]
 
 
-def seen_in(findings: Sequence[Finding]) -> set[Seen]:
+def seen_in(findings: Sequence[CheckFinding]) -> set[Seen]:
     return {one.seen for finding in findings for one in finding.observations}
 
 
-def facts_of(findings: Sequence[Finding], seen: Seen) -> dict[str, object]:
+def facts_of(findings: Sequence[CheckFinding], seen: Seen) -> dict[str, object]:
     return next(dict(one.facts) for finding in findings for one in finding.observations if one.seen is seen)
 
 
@@ -288,7 +288,7 @@ async def test_ipv6_that_leads_nowhere_is_told_and_ipv4_used() -> None:
                 seen = [*await looking.check(Check.NAME), *await looking.check(Check.CONNECT)]
     assert [one.seen for one in seen] == [Seen.NAME_FOUND, Seen.CONNECTED_IPV4_ONLY]
     assert (seen[1].facts["address"], seen[1].facts["astray"]) == ("127.0.0.1", "::1")
-    concluded = conclude([Finding(Check.CONNECT, tuple(seen))])
+    concluded = conclude([CheckFinding(Check.CONNECT, tuple(seen))])
     assert concluded.causes[0].cause is Cause.NO_ANSWER
 
 

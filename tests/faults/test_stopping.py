@@ -33,7 +33,7 @@ from keybench.core.environments.addresses import proxy_at
 from keybench.gateway.connections import _tunnel, target_of
 from keybench.gateway.messages import Limits
 from keybench.gateway.probing import LIMIT_S
-from keybench.gateway.proxies import Way
+from keybench.gateway.proxies import Route
 from keybench.runtime.clock import AGAIN_S
 
 #: A look would wait for so long; one that ends before was stopped.
@@ -176,7 +176,7 @@ class Unanswered(httpcore.AsyncNetworkStream):
 
 @pytest.mark.parametrize("steps", range(1, 9))
 async def test_a_tunnel_that_is_given_up_at_any_moment_is_closed(steps: int) -> None:
-    stream, way = Unanswered(), Way(proxy_at("http://proxy.example:3128"))
+    stream, way = Unanswered(), Route(proxy_at("http://proxy.example:3128"))
     asking = _tunnel(stream, way, target_of(f"https://{NAME}"), Limits())
     task = asyncio.get_running_loop().create_task(asking)
     await turns(steps)

@@ -13,7 +13,7 @@ import pytest
 from gateway.certificates import certificate, serving, trusting
 from gateway.conftest import SHORT
 from gateway.hostile import Play, hostile, http, is_silent, resets, says, trickles
-from keybench.core.environments.connection import Correction, Found, Slip
+from keybench.core.environments.connection import BaseUrlFound, Correction, Slip
 from keybench.core.environments.environment import NO_PROXY, Environment, EnvironmentKind
 from keybench.core.secret import Secret
 from keybench.gateway.client import HttpGateway
@@ -25,26 +25,26 @@ WHERE = Environment("e1", "Shop", EnvironmentKind.TEST, "", "v5", datetime(2026,
 @pytest.mark.parametrize(
     ("answer", "found", "status"),
     [
-        (http("401 Unauthorized", b'{"message": "no key"}'), Found.GATEWAY, 401),
-        (http("401 Unauthorized"), Found.GATEWAY, 401),
-        (http("403 Forbidden", b'{"message": "no key"}'), Found.GATEWAY, 403),
-        (http("200 OK", b'{"devices": []}'), Found.OPEN, 200),
-        (http("200 OK", b"[]"), Found.OPEN, 200),
-        (http("200 OK", HTML, "Content-Type: text/html; charset=utf-8"), Found.PAGE, 200),
-        (http("200 OK", HTML), Found.PAGE, 200),
-        (http("401 Unauthorized", HTML, "Content-Type: text/html"), Found.PAGE, 401),
-        (http("404 Not Found", HTML), Found.PAGE, 404),
-        (http("404 Not Found", b'{"error_code": "E_ROUTE_NOT_FOUND"}'), Found.NO_PATH, 404),
-        (http("405 Method Not Allowed"), Found.NO_PATH, 405),
-        (http("429 Too Many Requests"), Found.TOO_OFTEN, 429),
-        (http("503 Service Unavailable", HTML), Found.FAILING, 503),
-        (http("200 OK", b"It works!"), Found.OTHER, 200),
-        (http("204 No Content"), Found.OTHER, 204),
-        (http("302 Found", b"", "Location: https://login.example/in?x=1"), Found.REDIRECT, 302),
+        (http("401 Unauthorized", b'{"message": "no key"}'), BaseUrlFound.GATEWAY, 401),
+        (http("401 Unauthorized"), BaseUrlFound.GATEWAY, 401),
+        (http("403 Forbidden", b'{"message": "no key"}'), BaseUrlFound.GATEWAY, 403),
+        (http("200 OK", b'{"devices": []}'), BaseUrlFound.OPEN, 200),
+        (http("200 OK", b"[]"), BaseUrlFound.OPEN, 200),
+        (http("200 OK", HTML, "Content-Type: text/html; charset=utf-8"), BaseUrlFound.PAGE, 200),
+        (http("200 OK", HTML), BaseUrlFound.PAGE, 200),
+        (http("401 Unauthorized", HTML, "Content-Type: text/html"), BaseUrlFound.PAGE, 401),
+        (http("404 Not Found", HTML), BaseUrlFound.PAGE, 404),
+        (http("404 Not Found", b'{"error_code": "E_ROUTE_NOT_FOUND"}'), BaseUrlFound.NO_PATH, 404),
+        (http("405 Method Not Allowed"), BaseUrlFound.NO_PATH, 405),
+        (http("429 Too Many Requests"), BaseUrlFound.TOO_OFTEN, 429),
+        (http("503 Service Unavailable", HTML), BaseUrlFound.FAILING, 503),
+        (http("200 OK", b"It works!"), BaseUrlFound.OTHER, 200),
+        (http("204 No Content"), BaseUrlFound.OTHER, 204),
+        (http("302 Found", b"", "Location: https://login.example/in?x=1"), BaseUrlFound.REDIRECT, 302),
     ],
 )
 async def test_what_answers_is_told_apart_and_is_sent_no_key(
-    answer: bytes, found: Found, status: int
+    answer: bytes, found: BaseUrlFound, status: int
 ) -> None:
     gateway = HttpGateway()
     async with hostile(says(answer)) as server:
@@ -62,13 +62,13 @@ async def test_what_answers_is_told_apart_and_is_sent_no_key(
 @pytest.mark.parametrize(
     ("play", "found", "reasons"),
     [
-        (resets, Found.NO_ANSWER, {"connection reset", "connection closed"}),
-        (is_silent, Found.NO_ANSWER, {"timeout"}),
-        (says(b""), Found.NO_ANSWER, {"connection closed"}),
-        (says(b"220 mail.example ready\r\n\r\n"), Found.NO_ANSWER, {"not http"}),
+        (resets, BaseUrlFound.NO_ANSWER, {"connection reset", "connection closed"}),
+        (is_silent, BaseUrlFound.NO_ANSWER, {"timeout"}),
+        (says(b""), BaseUrlFound.NO_ANSWER, {"connection closed"}),
+        (says(b"220 mail.example ready\r\n\r\n"), BaseUrlFound.NO_ANSWER, {"not http"}),
     ],
 )
-async def test_what_gives_no_answer_is_told_apart(play: Play, found: Found, reasons: set[str]) -> None:
+async def test_what_gives_no_answer_is_told_apart(play: Play, found: BaseUrlFound, reasons: set[str]) -> None:
     gateway = HttpGateway(limits=SHORT)
     async with hostile(play) as server:
         tried = await gateway.try_connection(WHERE, server.base_url)
@@ -81,7 +81,7 @@ async def test_an_answer_that_never_ends_is_judged_by_what_came() -> None:
     gateway = HttpGateway(limits=SHORT)
     async with hostile(trickles(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 999999\r\n\r\n{")) as server:
         tried = await gateway.try_connection(WHERE, server.base_url)
-    assert (tried.found, tried.status) == (Found.GATEWAY, 401)
+    assert (tried.found, tried.status) == (BaseUrlFound.GATEWAY, 401)
 
 
 @pytest.mark.parametrize(
@@ -100,14 +100,14 @@ async def test_a_certificate_that_is_not_trusted_is_told_and_sent_nothing(
     async with hostile(says(http("401 Unauthorized")), tls=serving(path)) as server:
         tried = await gateway.try_connection(WHERE, server.base_url)
         assert server.requests == []
-    assert (tried.found, tried.reason) == (Found.NOT_REACHED, reason)
+    assert (tried.found, tried.reason) == (BaseUrlFound.NOT_REACHED, reason)
 
 
 async def test_a_port_nobody_listens_on_is_told() -> None:
     with closing(socket.socket()) as taken:
         taken.bind(("127.0.0.1", 0))  # and doesn't listen
         tried = await HttpGateway().try_connection(WHERE, f"http://127.0.0.1:{taken.getsockname()[1]}")
-    assert (tried.found, tried.reason) == (Found.NOT_REACHED, "connection refused")
+    assert (tried.found, tried.reason) == (BaseUrlFound.NOT_REACHED, "connection refused")
 
 
 async def test_a_page_below_a_path_offers_the_host_alone() -> None:
@@ -140,7 +140,7 @@ async def test_a_redirect_is_not_followed_and_only_the_same_host_is_offered(
         tried = await HttpGateway().try_connection(WHERE, server.base_url)
     base = server.base_url
     assert len(server.requests) == 1
-    assert tried.found is Found.REDIRECT
+    assert tried.found is BaseUrlFound.REDIRECT
     assert tried.leads_to == leads_to.format(base=base)
     wanted = Correction(offered.format(base=base), Slip.REDIRECT) if offered else None
     assert tried.correction == wanted
@@ -151,7 +151,7 @@ async def test_an_entered_proxy_password_is_given_to_that_proxy_alone() -> None:
     async with hostile(says(http("407 Proxy Authentication Required"))) as proxy:
         far = replace(far, proxy=proxy.base_url.replace("://", "://anna@"))
         tried = await HttpGateway().try_connection(far, "https://gateway.invalid", Secret("made-up word"))
-    assert (tried.found, tried.reason) == (Found.NOT_REACHED, "proxy password refused")
+    assert (tried.found, tried.reason) == (BaseUrlFound.NOT_REACHED, "proxy password refused")
     (sent,) = proxy.requests
     assert sent.startswith(b"CONNECT gateway.invalid:443 ")
     assert b"Basic YW5uYTptYWRlLXVwIHdvcmQ=" in sent
@@ -165,5 +165,5 @@ async def test_what_a_proxy_says_is_the_proxys(answer: str, reason: str) -> None
     async with hostile(says(http(answer))) as proxy:
         where = replace(WHERE, proxy=proxy.base_url)
         tried = await HttpGateway().try_connection(where, "https://gateway.invalid")
-    assert (tried.found, tried.reason) == (Found.NOT_REACHED, reason)
+    assert (tried.found, tried.reason) == (BaseUrlFound.NOT_REACHED, reason)
     assert where.proxy != NO_PROXY

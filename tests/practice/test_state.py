@@ -10,8 +10,8 @@ from keybench.practice.database import NewerStateError, open_database
 from keybench.practice.gateway import RateLimiter
 from keybench.practice.state import (
     KEPT_ENTRIES,
-    Device,
     LogEntry,
+    PracticeDevice,
     RepeatedRequestError,
     State,
 )
@@ -147,6 +147,8 @@ def test_the_announcement_tells_amounts_devices_and_users() -> None:
 def test_the_json_announcement_is_plain_ascii() -> None:
     state = State(":memory:", START)
     name = "K\u00f6ln"
-    state.fleet.add(Device("d", name, "m", "m", "s", connected=True, last_connected=START, registered=START))
+    state.fleet.add(
+        PracticeDevice("d", name, "m", "m", "s", connected=True, last_connected=START, registered=START)
+    )
     assert all(line.isascii() for line in server.as_json("http://127.0.0.1:1", state))
     state.close()

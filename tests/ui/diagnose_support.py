@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from fakes.waiting import until
-from keybench.core.diagnosis.checks import Check, Finding, Seen, Silence, saw
+from keybench.core.diagnosis.checks import Check, CheckFinding, Seen, Silence, saw
 from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, conclude
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -24,14 +24,14 @@ from keybench.workflows.diagnosis.running import OnFinding
 AT: Final = datetime(2026, 11, 21, 21, 41, 9, tzinfo=UTC)
 
 
-def found(check: Check, *seen: Seen, took_s: float = 0.01, **facts: Any) -> Finding:
+def found(check: Check, *seen: Seen, took_s: float = 0.01, **facts: Any) -> CheckFinding:
     """Return a finding; the facts are those of the first observation."""
     first, *others = (saw(one) for one in seen)
-    return Finding(check, (replace(first, facts=facts), *others), took_s)
+    return CheckFinding(check, (replace(first, facts=facts), *others), took_s)
 
 
-def silent(check: Check, silence: Silence, waits_for: Check | None = None) -> Finding:
-    return Finding(check, silence=silence, waits_for=waits_for)
+def silent(check: Check, silence: Silence, waits_for: Check | None = None) -> CheckFinding:
+    return CheckFinding(check, silence=silence, waits_for=waits_for)
 
 
 #: The way there is well, and the gateway refuses the key.
@@ -91,13 +91,13 @@ class FakeDiagnose(Diagnose):
         error: Raised by a run.
     """
 
-    findings: Sequence[Finding] = REFUSED
-    more: Mapping[Check, Finding] = field(default_factory=dict)
+    findings: Sequence[CheckFinding] = REFUSED
+    more: Mapping[Check, CheckFinding] = field(default_factory=dict)
     others: tuple[Environment, ...] = ()
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     asked: list[Question] = field(default_factory=list)
     error: KeybenchError | None = None
-    at_once: Sequence[Finding] = ()
+    at_once: Sequence[CheckFinding] = ()
 
     def __post_init__(self) -> None:
         self.gate.set()
@@ -149,7 +149,7 @@ class FakeDiagnose(Diagnose):
     ) -> Conclusion:
         return conclude(self.at_once)
 
-    def _concluded(self, question: Question, findings: Sequence[Finding]) -> Diagnosis:
+    def _concluded(self, question: Question, findings: Sequence[CheckFinding]) -> Diagnosis:
         host, key = "sandbox.example", question.key
         url = f"https://{host}/api/v5/devices"
         refusal = '{"status":"E_UNAUTHORIZED","message":"Specified API key not found","ref":"8d21f0aa"}'

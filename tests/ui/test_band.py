@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from fakes.clock import MovedClock
 from fakes.keystore import FakeKeystore
 from fakes.waiting import Until
-from keybench.core.environments.connection import Connection, Found
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
     KeystoreDenied,
@@ -284,11 +284,13 @@ async def test_a_gateway_that_is_down_is_asked_again_until_it_answers(
     sandbox = await session.console.environments.add("sandbox", EnvironmentKind.TEST, "https://down.example")
     session.choose_environment(sandbox)
     asked: list[str] = []
-    found = Found.NOT_REACHED
+    found = BaseUrlFound.NOT_REACHED
 
-    async def try_connection(environment: Environment, base_url: str, _password: Secret | None) -> Connection:
+    async def try_connection(
+        environment: Environment, base_url: str, _password: Secret | None
+    ) -> ConnectionResult:
         asked.append(environment.name)
-        return Connection(base_url, found, 0.01, 401)
+        return ConnectionResult(base_url, found, 0.01, 401)
 
     world.gateway.try_connection = try_connection  # type: ignore[method-assign]
     world.events.publish(GatewayChanged(sandbox.id, up=False, address="down.example"))
@@ -296,7 +298,7 @@ async def test_a_gateway_that_is_down_is_asked_again_until_it_answers(
     await until(lambda: clock.sleepers)
     await clock.advance(31)
     assert asked == ["sandbox", "sandbox"]
-    found = Found.GATEWAY
+    found = BaseUrlFound.GATEWAY
     await clock.advance(15)
     assert band.gateway_chip.words.text() == "Gateway up · down.example"
     await clock.advance(100)

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.shell.resumed_sales import SalesUnderWay
+from keybench.ui.shell.resumed_sales import ResumedSales
 
 from .devices_support import make_stage
 
@@ -15,7 +15,7 @@ async def test_a_run_elsewhere_is_told_once_and_a_sale_of_its_own_as_ever(
     qtbot: QtBot, supervisor: Supervisor
 ) -> None:
     stage = await make_stage(qtbot, supervisor)
-    SalesUnderWay(stage.session)
+    ResumedSales(stage.session)
     await stage.order_for(0, 1, 2)
     stage.page.order.start.click()
     await until(lambda: stage.page.run_view.is_running)

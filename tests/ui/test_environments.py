@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from fakes.scripted_gateway import ASKS_FOR_KEY
 from fakes.waiting import Until
 from fakes.world import MADE_UP, Bench
-from keybench.core.environments.connection import Connection, Correction, Found, Slip
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, Correction, Slip
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
 from keybench.core.reasons import Reason
@@ -151,19 +151,43 @@ async def test_an_added_environment_is_tried_and_what_answered_is_told(
 @pytest.mark.parametrize(
     ("found", "words", "short"),
     [
-        (Connection("", Found.NOT_REACHED, 0.1, reason=Reason.NAME_NOT_FOUND), "host name", "Name not found"),
-        (Connection("", Found.NOT_REACHED, 0.1, reason=Reason.CONNECTION_REFUSED), "listening", "Refused"),
-        (Connection("", Found.NOT_REACHED, 0.1, reason=Reason.TLS_SELF_SIGNED), "trusts", "Not trusted"),
-        (Connection("", Found.NOT_REACHED, 0.1, reason=Reason.TLS_WRONG_HOST), "another host", "Wrong host"),
-        (Connection("", Found.NOT_REACHED, 0.1, reason=Reason.TLS_EXPIRED), "expired", "Certificate expired"),
-        (Connection("", Found.NOT_REACHED, 0.1, reason=Reason.PROXY_PASSWORD_WANTED), "proxy", "Proxy"),
-        (Connection("", Found.NO_ANSWER, 8.0, reason=Reason.TIMEOUT), "8.00 s", "No answer"),
-        (Connection("", Found.PAGE, 0.1, 200), "web page", "Web page"),
-        (Connection("", Found.OPEN, 0.1, 200), "without asking for a key", "Asks for no key"),
+        (
+            ConnectionResult("", BaseUrlFound.NOT_REACHED, 0.1, reason=Reason.NAME_NOT_FOUND),
+            "host name",
+            "Name not found",
+        ),
+        (
+            ConnectionResult("", BaseUrlFound.NOT_REACHED, 0.1, reason=Reason.CONNECTION_REFUSED),
+            "listening",
+            "Refused",
+        ),
+        (
+            ConnectionResult("", BaseUrlFound.NOT_REACHED, 0.1, reason=Reason.TLS_SELF_SIGNED),
+            "trusts",
+            "Not trusted",
+        ),
+        (
+            ConnectionResult("", BaseUrlFound.NOT_REACHED, 0.1, reason=Reason.TLS_WRONG_HOST),
+            "another host",
+            "Wrong host",
+        ),
+        (
+            ConnectionResult("", BaseUrlFound.NOT_REACHED, 0.1, reason=Reason.TLS_EXPIRED),
+            "expired",
+            "Certificate expired",
+        ),
+        (
+            ConnectionResult("", BaseUrlFound.NOT_REACHED, 0.1, reason=Reason.PROXY_PASSWORD_WANTED),
+            "proxy",
+            "Proxy",
+        ),
+        (ConnectionResult("", BaseUrlFound.NO_ANSWER, 8.0, reason=Reason.TIMEOUT), "8.00 s", "No answer"),
+        (ConnectionResult("", BaseUrlFound.PAGE, 0.1, 200), "web page", "Web page"),
+        (ConnectionResult("", BaseUrlFound.OPEN, 0.1, 200), "without asking for a key", "Asks for no key"),
     ],
 )
 async def test_an_environment_is_added_whatever_answers_and_that_is_told_in_plain_words(
-    qtbot: QtBot, settings: Settings, found: Connection, words: str, short: str
+    qtbot: QtBot, settings: Settings, found: ConnectionResult, words: str, short: str
 ) -> None:
     settings.bench.gateway.to_try = [found]
     enter(qtbot, settings)
@@ -263,7 +287,9 @@ async def test_nothing_is_offered_for_an_address_that_can_be_used(qtbot: QtBot, 
 
 async def test_an_address_is_tried_before_it_is_added(qtbot: QtBot, settings: Settings) -> None:
     meant = Correction(f"{URL}/v2", Slip.REDIRECT)
-    moved = Connection("", Found.REDIRECT, 0.1, 302, leads_to=f"{URL}/v2/api/v5/devices", correction=meant)
+    moved = ConnectionResult(
+        "", BaseUrlFound.REDIRECT, 0.1, 302, leads_to=f"{URL}/v2/api/v5/devices", correction=meant
+    )
     settings.bench.gateway.to_try = [moved, ASKS_FOR_KEY]
     enter(qtbot, settings)
     form = settings.section.form
@@ -287,7 +313,7 @@ async def test_a_try_of_a_wrong_address_goes_to_its_field(qtbot: QtBot, settings
 async def test_what_a_try_found_is_corrected_in_the_list_with_one_click(
     qtbot: QtBot, settings: Settings
 ) -> None:
-    wrong = Connection("", Found.PAGE, 0.1, 200, correction=Correction(URL, Slip.PATH))
+    wrong = ConnectionResult("", BaseUrlFound.PAGE, 0.1, 200, correction=Correction(URL, Slip.PATH))
     settings.bench.gateway.to_try = [wrong, ASKS_FOR_KEY]
     enter(qtbot, settings, url=f"{URL}/shop")
     press(settings.section, "Add environment")
@@ -302,7 +328,7 @@ async def test_an_address_is_offered_for_the_environment_it_was_found_for_alone(
     shop = await settings.add("Shop")
     kiosk = await settings.add("Kiosk")
     settings.bench.gateway.to_try = [
-        Connection("", Found.PAGE, 0.1, 200, correction=Correction(address, Slip.PATH))
+        ConnectionResult("", BaseUrlFound.PAGE, 0.1, 200, correction=Correction(address, Slip.PATH))
         for address in (ELSEWHERE, f"{ELSEWHERE}/kiosk")
     ]
     await settings.try_out(shop)

@@ -30,7 +30,7 @@ from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.lifecycle import Life
 from keybench.ui.shell.lock import Cover
-from keybench.ui.shell.resumed_sales import SalesUnderWay
+from keybench.ui.shell.resumed_sales import ResumedSales
 from keybench.ui.shell.window import MainWindow
 from keybench.words.sales.card import NOT_SENT_YET
 from keybench.workflows.console import Console, build_console
@@ -191,7 +191,7 @@ async def test_a_run_of_200_tells_how_many_are_under_way_and_how_many_are_not_se
 ) -> None:
     fleet = tuple(Device(f"D-{n}", f"Till {n}", "connected") for n in range(200))
     stage = await make_stage(qtbot, supervisor, devices=fleet)
-    sales = SalesUnderWay(stage.session)
+    sales = ResumedSales(stage.session)
     assert sales.closing_question() is None
     await stage.order_for(*range(200))
     lanes = stage.page.order.lanes
@@ -209,7 +209,7 @@ async def test_a_run_of_200_tells_how_many_are_under_way_and_how_many_are_not_se
 
 
 async def test_a_single_sale_is_told_as_one(session: Session) -> None:
-    sales = SalesUnderWay(session)
+    sales = ResumedSales(session)
     session.sales_waiting = 1
     title, text = sales.closing_question() or ("", "")
     assert title == "Close while a sale is under way?"
@@ -220,7 +220,7 @@ async def test_an_end_the_journal_does_not_take_is_told_until_it_has_it(
     qtbot: QtBot, supervisor: Supervisor
 ) -> None:
     stage = await make_sale_stage(qtbot.addWidget, supervisor)
-    sales = SalesUnderWay(stage.session)
+    sales = ResumedSales(stage.session)
     told: list[Notice] = []
     stage.session.notified.connect(told.append)
 

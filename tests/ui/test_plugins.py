@@ -13,8 +13,8 @@ import shiboken6
 
 PROGRAM = """
 from PySide6.QtCore import QLibraryInfo
-from keybench.ui.application import make_application
-from keybench.ui.plugins import plugin_folder
+from keybench.ui.shell.application import make_application
+from keybench.ui.shell.plugins import plugin_folder
 app = make_application(["keybench"])
 told = QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)
 print(app.platformName(), (plugin_folder() / "platforms").is_dir(), told == str(plugin_folder()))

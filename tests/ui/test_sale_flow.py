@@ -26,7 +26,7 @@ from keybench.ui.shared.sales.actions import NOTE_TASK
 from keybench.ui.shared.sales.fields import SEND_LIVE
 from keybench.ui.shared.sales.first_steps import TITLE
 from keybench.ui.shared.session import Place
-from keybench.ui.shell.resumed_sales import SalesUnderWay
+from keybench.ui.shell.resumed_sales import ResumedSales
 
 from .sale_support import Stage, make_stage, until_quiet
 
@@ -208,7 +208,7 @@ async def test_a_sale_of_another_environment_goes_on_and_is_told(
     await bench.journal.open()
     sandbox = await bench.add()
     stage = await make(bench=bench)
-    SalesUnderWay(stage.session)
+    ResumedSales(stage.session)
     stage.bench.gateway.to_poll = [PENDING]
     await stage.send()
     await until(lambda: stage.outcome.startswith("Waiting for the customer"))
@@ -227,7 +227,7 @@ async def test_a_sale_of_another_environment_goes_on_and_is_told(
 
 async def test_a_sale_that_ends_while_nobody_is_at_the_window_is_told_with_its_place(make: Make) -> None:
     stage = await make()
-    SalesUnderWay(stage.session)
+    ResumedSales(stage.session)
     stage.bench.gateway.to_poll = [PENDING]
     await stage.send()
     await until(lambda: stage.outcome.startswith("Waiting for the customer"))
@@ -243,7 +243,7 @@ async def test_a_sale_that_ends_while_nobody_is_at_the_window_is_told_with_its_p
 
 async def test_a_sale_that_ends_before_a_persons_eyes_is_not_told_once_more(make: Make) -> None:
     stage = await make()
-    SalesUnderWay(stage.session)
+    ResumedSales(stage.session)
     ended: list[str] = []
     stage.session.notice_ended.connect(ended.append)
     await stage.send()

@@ -20,9 +20,9 @@ from keybench.ui.shared.sales.timeline import Timeline
 from keybench.ui.shared.sales.timeline_layout import (
     TEXT_GAP,
     Gap,
-    Layout,
     Look,
     Point,
+    TimelineLayout,
     describe,
     gaps_of,
     lay_out,
@@ -84,7 +84,7 @@ points = st.lists(point, max_size=120).map(lambda found: sorted(found, key=lambd
 
 
 @st.composite
-def layouts(draw: st.DrawFn) -> tuple[list[Point], float, float, Layout]:
+def layouts(draw: st.DrawFn) -> tuple[list[Point], float, float, TimelineLayout]:
     found = draw(points)
     left = draw(st.floats(0, 50))
     right = left + draw(st.floats(1, 3000))
@@ -94,7 +94,9 @@ def layouts(draw: st.DrawFn) -> tuple[list[Point], float, float, Layout]:
 
 
 @given(layouts())
-def test_dots_keep_their_order_and_stay_inside(laid: tuple[list[Point], float, float, Layout]) -> None:
+def test_dots_keep_their_order_and_stay_inside(
+    laid: tuple[list[Point], float, float, TimelineLayout],
+) -> None:
     found, left, right, layout = laid
     assert len(layout.dots) == len(found)
     assert all(before <= after for before, after in pairwise(layout.dots))
@@ -103,7 +105,7 @@ def test_dots_keep_their_order_and_stay_inside(laid: tuple[list[Point], float, f
 
 @given(layouts())
 def test_texts_never_touch_keep_their_order_and_stay_inside(
-    laid: tuple[list[Point], float, float, Layout],
+    laid: tuple[list[Point], float, float, TimelineLayout],
 ) -> None:
     _, left, right, layout = laid
     for row in (layout.above, layout.below, layout.ticks):
@@ -114,7 +116,9 @@ def test_texts_never_touch_keep_their_order_and_stay_inside(
 
 
 @given(layouts())
-def test_a_label_stands_over_or_under_its_own_dot(laid: tuple[list[Point], float, float, Layout]) -> None:
+def test_a_label_stands_over_or_under_its_own_dot(
+    laid: tuple[list[Point], float, float, TimelineLayout],
+) -> None:
     _, _, _, layout = laid
     for label in (*layout.above, *layout.below):
         assert label.left - 1e-6 <= layout.dots[label.point] <= label.right + 1e-6
@@ -122,7 +126,7 @@ def test_a_label_stands_over_or_under_its_own_dot(laid: tuple[list[Point], float
 
 @given(layouts())
 def test_the_heaviest_label_is_never_the_one_left_out(
-    laid: tuple[list[Point], float, float, Layout],
+    laid: tuple[list[Point], float, float, TimelineLayout],
 ) -> None:
     found, left, right, layout = laid
     for above, row in ((True, layout.above), (False, layout.below)):
@@ -247,7 +251,7 @@ def test_a_gap_is_heard_where_it_began() -> None:
 
 @given(layouts(), st.lists(st.tuples(st.floats(0, 400), st.floats(0, 400)), max_size=8))
 def test_gaps_names_touch_nothing_and_stay_inside(
-    laid: tuple[list[Point], float, float, Layout], spans: list[tuple[float, float]]
+    laid: tuple[list[Point], float, float, TimelineLayout], spans: list[tuple[float, float]]
 ) -> None:
     found, left, right, _layout = laid
     gaps = [Gap(min(span), max(span), "no answer", "no answer") for span in spans]

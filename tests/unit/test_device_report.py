@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from keybench.core.devices.habit import Basis, Lesson
+from keybench.core.devices.habit import Basis, PastSale
 from keybench.core.devices.report import (
     DeviceReport,
     Kind,
@@ -35,18 +35,18 @@ Till = Callable[[], float]
 
 def lesson(
     device: str, number: int, took_s: float, chance: random.Random, outcome: Outcome = Outcome.APPROVED
-) -> Lesson:
+) -> PastSale:
     """Return what a sale teaches that was polled each second, from some moment of the first one on."""
     phase = chance.random()
     begin = math.floor(took_s - phase) + phase
-    return Lesson(f"{device}-{number}", device, max(begin, 0.0), begin + 1.0, (), outcome)
+    return PastSale(f"{device}-{number}", device, max(begin, 0.0), begin + 1.0, (), outcome)
 
 
-def never(device: str, number: int, seen_s: float = 329.0) -> Lesson:
-    return Lesson(f"{device}-{number}", device, seen_s, math.inf)
+def never(device: str, number: int, seen_s: float = 329.0) -> PastSale:
+    return PastSale(f"{device}-{number}", device, seen_s, math.inf)
 
 
-def sales(device: str, times: Iterable[float], chance: random.Random) -> list[Lesson]:
+def sales(device: str, times: Iterable[float], chance: random.Random) -> list[PastSale]:
     return [lesson(device, number, took_s, chance) for number, took_s in enumerate(times)]
 
 
@@ -70,7 +70,7 @@ def mixed_kinds(chance: random.Random) -> Till:
 
 def fleet(
     chance: random.Random, count: int, most: int, kind: Callable[[random.Random], Till]
-) -> dict[str, list[Lesson]]:
+) -> dict[str, list[PastSale]]:
     """Return the lessons of some healthy tills, each with its own habit and number of sales."""
     found = {}
     for number in range(count):
@@ -79,7 +79,7 @@ def fleet(
     return found
 
 
-def remark_of(device: str, lessons: dict[str, list[Lesson]]) -> Remark | None:
+def remark_of(device: str, lessons: dict[str, list[PastSale]]) -> Remark | None:
     return Neighbours.of(lessons).report(device, lessons[device]).remark
 
 
@@ -192,7 +192,7 @@ def test_intervals_that_overlap_tell_nothing() -> None:
     """A computer that was asleep saw the outcome late; it may have come as ever."""
     chance = random.Random(8)
     own = sales("T-0", (5.0 + chance.random() for _sale in range(20)), chance)
-    asleep = [Lesson(f"T-0-{number}", "T-0", 3.0, 4000.0) for number in range(20, 28)]
+    asleep = [PastSale(f"T-0-{number}", "T-0", 3.0, 4000.0) for number in range(20, 28)]
     assert remark_of("T-0", {"T-0": [*own, *asleep]}) is None
 
 
@@ -244,7 +244,7 @@ def test_times_that_scatter_far_more_than_the_neighbours_are_told() -> None:
     assert remark.kind is Kind.SCATTERED
 
 
-def declining(lessons: list[Lesson], every: int) -> list[Lesson]:
+def declining(lessons: list[PastSale], every: int) -> list[PastSale]:
     return [
         replace(one, outcome=Outcome.DECLINED) if number % every == 0 else one
         for number, one in enumerate(lessons)

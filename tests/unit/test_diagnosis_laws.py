@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keybench.core.diagnosis.causes import Cause, Trouble
-from keybench.core.diagnosis.checks import Check, Finding, Result, Seen, Silence, saw
+from keybench.core.diagnosis.checks import Check, CheckFinding, Result, Seen, Silence, saw
 from keybench.core.diagnosis.conclusion import Conclusion, Standing, conclude
 from keybench.core.diagnosis.rules import RULES, excludes, result_of, rules_out
 
 SEEN = st.lists(st.sampled_from(Seen), unique=True, max_size=12)
 
 
-def findings(seen: Sequence[Seen]) -> list[Finding]:
+def findings(seen: Sequence[Seen]) -> list[CheckFinding]:
     """Return the findings of the checks that see these, in the order in which each is first named."""
     checks = dict.fromkeys(one.check for one in seen)
-    return [Finding(check, tuple(saw(one) for one in seen if one.check is check)) for check in checks]
+    return [CheckFinding(check, tuple(saw(one) for one in seen if one.check is check)) for check in checks]
 
 
 def told(conclusion: Conclusion) -> list[tuple[Cause, Standing]]:
@@ -72,10 +72,10 @@ def test_what_is_likely_comes_first_and_every_cause_once(seen: list[Seen]) -> No
 @given(SEEN, st.sampled_from(Check), st.sampled_from(Silence))
 def test_a_check_that_couldnt_tell_changes_nothing(seen: list[Seen], check: Check, silence: Silence) -> None:
     heard = findings([one for one in seen if one.check is not check])
-    before, after = conclude(heard), conclude([*heard, Finding(check, silence=silence)])
+    before, after = conclude(heard), conclude([*heard, CheckFinding(check, silence=silence)])
     assert told(before) == told(after)
     assert before.trouble is after.trouble
-    assert result_of(Finding(check, silence=silence)) is Result.COULD_NOT_TELL
+    assert result_of(CheckFinding(check, silence=silence)) is Result.COULD_NOT_TELL
 
 
 @given(SEEN)
@@ -96,11 +96,11 @@ def test_nothing_is_said_to_work_before_a_call_was_accepted(seen: list[Seen]) ->
 
 
 def test_the_next_check_is_one_that_may_tell_of_the_first_cause() -> None:
-    asks = [Finding(one, silence=Silence.NOT_ASKED) for one in (Check.FORMS, Check.ELSEWHERE)]
+    asks = [CheckFinding(one, silence=Silence.NOT_ASKED) for one in (Check.FORMS, Check.ELSEWHERE)]
     refused = findings([Seen.CALL_UNAUTHORISED])
     assert conclude([*refused, *asks]).next_check is Check.ELSEWHERE
     assert conclude([*refused, asks[0]]).next_check is Check.FORMS
-    assert conclude([*refused, Finding(Check.ELSEWHERE, silence=Silence.NOT_OFFERED)]).next_check is None
+    assert conclude([*refused, CheckFinding(Check.ELSEWHERE, silence=Silence.NOT_OFFERED)]).next_check is None
     assert conclude([*findings([Seen.CONTRACT_INVALID]), *asks]).next_check is None  # nothing else is open
 
 

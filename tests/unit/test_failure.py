@@ -10,7 +10,7 @@ import pytest
 
 from fakes.scripted_gateway import PARTLY_APPROVED
 from keybench.core.diagnosis.causes import Cause
-from keybench.core.diagnosis.checks import Check, Finding, Seen
+from keybench.core.diagnosis.checks import Check, CheckFinding, Seen
 from keybench.core.diagnosis.conclusion import conclude
 from keybench.core.diagnosis.failure import observations_of_error, observations_of_sale, seen_by_reason
 from keybench.core.diagnosis.rules import rules_out
@@ -83,7 +83,7 @@ def test_every_reason_is_known_to_show_something_or_nothing(reason: Reason) -> N
 @pytest.mark.parametrize("reason", sorted(set(Reason) - SAY_NOTHING))
 def test_every_failure_that_shows_something_has_a_cause(outcome: Outcome, reason: Reason) -> None:
     observed = observations_of_sale(ended(Verdict(outcome, reason=reason)))
-    finding = Finding(Check.FAILURE, observed)
+    finding = CheckFinding(Check.FAILURE, observed)
     assert conclude([finding]).suspects
     # What is seen at a failure is past, so little may be ruled out by it.
     assert set(rules_out(finding)) <= {Cause.KEYSTORE, Cause.VALUE_CHANGED, Cause.TLS_EXPIRED}
@@ -91,9 +91,9 @@ def test_every_failure_that_shows_something_has_a_cause(outcome: Outcome, reason
 
 def test_an_approved_sale_and_one_under_way_have_none() -> None:
     approved = observations_of_sale(ended(Verdict(Outcome.APPROVED)))
-    assert conclude([Finding(Check.FAILURE, approved)]).suspects == ()
+    assert conclude([CheckFinding(Check.FAILURE, approved)]).suspects == ()
     (partly,) = observations_of_sale(ended(PARTLY_APPROVED))
-    assert conclude([Finding(Check.FAILURE, (partly,))]).suspects == ()
+    assert conclude([CheckFinding(Check.FAILURE, (partly,))]).suspects == ()
     assert observation_text(partly) == "The sale was approved, but only 7.50 USD of it: the rest was not."
     assert observations_of_sale(replace(ended(Verdict(Outcome.APPROVED)), verdict=None)) == ()
 

@@ -14,7 +14,7 @@ from contracts.journal_samples import NOW, a_sale
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.ports import ContractFacts
 from keybench.core.reasons import Reason
-from keybench.core.sales.forensics import Account, Finding, account_of
+from keybench.core.sales.forensics import Account, WaitCause, account_of
 from keybench.core.sales.sale import RESUMED, Mark, Outcome, Sale, SaleEvent, Verdict
 from keybench.words.sales.forensics import because, record, sentences, times, times_sentence
 
@@ -58,7 +58,7 @@ def told(of: Sale, points: Sequence[Point], facts: ContractFacts | None = None) 
     return account_of(of, timeline(*points), (), facts)
 
 
-def findings(account: Account) -> list[Finding]:
+def findings(account: Account) -> list[WaitCause]:
     return [found.finding for found in account.findings]
 
 
@@ -100,7 +100,7 @@ def test_where_the_contract_tells_nothing_of_the_device_nobody_guesses() -> None
 
 def test_a_sale_whose_answer_never_came_was_lost() -> None:
     account = told(sale(Outcome.UNKNOWN, 15, "timeout"), [(15.0, Mark.OUTCOME, "unknown")])
-    assert findings(account) == [Finding.ANSWER_LOST]
+    assert findings(account) == [WaitCause.ANSWER_LOST]
     assert because(account.findings[0]).startswith("The sale was sent, and in 15.0 s no whole answer came.")
     assert times_sentence(account) == ""
 
@@ -121,7 +121,7 @@ def test_a_lost_answer_is_told_though_a_look_up_found_the_outcome() -> None:
         (100.1, Mark.OUTCOME, "approved", -1),
     )  # fmt: skip
     account = account_of(sale(Outcome.APPROVED, 100), events, [exchange(0, "timeout")])
-    assert findings(account) == [Finding.ANSWER_LOST]
+    assert findings(account) == [WaitCause.ANSWER_LOST]
     assert (account.outcome_s, account.late_s) == (None, None)
 
 
@@ -131,7 +131,7 @@ def test_a_lost_answer_is_told_though_a_look_up_found_the_outcome() -> None:
 def test_a_device_never_woke_where_a_status_tells_so() -> None:
     points = polled("pending", *["pending"] * 74)
     account = told(sale(Outcome.EXPIRED, 300), [*points, (300.0, Mark.OUTCOME, "expired")], TOLD)
-    assert findings(account) == [Finding.NEVER_WOKE]
+    assert findings(account) == [WaitCause.NEVER_WOKE]
     assert "“pending” for 4 min 56 s" in because(account.findings[0])
 
 
@@ -142,7 +142,7 @@ def test_what_a_sale_began_with_says_nothing_of_what_came_later() -> None:
             [*polled("pending"), (seconds, Mark.OUTCOME, "expired")],
             TOLD,
         )
-        assert Finding.NEVER_WOKE not in findings(account)
+        assert WaitCause.NEVER_WOKE not in findings(account)
 
 
 def test_where_no_status_tells_nobody_knows_who_didnt_come() -> None:
@@ -155,13 +155,13 @@ def test_a_device_that_may_have_begun_unseen_isnt_called_asleep() -> None:
     points = polled("pending", *["pending"] * 20)
     troubles: list[Point] = [(90.0 + 18 * at, Mark.TROUBLE, "timeout", 15.0) for at in range(11)]
     account = told(sale(Outcome.EXPIRED, 300), [*points, *troubles, (300.0, Mark.OUTCOME, "expired")], TOLD)
-    assert findings(account) == [Finding.NETWORK_GAP]
+    assert findings(account) == [WaitCause.NETWORK_GAP]
 
 
 def test_a_customer_left_where_the_device_had_begun() -> None:
     points = polled("pending", "inFlight", *["inFlight"] * 73)
     account = told(sale(Outcome.EXPIRED, 300), [*points, (300.0, Mark.OUTCOME, "expired")], TOLD)
-    assert findings(account) == [Finding.CUSTOMER_LEFT]
+    assert findings(account) == [WaitCause.CUSTOMER_LEFT]
 
 
 # --- gaps -------------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def test_polls_without_an_answer_are_a_network_gap() -> None:
         (40.0, Mark.TROUBLE, "timeout", 15.0),
     ]  # fmt: skip
     account = told(sale(Outcome.APPROVED, 44), approved(*points, at_s=44.2), TOLD)
-    assert findings(account) == [Finding.NETWORK_GAP]
+    assert findings(account) == [WaitCause.NETWORK_GAP]
     (gap,) = account.gaps
     assert (gap.polls, gap.reason, gap.begin_s, gap.end_s) == (2, "timeout", 4.1, 44.2)
     assert because(gap) == (
@@ -186,7 +186,7 @@ def test_polls_without_an_answer_are_a_network_gap() -> None:
 def test_an_answer_that_took_forty_seconds_is_a_gap_of_the_network() -> None:
     points = approved(*polled("pending", "inFlight"), at_s=46.0, took_s=40.0)
     account = told(sale(Outcome.APPROVED, 46), points, TOLD)
-    assert findings(account) == [Finding.NETWORK_GAP]
+    assert findings(account) == [WaitCause.NETWORK_GAP]
     assert because(account.findings[0]).endswith("one poll waited for its answer.")
 
 
@@ -198,7 +198,7 @@ def test_an_answer_that_the_gateway_holds_is_no_gap() -> None:
 
 def test_a_gap_that_hasnt_ended_is_told_while_the_sale_goes_on() -> None:
     points: list[Point] = [*polled("pending", "pending"), (8.0, Mark.TROUBLE, "connection refused")]
-    for waited_s, found in ((12.0, []), (30.0, [Finding.NETWORK_GAP])):
+    for waited_s, found in ((12.0, []), (30.0, [WaitCause.NETWORK_GAP])):
         now = NOW + timedelta(seconds=waited_s)
         assert findings(account_of(sale(None), timeline(*points), (), TOLD, now)) == found
 
@@ -207,7 +207,7 @@ def test_a_gap_that_hasnt_ended_is_told_while_the_sale_goes_on() -> None:
 def test_a_gateway_that_answers_without_a_status_isnt_the_network(trouble: str) -> None:
     points: list[Point] = [*polled("pending"), (6.0, Mark.TROUBLE, trouble), (8.5, Mark.TROUBLE, trouble)]
     account = told(sale(Outcome.APPROVED, 23), approved(*points, at_s=23.0), TOLD)
-    assert findings(account) == [Finding.GATEWAY_GAP]
+    assert findings(account) == [WaitCause.GATEWAY_GAP]
     shown = f"2 polls got no status, the last {trouble[:3]}."
     assert shown in because(account.findings[0])
 
@@ -215,7 +215,7 @@ def test_a_gateway_that_answers_without_a_status_isnt_the_network(trouble: str) 
 def test_polling_was_late_where_nobody_asked_for_longer_than_planned() -> None:
     points = approved(*polled("pending", "inFlight"), at_s=60.0)
     account = told(sale(Outcome.APPROVED, 60), points, TOLD)
-    assert findings(account) == [Finding.POLLING_LATE]
+    assert findings(account) == [WaitCause.POLLING_LATE]
     assert because(account.findings[0]).startswith("For 55.9 s, Keybench didn't ask")
     assert account.late_s == pytest.approx(56.0)
 
@@ -230,14 +230,14 @@ def test_a_pause_within_the_plan_is_no_gap_and_the_gateways_own_time_tells_how_l
 def test_a_program_that_wasnt_running_is_told_as_that() -> None:
     points: list[Point] = [*polled("pending", "inFlight"), (600.0, Mark.LOOKED_UP, RESUMED)]
     account = told(sale(Outcome.APPROVED, 601), approved(*points, at_s=601.0), TOLD)
-    assert findings(account) == [Finding.KEYBENCH_CLOSED]
+    assert findings(account) == [WaitCause.KEYBENCH_CLOSED]
 
 
 def test_a_locked_keystore_is_why_nobody_asked() -> None:
     points: list[Point] = [*polled("pending")]
     points += [(5.0 + 9 * at, Mark.TROUBLE, Reason.KEYSTORE_LOCKED.value, 0.0) for at in range(4)]
     account = told(sale(Outcome.APPROVED, 40), approved(*points, at_s=40.0), TOLD)
-    assert findings(account) == [Finding.POLLING_LATE]
+    assert findings(account) == [WaitCause.POLLING_LATE]
 
 
 def test_what_was_given_up_and_looked_up_later_isnt_called_a_gap() -> None:

@@ -23,7 +23,7 @@ from keybench.core.devices.habit import (
     Basis,
     Course,
     Habit,
-    Lesson,
+    PastSale,
     course_of,
     device_habit,
     environment_habit,
@@ -57,7 +57,7 @@ def timeline(*points: Point, outcome: Outcome = Outcome.APPROVED) -> list[SaleEv
     return found
 
 
-def taught(*points: Point, verdict: Verdict = APPROVED) -> Lesson:
+def taught(*points: Point, verdict: Verdict = APPROVED) -> PastSale:
     lesson = lesson_of(ended(verdict), timeline(*points, outcome=verdict.outcome))
     assert lesson
     return lesson
@@ -65,8 +65,8 @@ def taught(*points: Point, verdict: Verdict = APPROVED) -> Lesson:
 
 def between(
     after_s: float, until_s: float, *states: tuple[str, float], outcome: Outcome = Outcome.APPROVED
-) -> Lesson:
-    return Lesson("KB-1", "D-1", pytest.approx(after_s), pytest.approx(until_s), states, outcome)
+) -> PastSale:
+    return PastSale("KB-1", "D-1", pytest.approx(after_s), pytest.approx(until_s), states, outcome)
 
 
 def test_an_outcome_came_after_the_last_poll_that_found_none_began() -> None:
@@ -118,7 +118,7 @@ def test_one_that_is_followed_again_after_a_look_up_ends_between_two_polls_as_an
 
 def test_a_sale_without_an_outcome_at_the_deadline_ends_later_or_never() -> None:
     lesson = taught((10.0, Mark.STATUS), (330.0, Mark.STATUS), (330.0, Mark.OUTCOME), verdict=DEADLINE)
-    assert lesson == Lesson("KB-1", "D-1", pytest.approx(329.9), math.inf)
+    assert lesson == PastSale("KB-1", "D-1", pytest.approx(329.9), math.inf)
 
 
 def test_a_gateway_in_trouble_at_the_deadline_tells_nothing_of_the_device() -> None:
@@ -252,13 +252,13 @@ def test_a_gateway_that_says_another_word_each_time_fills_no_memory() -> None:
 
 def lessons_of(
     draw: Draw, count: int, seed: int = 1, *, gap_s: float = 0.8, device: str = "D-1"
-) -> list[Lesson]:
+) -> list[PastSale]:
     """Return what polls with a pause of `gap_s`, each sale's at other moments, see of outcomes."""
-    chance, found = random.Random(seed), list[Lesson]()
+    chance, found = random.Random(seed), list[PastSale]()
     for number in range(count):
         ended_s = draw(chance)
         after_s = max(ended_s - chance.random() * gap_s, 0.0)
-        found.append(Lesson(f"KB-{seed}-{number}", device, after_s, max(after_s + gap_s, ended_s)))
+        found.append(PastSale(f"KB-{seed}-{number}", device, after_s, max(after_s + gap_s, ended_s)))
     return found
 
 
@@ -275,11 +275,11 @@ def two_humped(chance: random.Random) -> float:
     return (2.0 if chance.random() < 0.5 else 14.0) * math.exp(chance.gauss(0, 0.08))
 
 
-def habit_of(lessons: Sequence[Lesson]) -> Habit:
+def habit_of(lessons: Sequence[PastSale]) -> Habit:
     return device_habit(lessons, UNTAUGHT)
 
 
-def seen_in(lessons: Sequence[Lesson]) -> Distribution:
+def seen_in(lessons: Sequence[PastSale]) -> Distribution:
     seen = habit_of(lessons).seen
     assert seen
     return seen
@@ -319,7 +319,7 @@ def test_two_humps_stay_two(seed: int) -> None:
 
 def test_the_newest_sales_count_most() -> None:
     """It grew slower bit by bit, so that no change is noticed."""
-    grown = [Lesson(str(n), "D-1", 5 + 0.1 * n, 5.6 + 0.1 * n) for n in range(48)]
+    grown = [PastSale(str(n), "D-1", 5 + 0.1 * n, 5.6 + 0.1 * n) for n in range(48)]
     forth, back = (seen_in(lessons).time(0.5) for lessons in (grown, grown[::-1]))
     assert forth > back + 1
 
@@ -424,7 +424,7 @@ def test_doubt_is_left_everywhere() -> None:
 
 
 def test_outcomes_that_never_come_are_expected_later() -> None:
-    never = [Lesson(str(number), "D-1", 329.0, math.inf) for number in range(20)]
+    never = [PastSale(str(number), "D-1", 329.0, math.inf) for number in range(20)]
     habit = habit_of(never)
     assert habit.seen is None
     mostly = habit_of([*lessons_of(fixed(8.0), 6), *never[:6]])
@@ -441,9 +441,9 @@ def test_an_outcome_is_unusual_when_nearly_all_came_sooner() -> None:
 # --- after a status word ---------------------------------------------------------------------------------
 
 
-def with_state(pending_s: Draw, flight_s: Draw, count: int, seed: int = 3) -> list[Lesson]:
+def with_state(pending_s: Draw, flight_s: Draw, count: int, seed: int = 3) -> list[PastSale]:
     """Return lessons of sales that are pending, then in flight, then over, polled each 0.8 s."""
-    chance, found = random.Random(seed), list[Lesson]()
+    chance, found = random.Random(seed), list[PastSale]()
     for number in range(count):
         began_s = pending_s(chance)
         over_s = began_s + flight_s(chance)
@@ -453,7 +453,7 @@ def with_state(pending_s: Draw, flight_s: Draw, count: int, seed: int = 3) -> li
             if asked_s >= over_s:
                 break
             course.see("inFlight" if asked_s >= began_s else "pending", asked_s, 0.0)
-        found.append(Lesson(str(number), "D-1", course.open_after_s, asked_s, course.states))
+        found.append(PastSale(str(number), "D-1", course.open_after_s, asked_s, course.states))
     return found
 
 
@@ -494,7 +494,7 @@ def test_a_state_is_known_from_the_environment_as_long_as_the_device_teaches_lit
 # --- extremes --------------------------------------------------------------------------------------------
 
 ANY_LESSON = st.builds(
-    lambda after, width, states: Lesson(
+    lambda after, width, states: PastSale(
         "KB", "D-1", after, after + width, tuple((word, min(at, after)) for word, at in states)
     ),
     st.just(0.0) | st.floats(0, 20) | st.floats(0, 90_000),
@@ -518,7 +518,7 @@ def check(habit: Habit) -> None:
 
 @settings(max_examples=40)
 @given(st.lists(ANY_LESSON, max_size=MOST_LESSONS), st.integers(1, 48))
-def test_whatever_was_seen_a_habit_can_be_polled_by(lessons: list[Lesson], times: int) -> None:
+def test_whatever_was_seen_a_habit_can_be_polled_by(lessons: list[PastSale], times: int) -> None:
     others = environment_habit(lessons)
     check(others)
     check(device_habit(lessons[::2], others))
@@ -529,17 +529,17 @@ def test_whatever_was_seen_a_habit_can_be_polled_by(lessons: list[Lesson], times
 @pytest.mark.parametrize(
     "lessons",
     [
-        [Lesson(str(n), "D", 0.0, 1e-6) for n in range(48)],
-        [Lesson(str(n), "D", 0.0, 3600.0) for n in range(48)],
-        [Lesson(str(n), "D", 3599.0, 3600.0) for n in range(48)],
-        [Lesson(str(n), "D", 86_399.0, 86_400.0) for n in range(48)],
-        [Lesson(str(n), "D", 0.0, math.inf) for n in range(48)],
-        [Lesson(str(n), "D", 7.5, 8.0) for n in range(48)],
-        [*(Lesson(str(n), "D", 0.0, 0.02) for n in range(47)), Lesson("47", "D", 0.0, 86_400.0)],
+        [PastSale(str(n), "D", 0.0, 1e-6) for n in range(48)],
+        [PastSale(str(n), "D", 0.0, 3600.0) for n in range(48)],
+        [PastSale(str(n), "D", 3599.0, 3600.0) for n in range(48)],
+        [PastSale(str(n), "D", 86_399.0, 86_400.0) for n in range(48)],
+        [PastSale(str(n), "D", 0.0, math.inf) for n in range(48)],
+        [PastSale(str(n), "D", 7.5, 8.0) for n in range(48)],
+        [*(PastSale(str(n), "D", 0.0, 0.02) for n in range(47)), PastSale("47", "D", 0.0, 86_400.0)],
     ],
     ids=["at once", "wide", "an hour", "a day", "never", "alike", "one much later"],
 )
-def test_extremes_are_habits_too(lessons: list[Lesson]) -> None:
+def test_extremes_are_habits_too(lessons: list[PastSale]) -> None:
     check(habit_of(lessons))
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from keybench.core.csv_dates import DateForm
-from keybench.core.csv_lists import KeyList, KeyRow, looks_like_a_value, read_key_list
+from keybench.core.csv_lists import KeyList, ListedKey, looks_like_a_value, read_key_list
 from keybench.core.input_errors import CardDataRefused, KeyListInvalid
 from keybench.core.keys.key import KeyKind
 from keybench.core.secret import Secret, fingerprint
@@ -41,7 +41,7 @@ def test_every_column_is_read() -> None:
     assert not found.wrong
     created = datetime(2026, 3, 31, 8, tzinfo=UTC)
     assert found.rows == (
-        KeyRow(2, "Till", "mira", "Sale", KeyKind.PRIVATE, "front desk", "Jo", "shop", created),
+        ListedKey(2, "Till", "mira", "Sale", KeyKind.PRIVATE, "front desk", "Jo", "shop", created),
     )
 
 

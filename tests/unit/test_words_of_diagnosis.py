@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from keybench.core.diagnosis.causes import Cause, Trouble
-from keybench.core.diagnosis.checks import Check, Finding, Seen, Silence, saw
+from keybench.core.diagnosis.checks import Check, CheckFinding, Seen, Silence, saw
 from keybench.core.diagnosis.conclusion import Diagnosis, Standing, conclude
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.words import diagnosis as words
@@ -57,8 +57,8 @@ BASE = (
 
 def diagnosis_of(*seen: Seen, asked: tuple[Check, ...] = ()) -> Diagnosis:
     findings = (
-        *(Finding(one.check, (saw(one),), 0.01) for one in seen),
-        *(Finding(one, silence=Silence.NOT_ASKED) for one in asked),
+        *(CheckFinding(one.check, (saw(one),), 0.01) for one in seen),
+        *(CheckFinding(one, silence=Silence.NOT_ASKED) for one in asked),
     )
     return Diagnosis(
         at=AT,
@@ -93,8 +93,8 @@ def test_each_check_trouble_standing_and_silence_has_its_words() -> None:
     assert all(map(words.check_title, Check))
     assert all(map(words.trouble_word, Trouble))
     assert all(map(words.standing_word, Standing))
-    assert all(words.evidence_text(Finding(Check.TLS, silence=one)) for one in Silence)
-    waiting = Finding(Check.DEVICE, silence=Silence.WAITS, waits_for=Check.CALL)
+    assert all(words.evidence_text(CheckFinding(Check.TLS, silence=one)) for one in Silence)
+    waiting = CheckFinding(Check.DEVICE, silence=Silence.WAITS, waits_for=Check.CALL)
     assert words.evidence_text(waiting) == "Could not tell: it waits for “Call with the key”."
 
 

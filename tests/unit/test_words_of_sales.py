@@ -41,7 +41,7 @@ from keybench.words.sales.outcomes import (
     outcome_word,
     tone_of_outcome,
 )
-from keybench.words.sales.ticket import Told, ticket_text
+from keybench.words.sales.ticket import SaleRecord, ticket_text
 from keybench.workflows.sales.sell import verdict_of
 
 APP = Path(__file__).resolve().parents[2] / "app" / "keybench"
@@ -113,7 +113,7 @@ def test_a_partial_approval_says_how_much_wherever_the_amount_stands(part: str) 
         "Only that part was taken. Ask for another way to pay the rest.",
     )
     assert spoken(sale, (), "Till 1") == "Partly approved · 7.50 of 10.00 USD on Till 1"
-    assert "Amount: 7.50 of 10.00 USD" in ticket_text(Told(sale, (), (), "Till 1", None, ""))
+    assert "Amount: 7.50 of 10.00 USD" in ticket_text(SaleRecord(sale, (), (), "Till 1", None, ""))
     assert sold_lately([sale], START).endswith("7.50 of 10.00 USD, ◐ Partly approved.")
 
 

@@ -17,7 +17,7 @@ from fakes.slow import Slow
 from fakes.world import MADE_UP, Bench, build_world
 from keybench.core.devices.state import DeviceState
 from keybench.core.diagnosis.causes import Cause, Trouble
-from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Seen, Silence, saw
+from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Seen, Silence, saw
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.environments.environment import Environment, EnvironmentKind
@@ -95,7 +95,7 @@ async def test_where_all_is_well_it_is_nobodys_trouble(bench: Bench) -> None:
     environment = await bench.practice_environment()
     key = await bench.add_key(environment)
     bench.gateway.to_device_state = [replace(bench.gateway.to_device_state[0], is_busy=False)]  # type: ignore[type-var]
-    told: list[Finding] = []
+    told: list[CheckFinding] = []
     diagnosis = await bench.carry(bench.console.diagnose.run(Question(environment, key, "D-1"), told.append))
     assert diagnosis.conclusion.trouble is Trouble.NONE
     assert {one.check: result_of(one) for one in diagnosis.findings if result_of(one) is not Result.FINE} == {

@@ -12,7 +12,7 @@ import pytest
 from contracts.register_samples import STARTED, a_rotation, abandoned
 from fakes.world import MADE_UP, Bench
 from keybench.core.environments.addresses import proxy_entry
-from keybench.core.environments.connection import Connection, Correction, Found, Slip
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, Correction, Slip
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import AnswerLost, JournalUnwritable, KeystoreLocked
 from keybench.core.events import EnvironmentsChanged, GatewayChanged
@@ -312,7 +312,7 @@ async def test_a_proxys_kept_password_serves_a_try_for_the_same_proxy_only(bench
 
 
 async def test_a_doubled_path_is_recognised_where_no_gateway_answers(bench: Bench) -> None:
-    bench.gateway.to_try = [Connection("", Found.NO_PATH, 0.1, 404)]
+    bench.gateway.to_try = [ConnectionResult("", BaseUrlFound.NO_PATH, 0.1, 404)]
     tried = await bench.console.trying.try_address(f"{URL}/api/v5", "v5")
     assert tried.correction == Correction(URL, Slip.DOUBLED_PATH)
     other = await bench.add("Other")
@@ -324,13 +324,13 @@ async def test_a_doubled_path_is_recognised_where_no_gateway_answers(bench: Benc
 @pytest.mark.parametrize(
     ("found", "heard"),
     [
-        (Connection("", Found.GATEWAY, 0.1, 401), [True]),
-        (Connection("", Found.NOT_REACHED, 0.1, reason="name not found"), [False]),
-        (Connection("", Found.PAGE, 0.1, 200), []),
+        (ConnectionResult("", BaseUrlFound.GATEWAY, 0.1, 401), [True]),
+        (ConnectionResult("", BaseUrlFound.NOT_REACHED, 0.1, reason="name not found"), [False]),
+        (ConnectionResult("", BaseUrlFound.PAGE, 0.1, 200), []),
     ],
 )
 async def test_a_try_of_an_environment_tells_whether_its_gateway_is_up(
-    bench: Bench, found: Connection, heard: list[bool]
+    bench: Bench, found: ConnectionResult, heard: list[bool]
 ) -> None:
     where = await bench.add()
     events: list[GatewayChanged] = []

@@ -13,7 +13,7 @@ import pytest
 from contracts.journal_samples import a_sale
 from fakes.scripted_gateway import APPROVED, DONE, PENDING
 from fakes.world import FIRST_S, Bench
-from keybench.core.devices.habit import ENOUGH, MOST_LESSONS, UNTAUGHT, Basis, Habit, Lesson
+from keybench.core.devices.habit import ENOUGH, MOST_LESSONS, UNTAUGHT, Basis, Habit, PastSale
 from keybench.core.errors import Forbidden, GatewayFailed, JournalBusy, JournalError, JournalUnwritable
 from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.ports import Caller, SaleOrder, StatusReading
@@ -78,14 +78,14 @@ async def teach(bench: Bench, count: int = ENOUGH + 1, device: str = "D-1") -> N
         await sell(bench, device)
 
 
-async def known(bench: Bench, device: str = "D-1") -> Sequence[Lesson]:
+async def known(bench: Bench, device: str = "D-1") -> Sequence[PastSale]:
     """Return what the journal teaches of a device."""
     await bench.console.log.write_polls()
     sales = await bench.journal.sales(WHERE, 100, device)
     return (await bench.console.habits.of_sales(WHERE, sales)).get(device, [])
 
 
-def lessons_in(bench: Bench, device: str = "D-1") -> list[Lesson]:
+def lessons_in(bench: Bench, device: str = "D-1") -> list[PastSale]:
     """Return what this program has learnt of a device."""
     return bench.console.habits._device(WHERE, device).lessons
 
@@ -356,14 +356,14 @@ async def test_what_many_sales_teach_at_once_is_reckoned_a_few_times_a_second(
     reckoned: list[int] = []
     environment_habit = habits_module.environment_habit
 
-    def counted(lessons: Sequence[Lesson]) -> Habit:
+    def counted(lessons: Sequence[PastSale]) -> Habit:
         reckoned.append(len(lessons))
         return environment_habit(lessons)
 
     monkeypatch.setattr(habits_module, "environment_habit", counted)
     habits = bench.console.habits
     for number in range(20):
-        habits.learn(WHERE, Lesson(f"KB-{number}", f"other {number}", 1.0, 2.0))
+        habits.learn(WHERE, PastSale(f"KB-{number}", f"other {number}", 1.0, 2.0))
         habits.of(WHERE, "D-1")
     assert reckoned == [1]
     await bench.clock.advance(LISTEN_S)
@@ -419,7 +419,7 @@ async def test_what_the_gateway_asks_for_is_kept_whatever_others_teach(
         times.append(bench.clock.monotonic())
         for number in range(8):
             await bench.clock.sleep(0.2)
-            bench.console.habits.learn(WHERE, Lesson(f"KB-{number}", f"other {number}", 1.4, 1.5))
+            bench.console.habits.learn(WHERE, PastSale(f"KB-{number}", f"other {number}", 1.4, 1.5))
 
     async def together() -> Sale:
         noted = await bench.console.sell.note(await bench.draft())
@@ -442,7 +442,7 @@ async def test_the_pause_after_a_held_answer_is_kept_whatever_others_teach(bench
     async def others() -> None:
         for number in range(30):
             await bench.clock.sleep(0.05)
-            bench.console.habits.learn(WHERE, Lesson(f"KB-{number}", f"other {number}", 0.2, 0.3))
+            bench.console.habits.learn(WHERE, PastSale(f"KB-{number}", f"other {number}", 0.2, 0.3))
 
     async def together() -> None:
         noted = await bench.console.sell.note(await bench.draft())
@@ -474,7 +474,7 @@ async def test_many_outcomes_bring_a_waiting_sale_no_more_work_than_a_look_each_
     async def others() -> None:
         for number in range(1000):
             await bench.clock.sleep(0.01)
-            bench.console.habits.learn(WHERE, Lesson(f"KB-{number}", f"D {number % 7}", 2.0, 2.5))
+            bench.console.habits.learn(WHERE, PastSale(f"KB-{number}", f"D {number % 7}", 2.0, 2.5))
         tills.usual_s = 0.0
 
     async def together() -> None:
@@ -498,7 +498,7 @@ async def test_what_is_remembered_is_bounded(bench: Bench, monkeypatch: pytest.M
     await habits.read(WHERE, "0" * 100)
     assert len(habits._device(WHERE, "0" * 100).lessons) == 1, "the journal remembers it"
     for number in range(200):
-        habits.learn(WHERE, Lesson(f"KB-{number}", "D-1", 1.0, 2.0))
+        habits.learn(WHERE, PastSale(f"KB-{number}", "D-1", 1.0, 2.0))
     assert len(lessons_in(bench)) == MOST_LESSONS
     assert len(habits._environment(WHERE).lessons) == MOST_LESSONS
 

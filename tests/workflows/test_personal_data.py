@@ -26,7 +26,7 @@ from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 from keybench.ui.shared.sales.exchange_text import pieces_of
 from keybench.words.sales.outcomes import explain_sale
-from keybench.words.sales.ticket import Told, ticket_text
+from keybench.words.sales.ticket import SaleRecord, ticket_text
 from keybench.words.support.page import bundle_page
 from keybench.workflows.console import build_console
 from keybench.workflows.support.bundles import Bundles
@@ -103,7 +103,7 @@ async def ways_out(bench: Bench, sale: Sale, where: Environment, folder: Path) -
     console = bench.console
     exchanges = await console.exchanges(sale.reference)
     events = await console.timeline(sale.reference)
-    told = Told(sale, events, exchanges, sale.device, where, "four plain words here")
+    told = SaleRecord(sale, events, exchanges, sale.device, where, "four plain words here")
     out = {
         "the command line": f"{sale_record(sale, where)} {sale_text(sale, where)}",
         "the ticket": ticket_text(told),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes.clock import MovedClock
-from keybench.workflows.sales.follow import STEP_S, Rounds
+from keybench.workflows.sales.follow import STEP_S, PollRounds
 
 
 async def turn() -> None:
@@ -18,7 +18,7 @@ async def turn() -> None:
 
 async def test_those_due_in_the_same_step_share_a_timer() -> None:
     clock = MovedClock()
-    rounds = Rounds(clock)
+    rounds = PollRounds(clock)
     async with asyncio.TaskGroup() as group:
         for number in range(50):
             group.create_task(rounds.sleep(1 - STEP_S * (number + 1) / 52))
@@ -29,7 +29,7 @@ async def test_those_due_in_the_same_step_share_a_timer() -> None:
 
 async def test_whoever_wakes_the_others_may_be_cancelled() -> None:
     clock = MovedClock()
-    rounds = Rounds(clock)
+    rounds = PollRounds(clock)
     woken: list[int] = []
 
     async def sleeper(number: int) -> None:
@@ -53,7 +53,7 @@ def test_nobody_wakes_early_nor_more_than_a_step_late(pauses: list[float], began
     async def run() -> dict[float, float]:
         clock = MovedClock()
         clock.move(began_s)
-        rounds, woke = Rounds(clock), dict[float, float]()
+        rounds, woke = PollRounds(clock), dict[float, float]()
 
         async def sleeper(pause: float) -> None:
             await rounds.sleep(pause)

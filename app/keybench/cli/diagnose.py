@@ -15,7 +15,7 @@ from keybench.cli.causes import capitalised, cause_record
 from keybench.cli.output import Output
 from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.diagnosis.causes import Trouble
-from keybench.core.diagnosis.checks import Check, Finding, Result
+from keybench.core.diagnosis.checks import Check, CheckFinding, Result
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.input_errors import NotFound
@@ -137,7 +137,7 @@ async def _key_of(console: Console, sale: Sale, output: Output) -> SecurityKey |
 # --- as JSON ---------------------------------------------------------------------------------------------
 
 
-def check_record(finding: Finding) -> dict[str, Any]:
+def check_record(finding: CheckFinding) -> dict[str, Any]:
     return {
         "check": finding.check.value,
         "result": result_of(finding).value,
@@ -162,7 +162,7 @@ def verdict_record(diagnosis: Diagnosis) -> dict[str, Any]:
 # --- for people ------------------------------------------------------------------------------------------
 
 
-def check_text(finding: Finding) -> str:
+def check_text(finding: CheckFinding) -> str:
     took = duration(finding.took_s) if finding.took_s else ""
     mark, title = _RESULTS[result_of(finding)], check_title(finding.check)
     head = f"{mark:<{_MARK}}{_GAP}{title:<{_TITLE}}{_GAP}{took:>{_TOOK}}{_GAP}"

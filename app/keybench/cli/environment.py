@@ -12,7 +12,7 @@ from keybench.cli.output import Output
 from keybench.cli.parser import add_actions
 from keybench.cli.running import with_console
 from keybench.core.environments.addresses import has_user, parse_proxy
-from keybench.core.environments.connection import Connection
+from keybench.core.environments.connection import ConnectionResult
 from keybench.core.environments.environment import SYSTEM_PROXY, Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import KeysUnsettled, MoveNotConfirmed
@@ -175,7 +175,7 @@ async def _tell_connection(
 
     The environment is kept by now, so nothing that goes wrong here is the command's failure.
     """
-    tried: Connection | None = None
+    tried: ConnectionResult | None = None
     if not options.no_try:
         with suppress(KeybenchError):
             tried = await console.trying.try_connection(environment)
@@ -214,7 +214,7 @@ async def _remove(environments: Environments, options: argparse.Namespace, outpu
     return exits.DONE
 
 
-def _connection_words(tried: Connection | None) -> str:
+def _connection_words(tried: ConnectionResult | None) -> str:
     if tried is None:
         return NOT_TRIED_SENTENCE
     words = connection_sentence(tried)
@@ -223,7 +223,7 @@ def _connection_words(tried: Connection | None) -> str:
     return words
 
 
-def _connection_record(tried: Connection | None) -> dict[str, Any] | None:
+def _connection_record(tried: ConnectionResult | None) -> dict[str, Any] | None:
     if tried is None:
         return None
     return {

@@ -28,7 +28,7 @@ class CommandModule(Protocol):
         """Add what the command takes, besides the options that all commands take."""
 
 
-class Command(NamedTuple):
+class CliCommand(NamedTuple):
     """A command, in the module of this package that is called like it; its actions are such as ``list``."""
 
     name: str
@@ -41,23 +41,23 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final = (
-    Command("practice", _("serve the practice gateway; prints its base URL first")),
-    Command("tour", _("the guided demonstration, in the real window")),
-    Command("environment", _("add, list, edit, try or remove environments"), has_actions=True),
-    Command("key", _("add, list, test, export, import or forget keys"), has_actions=True),
-    Command("contract", _("list or check the files that say what a gateway speaks"), has_actions=True),
-    Command("sale", _("send a sale to a device and wait for its outcome")),
-    Command("sales", _("sell on every device of a CSV file")),
-    Command("resume", _("resume every unfinished sale and key; ask again for unknown ones")),
-    Command("look-up", _("ask the gateway what became of a sale; nothing is sent again")),
-    Command("diagnose", _("tell why a key, a device or a sale fails; nothing is sold")),
-    Command("history", _("list sales, newest first, or write them to a file")),
-    Command("activity", _("list what was done on this computer, or write it to a file")),
-    Command("prune", _("delete what is older than a day")),
-    Command("review", _("list what to fix about keys, worst first, and what is due soon")),
-    Command("bundle", _("save a support bundle without values")),
-    Command("rotation", _("list rotations, or save the record of one"), has_actions=True),
-    Command("application", _("add, list or remove applications that use a key"), has_actions=True),
+    CliCommand("practice", _("serve the practice gateway; prints its base URL first")),
+    CliCommand("tour", _("the guided demonstration, in the real window")),
+    CliCommand("environment", _("add, list, edit, try or remove environments"), has_actions=True),
+    CliCommand("key", _("add, list, test, export, import or forget keys"), has_actions=True),
+    CliCommand("contract", _("list or check the files that say what a gateway speaks"), has_actions=True),
+    CliCommand("sale", _("send a sale to a device and wait for its outcome")),
+    CliCommand("sales", _("sell on every device of a CSV file")),
+    CliCommand("resume", _("resume every unfinished sale and key; ask again for unknown ones")),
+    CliCommand("look-up", _("ask the gateway what became of a sale; nothing is sent again")),
+    CliCommand("diagnose", _("tell why a key, a device or a sale fails; nothing is sold")),
+    CliCommand("history", _("list sales, newest first, or write them to a file")),
+    CliCommand("activity", _("list what was done on this computer, or write it to a file")),
+    CliCommand("prune", _("delete what is older than a day")),
+    CliCommand("review", _("list what to fix about keys, worst first, and what is due soon")),
+    CliCommand("bundle", _("save a support bundle without values")),
+    CliCommand("rotation", _("list rotations, or save the record of one"), has_actions=True),
+    CliCommand("application", _("add, list or remove applications that use a key"), has_actions=True),
 )
 
 _STATUSES: Final = _("""\

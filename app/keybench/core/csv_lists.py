@@ -83,7 +83,7 @@ class DeviceRow:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyRow:
+class ListedKey:
     """A key's description as a list has it, each text checked; empty or None where the list doesn't say."""
 
     line: int
@@ -105,7 +105,7 @@ class WrongRow:
     error: InputInvalid
 
 
-Row = TypeVar("Row", DeviceRow, KeyRow)
+Row = TypeVar("Row", DeviceRow, ListedKey)
 
 
 @dataclass(frozen=True)  # with slots, Python 3.11 can't make one through the names below
@@ -117,7 +117,7 @@ class RowList(Generic[Row]):
 
 
 DeviceList = RowList[DeviceRow]
-KeyList = RowList[KeyRow]
+KeyList = RowList[ListedKey]
 
 
 def read_device_list(data: bytes, *, amount: str = "", currency: str = "USD") -> DeviceList:
@@ -187,11 +187,11 @@ def read_key_list(data: bytes, dates: DateForm | None = None) -> KeyList:
         raise KeyListInvalid(KeyListInvalid.EMPTY)
     form = dates or form_of([_cell(cells, columns.get("created")) for _line, cells in rows[1:]])
 
-    def read(line: int, cells: Sequence[str]) -> KeyRow:
+    def read(line: int, cells: Sequence[str]) -> ListedKey:
         def cell(column: str) -> str:
             return _GUARDED.sub("", _cell(cells, columns.get(column)), count=1)
 
-        return KeyRow(
+        return ListedKey(
             line,
             clean_text("key name", cell("name")),
             clean_text("username", cell("username")),

@@ -24,7 +24,7 @@ from keybench.core.reasons import Reason
 from keybench.core.sales.sale import APPROVALS, Outcome, Verdict, contradictory
 from keybench.gateway.contract import AnswerFields, Contract, ErrorFields
 from keybench.gateway.contract_rules import Meaning, Shape, Word
-from keybench.gateway.evidence import Evidence
+from keybench.gateway.evidence import AnswerEvidence
 from keybench.gateway.json_paths import (
     HINT_LIMIT_S,
     ITEMS_LIMIT,
@@ -256,10 +256,12 @@ class Reader:
         verdict = self._verdict(evidence, word, http_status) if word else None
         return StatusReading(find_words(document, fields.status, self._redactor), verdict, request_id)
 
-    def _evidence(self, document: Any, fields: AnswerFields, order: SaleOrder, *, polled: bool) -> Evidence:
-        return Evidence(document, fields, self._contract, order, self._redactor, polled)
+    def _evidence(
+        self, document: Any, fields: AnswerFields, order: SaleOrder, *, polled: bool
+    ) -> AnswerEvidence:
+        return AnswerEvidence(document, fields, self._contract, order, self._redactor, polled)
 
-    def _verdict(self, evidence: Evidence, word: Word, http_status: int) -> Verdict:
+    def _verdict(self, evidence: AnswerEvidence, word: Word, http_status: int) -> Verdict:
         def said(paths: tuple[str, ...]) -> str:
             return find_words(evidence.document, paths, self._redactor)
 

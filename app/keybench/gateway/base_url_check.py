@@ -7,7 +7,13 @@ from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Final
 
-from keybench.core.environments.connection import Connection, Correction, Found, redirected, without_path
+from keybench.core.environments.connection import (
+    BaseUrlFound,
+    ConnectionResult,
+    Correction,
+    redirected,
+    without_path,
+)
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange
@@ -20,8 +26,8 @@ from keybench.gateway.transport import Transport
 LIMITS: Final = Limits(proxy_s=8.0, read_s=8.0, total_s=10.0)
 #: The most of an answer that is read: enough to see what it is.
 MOST: Final = 64 * 1024
-_BY_STATUS: Final[Mapping[int, Found]] = {HTTPStatus.TOO_MANY_REQUESTS: Found.TOO_OFTEN}
-_BY_CLASS: Final = {3: Found.REDIRECT, 5: Found.FAILING}
+_BY_STATUS: Final[Mapping[int, BaseUrlFound]] = {HTTPStatus.TOO_MANY_REQUESTS: BaseUrlFound.TOO_OFTEN}
+_BY_CLASS: Final = {3: BaseUrlFound.REDIRECT, 5: BaseUrlFound.FAILING}
 _ASKS_FOR_KEY: Final = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 
 
@@ -36,7 +42,7 @@ class _Kept:
         return self.exchanges[-1].timings.total_s if self.exchanges else 0.0
 
 
-async def try_address(transport: Transport, environment: Environment, url: str) -> Connection:
+async def try_address(transport: Transport, environment: Environment, url: str) -> ConnectionResult:
     """Ask for a URL once, without a key, and return what answered."""
     kept = _Kept()
     request = Request(environment, "GET", url, {}, None, (), kept.exchanges.append, most=MOST)
@@ -44,18 +50,18 @@ async def try_address(transport: Transport, environment: Environment, url: str) 
     try:
         answer = await transport.send(request, Manner.ALONE)
     except GatewayError as error:
-        found = Found.NOT_REACHED if isinstance(error, NotSent) else Found.NO_ANSWER
-        return Connection(base_url, found, kept.took_s, reason=error.reason)
+        found = BaseUrlFound.NOT_REACHED if isinstance(error, NotSent) else BaseUrlFound.NO_ANSWER
+        return ConnectionResult(base_url, found, kept.took_s, reason=error.reason)
     seen = await off_the_loop(answer, lambda: found_in(answer))
-    tried = Connection(base_url, seen, kept.took_s, answer.status)
-    if seen is Found.REDIRECT:
+    tried = ConnectionResult(base_url, seen, kept.took_s, answer.status)
+    if seen is BaseUrlFound.REDIRECT:
         leads_to, hint = redirected(base_url, url, answer.header("location"))
         shown = Redactor().text(leads_to)[:200]
         return replace(tried, leads_to=shown, correction=hint or _without_path(base_url, seen))
     return replace(tried, correction=_without_path(base_url, seen))
 
 
-def found_in(answer: Answer) -> Found:
+def found_in(answer: Answer) -> BaseUrlFound:
     """Return what the answer to a call without a key shows."""
     status = answer.status
     if status in _BY_STATUS:
@@ -63,12 +69,12 @@ def found_in(answer: Answer) -> Found:
     if found := _BY_CLASS.get(status // 100):
         return found
     if is_page(answer):
-        return Found.PAGE
+        return BaseUrlFound.PAGE
     if status in _ASKS_FOR_KEY:
-        return Found.GATEWAY
+        return BaseUrlFound.GATEWAY
     if status >= HTTPStatus.BAD_REQUEST:
-        return Found.NO_PATH
-    return Found.OPEN if _is_data(answer) else Found.OTHER
+        return BaseUrlFound.NO_PATH
+    return BaseUrlFound.OPEN if _is_data(answer) else BaseUrlFound.OTHER
 
 
 def _is_data(answer: Answer) -> bool:
@@ -85,7 +91,7 @@ def is_page(answer: Answer) -> bool:
     return kind in {"text/html", "application/xhtml+xml"} or begins.startswith(("<!doctype html", "<html"))
 
 
-def _without_path(base_url: str, found: Found) -> Correction | None:
+def _without_path(base_url: str, found: BaseUrlFound) -> Correction | None:
     """Return the host alone where no gateway answers and there is a path to leave out."""
-    guessing = {Found.PAGE, Found.REDIRECT, Found.NO_PATH, Found.OTHER}
+    guessing = {BaseUrlFound.PAGE, BaseUrlFound.REDIRECT, BaseUrlFound.NO_PATH, BaseUrlFound.OTHER}
     return without_path(base_url) if found in guessing else None

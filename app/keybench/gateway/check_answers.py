@@ -42,7 +42,7 @@ _ERRORS: Final = ("error", "errors", "error_code", "errorCode", "error_message")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class CheckAnswer:
     """What the answer to a harmless call tells.
 
     Attributes:
@@ -58,7 +58,7 @@ class Told:
     like: str
 
 
-def told_by(answer: Answer, contract: Contract, redactor: Redactor, now: datetime) -> Told:
+def told_by(answer: Answer, contract: Contract, redactor: Redactor, now: datetime) -> CheckAnswer:
     """Return what the answer to the harmless call tells, whatever its status.
 
     Args:
@@ -89,7 +89,7 @@ def told_by(answer: Answer, contract: Contract, redactor: Redactor, now: datetim
     }
     if error and error.retry_after_s is not None:
         facts["retry_s"] = error.retry_after_s
-    return Told(
+    return CheckAnswer(
         seen=Seen.RATE_LIMIT if limited else _call_seen(answer, contract),
         facts=facts,
         named=named,

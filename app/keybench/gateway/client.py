@@ -15,7 +15,7 @@ from typing import Any, Final
 from urllib.parse import quote, urljoin, urlsplit
 
 from keybench.core.devices.state import DeviceState
-from keybench.core.environments.connection import Connection
+from keybench.core.environments.connection import ConnectionResult
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import AnswerUnreadable, ContractInvalid, GatewayError, NotSent, Refused
 from keybench.core.input_errors import NotFound
@@ -249,7 +249,7 @@ class HttpGateway:
 
     async def try_connection(
         self, environment: Environment, base_url: str, proxy_password: Secret | None = None
-    ) -> Connection:
+    ) -> ConnectionResult:
         """Make one harmless call without a key, and return what answered, whatever that was."""
         contract = contract_of(self._contracts, environment.contract)
         proxies = self._proxies.with_password(proxy_password)

@@ -23,7 +23,7 @@ from keybench.core.reasons import Reason
 from keybench.gateway.failures import at_the_proxy, reason_of
 from keybench.gateway.messages import Answer, CallFailed, Limits, Manner, Request, Stopwatch
 from keybench.gateway.network import connect
-from keybench.gateway.proxies import Proxies, Way
+from keybench.gateway.proxies import Proxies, Route
 from keybench.gateway.trust import Trust
 from keybench.runtime.clock import within
 
@@ -57,7 +57,7 @@ def target_of(address: str) -> Target:
     return Target(url.scheme, host, port, url.netloc, whole)
 
 
-class Connection(httpcore.AsyncHTTP11Connection):
+class KeptConnection(httpcore.AsyncHTTP11Connection):
     """A connection that may be kept for the next question."""
 
     #: How much is taken off the socket at a time. A server that sends its answer in the smallest of chunks
@@ -78,7 +78,7 @@ class Connections:
         self._trust = trust
         self._limits = limits
         self._closed = False
-        self._idle: dict[tuple[str, str, int, Way | None], list[Connection]] = {}
+        self._idle: dict[tuple[str, str, int, Route | None], list[KeptConnection]] = {}
         self._room = {manner: asyncio.Semaphore(limits.connections) for manner in Manner}
         self._room[Manner.HELD] = asyncio.Semaphore(limits.held_connections)
 
@@ -125,8 +125,8 @@ class Connections:
 
     @asynccontextmanager
     async def _borrowed(
-        self, manner: Manner, target: Target, way: Way | None, watch: Stopwatch
-    ) -> AsyncIterator[Connection]:
+        self, manner: Manner, target: Target, way: Route | None, watch: Stopwatch
+    ) -> AsyncIterator[KeptConnection]:
         """Lend a connection for one request: to a question one that was kept, if there is one."""
         await self._enter(self._room[manner])
         try:
@@ -153,7 +153,7 @@ class Connections:
         except TimeoutError:
             raise CallFailed(Reason.TOO_BUSY) from None
 
-    async def _kept(self, idle: list[Connection]) -> Connection | None:
+    async def _kept(self, idle: list[KeptConnection]) -> KeptConnection | None:
         while idle:
             connection = idle.pop()
             if not connection.has_expired():  # or was hung up on, or something came
@@ -161,7 +161,7 @@ class Connections:
             await connection.aclose()
         return None
 
-    async def _opened(self, target: Target, way: Way | None, watch: Stopwatch) -> Connection:
+    async def _opened(self, target: Target, way: Route | None, watch: Stopwatch) -> KeptConnection:
         secure = target.scheme == "https"
         tls = await self._trust.context() if secure or (way and way.proxy.scheme == "https") else None
         with watch.phase("connect"):
@@ -169,11 +169,11 @@ class Connections:
         if tls and secure:
             with watch.phase("start_tls"):
                 stream = await secured(stream, tls, target.host, self._limits.connect_s)
-        return Connection(target.url.origin, stream, keepalive_expiry=KEPT_S)
+        return KeptConnection(target.url.origin, stream, keepalive_expiry=KEPT_S)
 
 
 async def open_way(
-    target: Target, way: Way | None, tls: ssl.SSLContext | None, limits: Limits, watch: Stopwatch
+    target: Target, way: Route | None, tls: ssl.SSLContext | None, limits: Limits, watch: Stopwatch
 ) -> Stream:
     """Return a stream to a target, through its proxy where there is one, before any TLS with it."""
     if way is None:
@@ -191,7 +191,7 @@ async def secured(stream: Stream, tls: ssl.SSLContext, host: str, limit_s: float
 
 
 async def _through_proxy(
-    way: Way, target: Target, tls: ssl.SSLContext | None, limits: Limits, watch: Stopwatch
+    way: Route, target: Target, tls: ssl.SSLContext | None, limits: Limits, watch: Stopwatch
 ) -> Stream:
     """Return a stream that leads through a proxy, asked for by CONNECT.
 
@@ -208,7 +208,7 @@ async def _through_proxy(
         raise CallFailed(at_the_proxy(error)) from None
 
 
-async def _tunnel(stream: Stream, way: Way, target: Target, limits: Limits) -> Stream:
+async def _tunnel(stream: Stream, way: Route, target: Target, limits: Limits) -> Stream:
     """Ask a proxy over a stream to lead to a target; the stream is closed where it doesn't."""
     connection = httpcore.AsyncHTTP11Connection(target.url.origin, stream)
     try:
@@ -224,7 +224,7 @@ async def _tunnel(stream: Stream, way: Way, target: Target, limits: Limits) -> S
     return onward
 
 
-def _connect_request(way: Way, target: Target) -> httpcore.Request:
+def _connect_request(way: Route, target: Target) -> httpcore.Request:
     authority = f"[{target.host}]:{target.port}" if ":" in target.host else f"{target.host}:{target.port}"
     headers = [("Host", authority), ("User-Agent", "keybench")]
     if way.proxy.user:

@@ -51,7 +51,7 @@ class KeyHeader:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RateLimits:
+class ContractLimits:
     """How much of a gateway all sales together ask for."""
 
     requests_per_s: Annotated[float, rule.number(0.1, 1000)] = 10.0
@@ -120,14 +120,14 @@ class Probe:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Proof:
+class ProofCall:
     """A harmless call that most keys' users may not make, for the same-permission proof."""
 
     refused: Annotated[Call, rule.call(harmless=True)]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SaleForm:
+class SaleRequestFields:
     """One way to start a sale."""
 
     call: Annotated[Call, rule.call(may=["device_id"])]
@@ -281,14 +281,14 @@ class Contract:
     portal_path: Annotated[str, rule.form(r"/[!-~]*", "not a path")] = ""
     deadline_s: Annotated[float, rule.number(10, _LONGEST_S)] = 330.0
     key: KeyHeader
-    limits: RateLimits = RateLimits()
+    limits: ContractLimits = ContractLimits()
     polls: Polls = Polls()
     permissions: Mapping[KeyKind, Texts]
     probe: Probe
-    proof: Proof | None = None
+    proof: ProofCall | None = None
     calls: Calls
     long_poll: LongPoll | None = None
-    sales: Mapping[SaleMode, SaleForm]
+    sales: Mapping[SaleMode, SaleRequestFields]
     answers: Mapping[str, AnswerFields]
     statuses: Mapping[str, Annotated[Word, rule.word(Meaning.BY_CODE)]]
     responses: Mapping[str, Annotated[Word, rule.word(Meaning.BY_SUCCESS, Meaning.GOES_ON)]]

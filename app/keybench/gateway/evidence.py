@@ -58,7 +58,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class AnswerEvidence:
     """All that one answer says about one sale."""
 
     document: Any

@@ -24,7 +24,7 @@ from keybench.gateway.failures import causes_of, reason_of
 from keybench.gateway.handshakes import Handshake, described, said_by, shake, trouble_of
 from keybench.gateway.messages import CallFailed, Limits, Stopwatch
 from keybench.gateway.network import LookUp, addresses_of
-from keybench.gateway.proxies import Proxies, Way
+from keybench.gateway.proxies import Proxies, Route
 from keybench.gateway.trust import DATES, Trust, any_certificate
 from keybench.runtime.clock import within
 
@@ -232,7 +232,7 @@ class Reaching:
             kinds.append(Seen.TLS_NOT_YET_VALID)
         return tuple(saw(one, **told) for one in kinds)
 
-    async def _through(self, target: Target, way: Way, left: Callable[[], float]) -> Observation | None:
+    async def _through(self, target: Target, way: Route, left: Callable[[], float]) -> Observation | None:
         """Return what is wrong with a proxy; None where it leads to the gateway.
 
         That nothing comes through the tunnel that it opened is a silence without facts.
@@ -250,7 +250,7 @@ class Reaching:
         return saw(seen, reason=str(met.reason), **({"status": met.status} if met.status else {}))
 
     async def _try(
-        self, target: Target, way: Way | None, trust: Trust, left: Callable[[], float]
+        self, target: Target, way: Route | None, trust: Trust, left: Callable[[], float]
     ) -> Handshake | Exception:
         """Connect, shake hands where that is due, and hang up.
 
@@ -275,7 +275,7 @@ class Reaching:
         except _BROKEN as error:
             return error
 
-    async def _way(self, environment: Environment, base_url: str) -> tuple[Target, Way | None] | None:
+    async def _way(self, environment: Environment, base_url: str) -> tuple[Target, Route | None] | None:
         """Return the way to a gateway; None where it can't be told, which the proxy's own look tells."""
         target = _target(base_url)
         if target is None:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from keybench.core.diagnosis.checks import Observation, Seen, saw
-from keybench.core.environments.connection import Found
+from keybench.core.environments.connection import BaseUrlFound
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.ports import Caller, Clock, ExchangeSink
@@ -34,7 +34,7 @@ from keybench.core.secret import Secret
 from keybench.gateway.base_url_check import MOST, found_in, is_page
 from keybench.gateway.check_answers import (
     BARRED,
-    Told,
+    CheckAnswer,
     broken_off,
     date_of,
     leading,
@@ -65,15 +65,15 @@ REACHING: Final = "keybench.gateway.network_checks"
 _REFUSES: Final = frozenset(
     {HTTPStatus.BAD_REQUEST, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.UNPROCESSABLE_ENTITY}
 )
-_GATEWAY: Final[Mapping[Found, Seen]] = {
-    Found.GATEWAY: Seen.GATEWAY_ASKS_FOR_KEY,
-    Found.OPEN: Seen.GATEWAY_OPEN,
-    Found.PAGE: Seen.PAGE,
-    Found.REDIRECT: Seen.REDIRECT,
-    Found.NO_PATH: Seen.GATEWAY_NO_PATH,
-    Found.TOO_OFTEN: Seen.RATE_LIMIT,
-    Found.FAILING: Seen.FAILING,
-    Found.OTHER: Seen.STRANGE,
+_GATEWAY: Final[Mapping[BaseUrlFound, Seen]] = {
+    BaseUrlFound.GATEWAY: Seen.GATEWAY_ASKS_FOR_KEY,
+    BaseUrlFound.OPEN: Seen.GATEWAY_OPEN,
+    BaseUrlFound.PAGE: Seen.PAGE,
+    BaseUrlFound.REDIRECT: Seen.REDIRECT,
+    BaseUrlFound.NO_PATH: Seen.GATEWAY_NO_PATH,
+    BaseUrlFound.TOO_OFTEN: Seen.RATE_LIMIT,
+    BaseUrlFound.FAILING: Seen.FAILING,
+    BaseUrlFound.OTHER: Seen.STRANGE,
 }
 _SAYS_WHY: Final = {
     Seen.CALL_UNAUTHORISED,
@@ -306,7 +306,7 @@ class HttpProbing:
                 refused.append(name)
         return (saw(Seen.OTHER_FORMS_REFUSED, form=", ".join(refused)),) if refused else ()
 
-    async def _asked(self, caller: Caller, contract: Contract, form: _Form) -> Told | None:
+    async def _asked(self, caller: Caller, contract: Contract, form: _Form) -> CheckAnswer | None:
         """Return what the harmless call says; None where no further one may follow, or it says nothing."""
         request = keyed_request(
             caller, contract, contract.probe.call, HARMLESS, header=form.header, key_form=form.form
@@ -317,7 +317,7 @@ class HttpProbing:
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
         return None if told.seen in _ENDS else told
 
-    def _before(self, caller: Caller) -> Told | None:
+    def _before(self, caller: Caller) -> CheckAnswer | None:
         """Return what the answer to the same key told, where it was called with."""
         known = self._called
         is_same = known and known.value() is caller.value and known.place == _place(caller)
@@ -326,7 +326,7 @@ class HttpProbing:
     def _contract(self, environment: Environment) -> Contract:
         return contract_of(self._contracts, environment.contract)
 
-    def _told(self, answer: Answer, contract: Contract, request: Request) -> Told:
+    def _told(self, answer: Answer, contract: Contract, request: Request) -> CheckAnswer:
         return told_by(answer, contract, request.redactor, self._clock.now())
 
     def _took(self, began: float) -> float:
@@ -349,7 +349,7 @@ class _Called:
 
     value: ref[Secret]
     place: tuple[str, str]
-    told: Told
+    told: CheckAnswer
 
 
 def _place(caller: Caller) -> tuple[str, str]:

@@ -25,7 +25,7 @@ async def _read_nothing(_entry: str) -> Secret:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Route:
     """A proxy and what it takes to be let through."""
 
     proxy: Proxy
@@ -38,7 +38,7 @@ class Proxies:
     def __init__(self, read: ReadEntry = _read_nothing, is_near: Callable[[str], bool] = is_loopback) -> None:
         self._read = read
         self._is_near = is_near
-        self._known: dict[tuple[str, str, str], Way | None] = {}
+        self._known: dict[tuple[str, str, str], Route | None] = {}
         self._finding: dict[str, asyncio.Lock] = {}
 
     def with_password(self, password: Secret | None) -> Proxies:
@@ -50,7 +50,7 @@ class Proxies:
 
         return Proxies(read if password else self._read, self._is_near)
 
-    async def way_to(self, environment: Environment | None, host: str, port: int) -> Way | None:
+    async def way_to(self, environment: Environment | None, host: str, port: int) -> Route | None:
         """Return the way to one of an environment's addresses; None for straight there."""
         if environment is None:
             return None
@@ -68,14 +68,14 @@ class Proxies:
         for known in [known for known in self._known if known[0] == environment.id]:
             del self._known[known]
 
-    async def _found(self, environment: Environment, host: str, port: int) -> Way | None:
+    async def _found(self, environment: Environment, host: str, port: int) -> Route | None:
         if environment.proxy == NO_PROXY or self._is_near(host):
             return None
         if environment.proxy == SYSTEM_PROXY:
             # It may look names up.
             return await run_in_thread("keybench system proxy", lambda: system_way(host, port))
         proxy = proxy_at(environment.proxy)
-        return Way(proxy, await self._password(environment.id) if proxy.user else None)
+        return Route(proxy, await self._password(environment.id) if proxy.user else None)
 
     async def _password(self, environment_id: str) -> Secret:
         try:
@@ -86,7 +86,7 @@ class Proxies:
             raise CallFailed(Reason.PROXY_PASSWORD_UNREAD) from None
 
 
-def system_way(host: str, port: int) -> Way | None:
+def system_way(host: str, port: int) -> Route | None:
     """Return the way the system is set to: by environment variables, else Windows' or macOS's settings."""
     import urllib.request  # noqa: PLC0415 - slow to import, and the window comes first
 
@@ -101,6 +101,6 @@ def system_way(host: str, port: int) -> Way | None:
         where = parts.netloc.rpartition("@")[2]
         if parts.port is None:
             where += ":443" if parts.scheme == "https" else ":80"
-        return Way(proxy_at(urlunsplit((parts.scheme, user + where, "", "", ""))), password)
+        return Route(proxy_at(urlunsplit((parts.scheme, user + where, "", "", ""))), password)
     except (InputInvalid, ValueError):
         raise CallFailed(Reason.PROXY_SETTING) from None

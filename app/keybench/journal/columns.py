@@ -126,7 +126,7 @@ class Amount(_Kept[Decimal]):
         return Decimal(stored)
 
 
-class Word(_Kept[enum.StrEnum]):
+class EnumText(_Kept[enum.StrEnum]):
     """One of an enumeration's words, kept as text."""
 
     impl = String(40)
@@ -189,7 +189,7 @@ def count(name: str, *, nullable: bool = False) -> Column[int]:
 
 def word(name: str, words: type[enum.StrEnum], *, nullable: bool = False) -> Column[enum.StrEnum]:
     """Return a column of an enumeration's words."""
-    return Column(name, Word(words), nullable=nullable)
+    return Column(name, EnumText(words), nullable=nullable)
 
 
 def seconds(name: str, *, nullable: bool = True) -> Column[float]:

@@ -91,7 +91,7 @@ class Attempt:
             self._on_asking(False)
 
 
-class Calls:
+class KeystoreCalls:
     """Makes the calls, one at a time."""
 
     def __init__(self, limit_s: float, on_asking: Callable[[bool], None]) -> None:

@@ -21,7 +21,7 @@ from keybench.core.errors import (
 from keybench.core.ports import KeystoreStatus
 from keybench.core.secret import Secret
 from keybench.keystore import safe_write
-from keybench.keystore.calls import Attempt, Calls
+from keybench.keystore.calls import Attempt, KeystoreCalls
 from keybench.keystore.native import SECRET_SERVICE, Candidate, NativeStore, Sighting, candidates_for
 from keybench.keystore.safe_write import Undo, Undone
 from keybench.keystore.translation import bare, guarded
@@ -67,7 +67,7 @@ class OsKeystore:
         self._missed = next(iter(used), "")
         self._on_change = on_change
         self._on_use = on_use
-        self._calls = Calls(limit_s, self._show_asking)
+        self._calls = KeystoreCalls(limit_s, self._show_asking)
         self._one_at_a_time = asyncio.Lock()
         self._memory: dict[str, Secret] = {}
         self._built: dict[int, NativeStore] = {}

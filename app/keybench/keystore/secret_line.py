@@ -72,7 +72,7 @@ class _Connection(DBusConnection):  # type: ignore[misc]  # see above
         return answer
 
 
-class Line:
+class SecretServiceConnection:
     """A connection to the program that owns the Secret Service's name, and a session with it.
 
     It is kept for as long as the program is the same: KeePassXC knows a client by its connection. It asks

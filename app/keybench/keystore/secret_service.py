@@ -20,7 +20,7 @@ from keybench.core.errors import KeystoreDenied, KeystoreError, KeystoreLocked, 
 from keybench.core.secret import Secret
 from keybench.keystore.calls import Attempt
 from keybench.keystore.native import ACCOUNT, SECRET_SERVICE, Sighting, service_name
-from keybench.keystore.secret_line import Line, is_nothing
+from keybench.keystore.secret_line import SecretServiceConnection, is_nothing
 
 _KDE: Final = "KDE Wallet"
 # Each program also owns a name of its own on the bus, from the same connection.
@@ -49,7 +49,7 @@ class SecretServiceStore:
     def __init__(self, namespace: str, *, prompts_visible: bool) -> None:
         self._namespace = namespace
         self._prompts_visible = prompts_visible
-        self._line: Line | None = None
+        self._line: SecretServiceConnection | None = None
 
     def look(self, attempt: Attempt, *, wake: bool) -> Sighting:
         """Find out whether the service is there and its default collection is open, without a prompt."""
@@ -92,14 +92,14 @@ class SecretServiceStore:
                 self._finish(line, prompt, attempt)
 
     @contextmanager
-    def _talking(self, attempt: Attempt, *, wake: bool = True) -> Iterator[Line]:
+    def _talking(self, attempt: Attempt, *, wake: bool = True) -> Iterator[SecretServiceConnection]:
         """Give the line to the program that serves secrets now; find it where that has changed."""
         line = self._line
         if line is None or not line.serve(attempt):
             if line is not None:
                 line.close()
             self._line = None
-            line = Line(attempt)
+            line = SecretServiceConnection(attempt)
             try:
                 line.find(wake=wake)
             except BaseException:
@@ -115,7 +115,7 @@ class SecretServiceStore:
     def _attributes(self, entry: str) -> dict[str, str]:
         return {"service": service_name(self._namespace, entry), "username": ACCOUNT}
 
-    def _trouble(self, line: Line, name: str) -> KeystoreError | None:
+    def _trouble(self, line: SecretServiceConnection, name: str) -> KeystoreError | None:
         collection = _default_collection(line)
         if collection is not None:
             locked = collection.is_locked() and not (name == _KDE and _wallet_is_open(line))
@@ -124,7 +124,7 @@ class SecretServiceStore:
             return KeystoreLocked("there is no collection yet; the first write asks for its password")
         raise KeystoreMissing(Lack.SCREEN)
 
-    def _items(self, line: Line, entry: str, attempt: Attempt) -> list[Item]:
+    def _items(self, line: SecretServiceConnection, entry: str, attempt: Attempt) -> list[Item]:
         # KeePassXC finds nothing in a locked database, so it is opened first.
         self._open(line, attempt)
         collection = _default_collection(line)
@@ -133,7 +133,7 @@ class SecretServiceStore:
         collection.session = line.session
         return list(collection.search_items(self._attributes(entry)))
 
-    def _open(self, line: Line, attempt: Attempt) -> str:
+    def _open(self, line: SecretServiceConnection, attempt: Attempt) -> str:
         """Return the path of the default collection, unlocked, or nothing if there is none."""
         collection = _default_collection(line)
         if collection is None:
@@ -141,12 +141,14 @@ class SecretServiceStore:
         self._unlock(line, collection, collection.collection_path, attempt)
         return collection.collection_path
 
-    def _make_collection(self, line: Line, attempt: Attempt) -> str:
+    def _make_collection(self, line: SecretServiceConnection, attempt: Attempt) -> str:
         label = {"org.freedesktop.Secret.Collection.Label": ("s", "Default")}
         path, prompt = line.service.call("CreateCollection", "a{sv}s", label, "default")
         return str(self._finish(line, prompt, attempt) or path)
 
-    def _unlock(self, line: Line, thing: Collection | Item, path: str, attempt: Attempt) -> None:
+    def _unlock(
+        self, line: SecretServiceConnection, thing: Collection | Item, path: str, attempt: Attempt
+    ) -> None:
         """Unlock a collection or an item; waits for the person if that takes a prompt.
 
         An open KDE wallet is unlocked, too, by a prompt that asks nobody.
@@ -158,7 +160,7 @@ class SecretServiceStore:
         if thing.is_locked():
             raise self._refusal()
 
-    def _finish(self, line: Line, prompt: str, attempt: Attempt) -> object:
+    def _finish(self, line: SecretServiceConnection, prompt: str, attempt: Attempt) -> object:
         """Run the prompt that a call answered with, if it did, and return what that gave."""
         if is_nothing(prompt):
             return None
@@ -173,17 +175,17 @@ class SecretServiceStore:
         return KeystoreLocked("there is no screen for a prompt")
 
 
-def _default_collection(line: Line) -> Collection | None:
+def _default_collection(line: SecretServiceConnection) -> Collection | None:
     (path,) = line.service.call("ReadAlias", "s", "default")
     return None if is_nothing(path) else Collection(line.connection, path)
 
 
-def _program(line: Line) -> str:
+def _program(line: SecretServiceConnection) -> str:
     """Return what people call the program that serves secrets on this bus."""
     return next((program for name, program in _PROGRAMS if line.owns(name)), SECRET_SERVICE)
 
 
-def _wallet_is_open(line: Line) -> bool:
+def _wallet_is_open(line: SecretServiceConnection) -> bool:
     """Return whether KDE's wallet is open: its collection reads as locked until somebody unlocks that.
 
     kwalletd learns of an open wallet for its collection only by a prompt of its own, which then asks nobody

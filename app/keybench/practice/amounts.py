@@ -22,7 +22,7 @@ class Delivery(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class PracticeResult:
     """The processor's verdict, in the public gateway's codes: 100 approved, 2xx declined, 430 duplicate.
 
     `cents` is what was approved of a sale that is approved for a part only.
@@ -41,7 +41,7 @@ class Script:
     name: str
     meaning: str
     steps: tuple[tuple[float, str], ...]
-    result: Result | None = None
+    result: PracticeResult | None = None
     delivery: Delivery = Delivery.ANSWERED
 
     @property
@@ -51,12 +51,12 @@ class Script:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class PracticeProgress:
     """Where a sale stands: the status word, whether it is final, and the processor's result, if any."""
 
     status: str
     final: bool
-    result: Result | None
+    result: PracticeResult | None
 
 
 PENDING: Final = "pending"
@@ -68,7 +68,7 @@ IN_USE: Final = "poiDeviceInUse"
 # The public gateway declines smaller amounts in test mode.
 _TEST_MODE_MINIMUM: Final = 1_00
 
-_SUCCESS: Final = Result(success=True, code="100", text="APPROVED")
+_SUCCESS: Final = PracticeResult(success=True, code="100", text="APPROVED")
 
 
 def _plays(status: str, seconds: float) -> tuple[tuple[float, str], ...]:
@@ -77,7 +77,7 @@ def _plays(status: str, seconds: float) -> tuple[tuple[float, str], ...]:
 
 
 def _declined(name: str, code: str, text: str, meaning: str) -> Script:
-    return Script(name, meaning, _plays(COMPLETE, 3.0), Result(success=False, code=code, text=text))
+    return Script(name, meaning, _plays(COMPLETE, 3.0), PracticeResult(success=False, code=code, text=text))
 
 
 def _approved(
@@ -135,7 +135,7 @@ def script_for(cents: int) -> Script:
     return BY_CENTS.get(cents, APPROVED)
 
 
-def progress(script: Script, elapsed: float, cancelled_at: float | None = None) -> Progress:
+def progress(script: Script, elapsed: float, cancelled_at: float | None = None) -> PracticeProgress:
     """Return where a sale stands.
 
     Args:
@@ -145,13 +145,13 @@ def progress(script: Script, elapsed: float, cancelled_at: float | None = None) 
             end: what is authorised can't be cancelled.
     """
     if cancelled_at is not None and cancelled_at < script.ends_at and elapsed >= cancelled_at:
-        return Progress(CANCELLED_BY_API, final=True, result=None)
+        return PracticeProgress(CANCELLED_BY_API, final=True, result=None)
     status = script.steps[0][1]
     for since, word in script.steps:
         if elapsed >= since:
             status = word
     final = elapsed >= script.ends_at
-    return Progress(status, final=final, result=script.result if final else None)
+    return PracticeProgress(status, final=final, result=script.result if final else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class PaymentRequest:
         """The moment at which its last status began, if it is over."""
         return self.ends if self.cancelled is None else min(self.cancelled, self.ends)
 
-    def progress(self, now: float) -> Progress:
+    def progress(self, now: float) -> PracticeProgress:
         """Return where the sale stands at a moment."""
         cancelled_at = None if self.cancelled is None else (self.cancelled - self.created) * self.speed
         return progress(self.script, (now - self.created) * self.speed, cancelled_at)

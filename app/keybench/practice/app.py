@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from keybench import __version__
 from keybench.practice import devices, portal, sales
 from keybench.practice.body import NoAnswer, Refusal, as_refusal, on_failure
-from keybench.practice.gateway import Gateway, RateLimiter, gateway_of
+from keybench.practice.gateway import PracticeGateway, RateLimiter, gateway_of
 from keybench.practice.replay import Recorded, Replay
 from keybench.practice.state import NO_ANSWER, LogEntry, State
 
@@ -45,7 +45,7 @@ def make_app(
     )
     # A redirected call would lose its key or its body on the way.
     starlette.router.redirect_slashes = False
-    starlette.state.gateway = gateway = Gateway(state, clock, speed, pause, RateLimiter(clock))
+    starlette.state.gateway = gateway = PracticeGateway(state, clock, speed, pause, RateLimiter(clock))
     if not recording:
         return Edge(starlette, gateway, drop)
     replay = Replay(starlette, recording, clock=clock, speed=speed, pause=pause)
@@ -81,7 +81,7 @@ class Edge:
     connection that a scope came by, where `app` sent no answer.
     """
 
-    def __init__(self, app: ASGIApp, gateway: Gateway, drop: Callable[[Scope], None]) -> None:
+    def __init__(self, app: ASGIApp, gateway: PracticeGateway, drop: Callable[[Scope], None]) -> None:
         self._app = app
         self._gateway = gateway
         self._drop = drop

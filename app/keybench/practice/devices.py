@@ -12,7 +12,7 @@ from keybench.practice.amounts import moment
 from keybench.practice.body import Refusal, choice, invalid, read_object, refuse_extras, required_text
 from keybench.practice.gateway import admit, device_of, devices_of, gateway_of
 from keybench.practice.keys import Permission
-from keybench.practice.state import Device
+from keybench.practice.state import PracticeDevice
 
 # The vendor's codes for simulated devices: T00001 works, T00002 fails. The others are the practice gateway's
 # own, so that there may be several. Identifiers of simulated devices end in twelve zeros.
@@ -56,7 +56,7 @@ async def _register(request: Request) -> Response:
     if any(device.serial_number == serial_number for device in gateway.state.fleet.every()):
         raise Refusal(400, "E_REGISTRATION_CODE", "The registration code has been used already")
     device_id = str(uuid.uuid4())[:-13] + _SIMULATED_ENDING
-    device = Device(device_id, nickname, "Practice", "Simulator", serial_number, True, now, now)
+    device = PracticeDevice(device_id, nickname, "Practice", "Simulator", serial_number, True, now, now)
     gateway.state.fleet.add(device)
     return JSONResponse(_view(request, device), status_code=201)
 
@@ -79,7 +79,7 @@ async def _remove(request: Request) -> Response:
     return Response(status_code=204)
 
 
-def _view(request: Request, device: Device) -> dict[str, Any]:
+def _view(request: Request, device: PracticeDevice) -> dict[str, Any]:
     gateway = gateway_of(request)
     last_sale = gateway.state.ledger.last_on(device.id)
     holder = gateway.state.ledger.holder(device.id, gateway.clock())

@@ -10,8 +10,8 @@ from starlette.requests import Request
 
 from keybench.practice.body import Refusal, unauthorized
 from keybench.practice.faults import Faults
-from keybench.practice.keys import PARTNER_PREFIX, PUBLIC, Permission, SecurityKey, well_formed
-from keybench.practice.state import Device, State
+from keybench.practice.keys import PARTNER_PREFIX, PUBLIC, Permission, PracticeKey, well_formed
+from keybench.practice.state import PracticeDevice, State
 
 PER_SECOND: Final = 200.0
 BURST: Final = 400.0
@@ -39,7 +39,7 @@ class RateLimiter:
 
 
 @dataclass
-class Gateway:
+class PracticeGateway:
     """The parts of a running practice gateway."""
 
     state: State
@@ -58,9 +58,9 @@ class Gateway:
         return left > 0
 
 
-def gateway_of(request: Request) -> Gateway:
+def gateway_of(request: Request) -> PracticeGateway:
     """Return the gateway that a request was made to."""
-    gateway: Gateway = request.app.state.gateway
+    gateway: PracticeGateway = request.app.state.gateway
     return gateway
 
 
@@ -76,7 +76,7 @@ _NOT_FOUND: Final = "Specified API key not found"
 _SCHEMES: Final = frozenset({"bearer", "basic", "token", "apikey"})
 
 
-def admit(request: Request, need: Permission) -> SecurityKey:
+def admit(request: Request, need: Permission) -> PracticeKey:
     """Return the key that a v5 request is made with, sent bare in the `Authorization` header."""
     form = gateway_of(request).faults.header
     if form != "bare":
@@ -88,7 +88,7 @@ def admit(request: Request, need: Permission) -> SecurityKey:
     return admit_value(request, value, need)
 
 
-def admit_bearer(request: Request, need: Permission) -> SecurityKey:
+def admit_bearer(request: Request, need: Permission) -> PracticeKey:
     """Return the key of a call that wants it behind the word Bearer; raises as `admit` does."""
     return admit_value(request, _in_another_form(request, "Bearer"), need)
 
@@ -112,7 +112,7 @@ def _in_another_form(request: Request, form: str) -> str:
     return value.strip()
 
 
-def admit_value(request: Request, value: str, need: Permission) -> SecurityKey:
+def admit_value(request: Request, value: str, need: Permission) -> PracticeKey:
     """Return the key that has a value; raises as `admit` does."""
     if value.startswith(PARTNER_PREFIX):
         message = "This is a key of the partner API; it can't be used here"
@@ -158,7 +158,7 @@ def _only_header(request: Request) -> str:
     return value
 
 
-def device_of(request: Request, device_id: str) -> Device:
+def device_of(request: Request, device_id: str) -> PracticeDevice:
     """Return a device of the account."""
     for device in devices_of(request):
         if device.id == device_id:
@@ -166,7 +166,7 @@ def device_of(request: Request, device_id: str) -> Device:
     raise Refusal(404, "E_DEVICE_NOT_FOUND", "Device not found")
 
 
-def devices_of(request: Request) -> list[Device]:
+def devices_of(request: Request) -> list[PracticeDevice]:
     """Return the account's devices as they are with their faults."""
     gateway = gateway_of(request)
     states = gateway.faults.devices

@@ -80,7 +80,7 @@ class User:
 
 
 @dataclass(frozen=True, slots=True)
-class SecurityKey:
+class PracticeKey:
     """A key without its value; `created` is in seconds since 1970."""
 
     id: str

@@ -20,11 +20,11 @@ from keybench.practice.body import (
     required_text,
     text_field,
 )
-from keybench.practice.gateway import Gateway, admit, gateway_of
+from keybench.practice.gateway import PracticeGateway, admit, gateway_of
 from keybench.practice.keys import (
     PERMISSIONS,
     Permission,
-    SecurityKey,
+    PracticeKey,
     User,
     mentions_value,
 )
@@ -34,7 +34,7 @@ PORTAL_HEADER: Final = "X-Practice-Portal"
 _DEFAULT_ENTRIES: Final = "100"
 
 
-def _admit(request: Request) -> Gateway:
+def _admit(request: Request) -> PracticeGateway:
     """Return the gateway to a call of the portal's page; refuse others."""
     if request.headers.get(PORTAL_HEADER) != "1":
         raise Refusal(403, "E_PORTAL_HEADER", f"The portal's calls need the header {PORTAL_HEADER}: 1")
@@ -45,7 +45,7 @@ def _user_view(user: User) -> dict[str, Any]:
     return {**asdict(user), "permissions": sorted(user.permissions)}
 
 
-def _key_view(key: SecurityKey) -> dict[str, Any]:
+def _key_view(key: PracticeKey) -> dict[str, Any]:
     """Return a key as it is listed, which is without its value."""
     return {**asdict(key), "created": moment(key.created)}
 

@@ -32,7 +32,7 @@ from keybench.practice.gateway import (
     gateway_of,
     rate_limited,
 )
-from keybench.practice.keys import Permission, SecurityKey
+from keybench.practice.keys import Permission, PracticeKey
 from keybench.practice.saleorder import Order, read_order, refuse_card_data
 
 _LOOK_EVERY: Final = 0.05
@@ -42,7 +42,7 @@ _METHODS: Final = (_SYNCHRONOUS, _ASYNCHRONOUS)
 _FORM_FIELDS: Final = frozenset({"type", "amount", "currency", "orderid", "poi_device_id", "response_method"})
 
 
-def _take(request: Request, key: SecurityKey, device_id: str, order: Order) -> PaymentRequest:
+def _take(request: Request, key: PracticeKey, device_id: str, order: Order) -> PaymentRequest:
     """Start a sale on a device and return it as it was stored."""
     request.state.order_id = order.order_id
     device = device_of(request, device_id)
@@ -161,7 +161,7 @@ async def _cancel(request: Request) -> Response:
     return JSONResponse(views.payment_request(_find(request), now))
 
 
-def _take_held(request: Request, key: SecurityKey, fields: dict[str, Any]) -> PaymentRequest:
+def _take_held(request: Request, key: PracticeKey, fields: dict[str, Any]) -> PaymentRequest:
     order = read_order(fields, also={"device_id"})
     return _take(request, key, required_text(fields, "device_id", 100), order)
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 from keybench.practice import amounts, carddata
 from keybench.practice.amounts import PaymentRequest
 from keybench.practice.database import open_database
-from keybench.practice.keys import Permission, SecurityKey, User, digest, mentions_value, new_value
+from keybench.practice.keys import Permission, PracticeKey, User, digest, mentions_value, new_value
 
 
 class RepeatedRequestError(Exception):
@@ -108,7 +108,7 @@ class Users(_Table[User]):
         self._run("UPDATE user SET enabled = ? WHERE username = ?", enabled, username)
 
 
-class Keys(_Table[SecurityKey]):
+class PracticeKeys(_Table[PracticeKey]):
     """The account's security keys; of a value only a keyed hash is stored."""
 
     query = "SELECT id, name, username, permission, kind, created FROM security_key"
@@ -118,12 +118,12 @@ class Keys(_Table[SecurityKey]):
         self._facts = facts
 
     @staticmethod
-    def _record(row: sqlite3.Row) -> SecurityKey:
-        return SecurityKey(*row)
+    def _record(row: sqlite3.Row) -> PracticeKey:
+        return PracticeKey(*row)
 
     def create(
         self, name: str, username: str, permission: str, kind: str, now: float, request_id: str | None = None
-    ) -> tuple[SecurityKey, str]:
+    ) -> tuple[PracticeKey, str]:
         """Create a key; the value in the answer exists nowhere else.
 
         As in the portals known, names need not be unique. `request_id` is the caller's own mark, so that
@@ -132,7 +132,7 @@ class Keys(_Table[SecurityKey]):
         repeated = self._first("WHERE request_id = ?", request_id)
         if repeated is not None:
             raise RepeatedRequestError(repeated.id)
-        key = SecurityKey(str(uuid.uuid4()), name, username, permission, kind, now)
+        key = PracticeKey(str(uuid.uuid4()), name, username, permission, kind, now)
         value = new_value(permission)
         self._run(
             "INSERT INTO security_key VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
@@ -141,7 +141,7 @@ class Keys(_Table[SecurityKey]):
         )
         return key, value
 
-    def active(self) -> list[SecurityKey]:
+    def active(self) -> list[PracticeKey]:
         """Return the keys that are in force, oldest first."""
         return self._select("WHERE deleted IS NULL ORDER BY rowid")
 
@@ -150,7 +150,7 @@ class Keys(_Table[SecurityKey]):
         query = "UPDATE security_key SET deleted = ? WHERE id = ? AND deleted IS NULL"
         return self._run(query, now, key_id).rowcount == 1
 
-    def by_value(self, value: str, *, deleted: bool = False) -> SecurityKey | None:
+    def by_value(self, value: str, *, deleted: bool = False) -> PracticeKey | None:
         """Return the active key of this environment that has a value, or a deleted one that had; or None."""
         state = "NOT NULL" if deleted else "NULL"
         which = f"WHERE digest = ? AND environment = ? AND deleted IS {state}"
@@ -158,7 +158,7 @@ class Keys(_Table[SecurityKey]):
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
+class PracticeDevice:
     """A cloud payment device; times are in seconds since 1970."""
 
     id: str
@@ -176,24 +176,24 @@ class Device:
         return "connected" if self.connected else "disconnected"
 
 
-class Fleet(_Table[Device]):
+class Fleet(_Table[PracticeDevice]):
     """The devices, in the order they were registered."""
 
     query = "SELECT * FROM device"
 
     @staticmethod
-    def _record(row: sqlite3.Row) -> Device:
-        return Device(**{**row, "connected": bool(row["connected"])})
+    def _record(row: sqlite3.Row) -> PracticeDevice:
+        return PracticeDevice(**{**row, "connected": bool(row["connected"])})
 
-    def add(self, device: Device) -> None:
+    def add(self, device: PracticeDevice) -> None:
         """Register a device under an identifier that is not in use."""
         self._run("INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *astuple(device))
 
-    def every(self) -> list[Device]:
+    def every(self) -> list[PracticeDevice]:
         """Return all devices."""
         return self._select("ORDER BY rowid")
 
-    def find(self, device_id: str) -> Device | None:
+    def find(self, device_id: str) -> PracticeDevice | None:
         """Return a device by its identifier, or None."""
         return self._first("WHERE id = ?", device_id)
 
@@ -343,7 +343,7 @@ class State:
         self._connection = open_database(path)
         self.facts = Facts(self._connection)
         self.users = Users(self._connection)
-        self.keys = Keys(self._connection, self.facts)
+        self.keys = PracticeKeys(self._connection, self.facts)
         self.fleet = Fleet(self._connection)
         self.ledger = Ledger(self._connection)
         self.log = RequestLog(self._connection)
@@ -358,7 +358,9 @@ class State:
         registered = now - _A_WEEK
         for device_id, nickname, model, serial, connected in _SEED_DEVICES:
             seen = now if connected else registered
-            device = Device(device_id, nickname, "Practice", model, serial, connected, seen, registered)
+            device = PracticeDevice(
+                device_id, nickname, "Practice", model, serial, connected, seen, registered
+            )
             self.fleet.add(device)
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 import hashlib
 from typing import Any
 
-from keybench.practice.amounts import PaymentRequest, Result, moment, money
+from keybench.practice.amounts import PaymentRequest, PracticeResult, moment, money
 
 
 def _numbers(request: PaymentRequest) -> tuple[str, str]:
@@ -12,14 +12,14 @@ def _numbers(request: PaymentRequest) -> tuple[str, str]:
     return str(10_000_000_000 + seed % 89_999_999_999), f"{seed // 7 % 1_000_000:06d}"
 
 
-def _amounts(request: PaymentRequest, result: Result | None) -> dict[str, str]:
+def _amounts(request: PaymentRequest, result: PracticeResult | None) -> dict[str, str]:
     """Return the amount: of a partial approval what was approved, and beside it what was asked for."""
     if result is None or result.cents is None:
         return {"amount": money(request.cents)}
     return {"amount": money(result.cents), "requested_amount": money(request.cents)}
 
 
-def _transaction(request: PaymentRequest, result: Result) -> dict[str, Any]:
+def _transaction(request: PaymentRequest, result: PracticeResult) -> dict[str, Any]:
     transaction_id, auth_code = _numbers(request)
     return {
         "id": transaction_id,
@@ -51,7 +51,7 @@ def payment_request(request: PaymentRequest, now: float) -> dict[str, Any]:
     return shown
 
 
-def _response(result: Result) -> str:
+def _response(result: PracticeResult) -> str:
     """Return the public gateway's verdict digit: codes from 200 to 299 are declines, higher ones errors."""
     if result.success:
         return "1"
@@ -62,7 +62,7 @@ def held_sale(request: PaymentRequest, now: float) -> dict[str, Any]:
     """Return a finished sale as a synchronous call answers it: `response` 1 approved, 2 declined, 3 error."""
     progress = request.progress(now)
     transaction_id, auth_code = _numbers(request)
-    result = progress.result or Result(success=False, code="300", text=progress.status)
+    result = progress.result or PracticeResult(success=False, code="300", text=progress.status)
     shown: dict[str, Any] = {
         "object": "transaction",
         "id": transaction_id,

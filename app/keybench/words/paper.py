@@ -14,7 +14,7 @@ from keybench.words.language import _
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PaperSection:
     """A table under a title; without column names in its head its rows are a name and what it is."""
 
     title: str
@@ -31,7 +31,7 @@ class Paper:
     environment: Environment
     written_at: datetime
     lead: str
-    sections: tuple[Section, ...]
+    sections: tuple[PaperSection, ...]
     closing: str
     is_draft: bool = False
 

@@ -6,7 +6,7 @@ import html
 from typing import Final
 
 from keybench.core.environments.environment import EnvironmentKind, marking
-from keybench.words.paper import DRAFT_NOTE, DRAFT_WORD, LIVE_NOTE, Paper, Section, visible
+from keybench.words.paper import DRAFT_NOTE, DRAFT_WORD, LIVE_NOTE, Paper, PaperSection, visible
 
 #: The environments' colours on white paper.
 COLOURS: Final = {
@@ -73,12 +73,12 @@ def _paragraph(text: str, *, role: str = "") -> str:
     return f'<p class="{role}">{_text(text)}</p>' if role else f"<p>{_text(text)}</p>"
 
 
-def _section(section: Section) -> str:
+def _section(section: PaperSection) -> str:
     note = _paragraph(section.note) if section.note else ""
     return f"<h2>{_text(section.title)}</h2>\n{note}{_table(section) if section.rows else ''}"
 
 
-def _table(section: Section) -> str:
+def _table(section: PaperSection) -> str:
     head = ""
     if section.head:
         cells = "".join(f'<th align="left" bgcolor="#f5f6f8">{_text(name)}</th>' for name in section.head)

@@ -25,7 +25,7 @@ _RATE: Final = "rate."
 
 
 @dataclass(slots=True)
-class Line:
+class GatewayConnection:
     """An open line to one environment's gateway with one key, and the exchanges not yet kept."""
 
     environment: Environment
@@ -97,18 +97,18 @@ class Calling:
                 )
 
     @asynccontextmanager
-    async def line(self, environment: Environment, key: SecurityKey) -> AsyncIterator[Line]:
+    async def line(self, environment: Environment, key: SecurityKey) -> AsyncIterator[GatewayConnection]:
         """Open a line while the block lasts, to where the environment is now: a command may have moved it."""
         stored = await self._world.stored(environment)
         value, exchanges = await kept_value(self._world.keystore, key), list[Exchange]()
-        line = Line(stored, self._caller(stored, "", value, exchanges), exchanges)
+        line = GatewayConnection(stored, self._caller(stored, "", value, exchanges), exchanges)
         await self.redial(line)
         yield line
 
     @asynccontextmanager
     async def shared_line(
         self, environment: Environment, key: SecurityKey, known: Secret | None = None
-    ) -> AsyncIterator[Line]:
+    ) -> AsyncIterator[GatewayConnection]:
         """Open a line without an address yet, for following: whoever does redials until there is one.
 
         A keyring takes some 12 ms a read. Hundreds of sales followed with one key share the value that the
@@ -123,13 +123,15 @@ class Calling:
                 if shared.value is None:
                     shared.value = known or await kept_value(self._world.keystore, key)
             exchanges: list[Exchange] = []
-            yield Line(environment, self._caller(environment, "", shared.value, exchanges), exchanges)
+            yield GatewayConnection(
+                environment, self._caller(environment, "", shared.value, exchanges), exchanges
+            )
         finally:
             shared.users -= 1
             if not shared.users:
                 del self._shared[name]
 
-    async def redial(self, line: Line) -> None:
+    async def redial(self, line: GatewayConnection) -> None:
         """Refresh the line: practice may have come back at another address, the proxy be another."""
         before = line.environment
         if line.caller.base_url:  # it was called before

@@ -69,7 +69,7 @@ _LEAST_BEFORE: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class PastSale:
     """What a sale that is over tells of its device's habit.
 
     Attributes:
@@ -92,16 +92,16 @@ class Lesson:
         """The middle of the interval; twice its begin where it has no end."""
         return (self.after_s + (self.until_s if math.isfinite(self.until_s) else 3 * self.after_s + 1)) / 2
 
-    def since(self, state: str) -> Lesson | None:
+    def since(self, state: str) -> PastSale | None:
         """Return what it tells of the time since a state began; None if it wasn't seen in it."""
         for word, began_s in self.states:
             if word == state and self.until_s > began_s:
                 after_s = max(self.after_s - began_s, 0.0)
-                return Lesson(self.reference, self.device, after_s, self.until_s - began_s)
+                return PastSale(self.reference, self.device, after_s, self.until_s - began_s)
         return None
 
 
-def lesson_of(sale: Sale, events: Sequence[SaleEvent], *, held: bool = False) -> Lesson | None:
+def lesson_of(sale: Sale, events: Sequence[SaleEvent], *, held: bool = False) -> PastSale | None:
     """Return what a sale teaches; None where it isn't over, wasn't polled for, or its end was a person's.
 
     Args:
@@ -166,7 +166,7 @@ class Course:
         self.open_after_s = max(self.open_after_s, seen_s - on_the_way_s)
         self.troubled = False
 
-    def lesson(self, sale: Sale, until_s: float, took_s: float = 0.0) -> Lesson | None:
+    def lesson(self, sale: Sale, until_s: float, took_s: float = 0.0) -> PastSale | None:
         """Return what it teaches."""
         was_held = self.held and took_s > _ON_THE_WAY_S and math.isfinite(until_s)
         after_s = max(self.open_after_s, until_s - _ON_THE_WAY_S) if was_held else self.open_after_s
@@ -177,7 +177,7 @@ class Course:
             after_s = max(after_s, sale.lasted_s - _PRECISION_S)
             until_s = min(until_s, sale.lasted_s + _PRECISION_S)
         outcome = sale.outcome if math.isfinite(until_s) else None
-        return Lesson(sale.reference, sale.device, after_s, until_s, self.states, outcome)
+        return PastSale(sale.reference, sale.device, after_s, until_s, self.states, outcome)
 
 
 def course_of(accepted_at: datetime, events: Sequence[SaleEvent], *, held: bool = False) -> Course:
@@ -239,18 +239,18 @@ class Habit:
 UNTAUGHT: Final = Habit()
 
 
-def environment_habit(lessons: Sequence[Lesson]) -> Habit:
+def environment_habit(lessons: Sequence[PastSale]) -> Habit:
     """Return what sales of an environment teach about a device of which nothing is known."""
     return _habit(lessons, USUAL, _USUAL_COUNTS, Basis.ENVIRONMENT, UNTAUGHT)
 
 
-def device_habit(own: Sequence[Lesson], others: Habit) -> Habit:
+def device_habit(own: Sequence[PastSale], others: Habit) -> Habit:
     """Return a device's habit."""
     return _habit(own, others.learnt, _OTHERS_COUNT, Basis.DEVICE, others)
 
 
 def _habit(
-    lessons: Sequence[Lesson], base: Distribution, counts: float, basis: Basis, otherwise: Habit
+    lessons: Sequence[PastSale], base: Distribution, counts: float, basis: Basis, otherwise: Habit
 ) -> Habit:
     recent = since_change(lessons[-MOST_LESSONS:])
     if not recent:
@@ -264,7 +264,7 @@ def _habit(
     return Habit(expected, learnt, seen, basis, len(recent), after)
 
 
-def _after(state: str, lessons: Sequence[Lesson], learnt: Distribution) -> Distribution | None:
+def _after(state: str, lessons: Sequence[PastSale], learnt: Distribution) -> Distribution | None:
     """Return how long it takes after a state; None where the time since the acceptance says as much."""
     pairs = [(lesson, since) for lesson in lessons if (since := lesson.since(state))]
     if len(pairs) < ENOUGH:
@@ -277,13 +277,13 @@ def _after(state: str, lessons: Sequence[Lesson], learnt: Distribution) -> Distr
     return mixed([(1 - _DOUBT, expected), (_DOUBT, base)])
 
 
-def _width(lessons: Sequence[Lesson]) -> float:
+def _width(lessons: Sequence[PastSale]) -> float:
     middles = sorted(lesson.middle_s for lesson in lessons)
     return middles[len(middles) * 3 // 4] - middles[len(middles) // 4]
 
 
 def _learnt(
-    lessons: Sequence[Lesson], base: Distribution, counts: float
+    lessons: Sequence[PastSale], base: Distribution, counts: float
 ) -> tuple[Distribution, Distribution | None]:
     """Return what lessons tell with `base`, which is worth `counts` of them, and what they tell alone."""
     weights = [0.5 ** (age / _HALF_LIFE) for age in reversed(range(len(lessons)))]
@@ -310,7 +310,7 @@ def _later(base: Distribution, time_s: float) -> Distribution:
 
 
 def _moments(
-    lessons: Sequence[Lesson], weights: Sequence[float], base: Distribution, counts: float
+    lessons: Sequence[PastSale], weights: Sequence[float], base: Distribution, counts: float
 ) -> list[tuple[float, float, float]]:
     """Return mean, deviation and weight of each outcome's moment, as the others place it in its interval."""
     edges = sorted({0.0, *(time for one in lessons for time in (one.after_s, one.until_s))} | {math.inf})
@@ -359,7 +359,7 @@ def _spans(moments: Sequence[tuple[float, float, float]]) -> list[tuple[float, f
     return spans
 
 
-def since_change(lessons: Sequence[Lesson]) -> Sequence[Lesson]:
+def since_change(lessons: Sequence[PastSale]) -> Sequence[PastSale]:
     """Return the lessons since the habit last changed for another, all if it didn't.
 
     It changed where a few sales in a row took longer, or less long, than nine in ten of all before them.

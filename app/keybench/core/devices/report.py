@@ -20,7 +20,7 @@ from keybench.core.devices.habit import (
     UNTAUGHT,
     Basis,
     Habit,
-    Lesson,
+    PastSale,
     device_habit,
     environment_habit,
 )
@@ -98,7 +98,7 @@ class DeviceReport:
 
     device: str
     habit: Habit
-    lessons: tuple[Lesson, ...]
+    lessons: tuple[PastSale, ...]
     remark: Remark | None = None
 
     @property
@@ -120,13 +120,13 @@ class Neighbours:
     """
 
     habit: Habit
-    sample: tuple[Lesson, ...]
+    sample: tuple[PastSale, ...]
     times: Mapping[str, float]
     spreads: Mapping[str, float]
     shares: Mapping[Outcome, Mapping[str, float]]
 
     @classmethod
-    def of(cls, lessons: Mapping[str, Sequence[Lesson]]) -> Neighbours:
+    def of(cls, lessons: Mapping[str, Sequence[PastSale]]) -> Neighbours:
         """Return what lessons, given by device with the newest last, tell of all devices together."""
         turns = itertools.zip_longest(*(reversed(own[-MOST_LESSONS:]) for own in lessons.values()))
         sample = [lesson for turn in turns for lesson in turn if lesson][:_SAMPLE][::-1]
@@ -140,11 +140,11 @@ class Neighbours:
             {one: {device: _share(own, one) for device, own in lately.items()} for one in _UNWANTED},
         )
 
-    def reports(self, lessons: Mapping[str, Sequence[Lesson]]) -> Mapping[str, DeviceReport]:
+    def reports(self, lessons: Mapping[str, Sequence[PastSale]]) -> Mapping[str, DeviceReport]:
         """Return the reports of some devices."""
         return {device: self.report(device, own) for device, own in lessons.items()}
 
-    def report(self, device: str, lessons: Sequence[Lesson]) -> DeviceReport:
+    def report(self, device: str, lessons: Sequence[PastSale]) -> DeviceReport:
         """Return what a device's own lessons, the newest last, tell beside the others'."""
         own = tuple(lessons[-MOST_LESSONS:])
         remarks = (
@@ -161,10 +161,10 @@ class Neighbours:
         others = self._others(device)
         return environment_habit(others) if others else UNTAUGHT
 
-    def _others(self, device: str) -> list[Lesson]:
+    def _others(self, device: str) -> list[PastSale]:
         return [lesson for lesson in self.sample if lesson.device != device]
 
-    def _unlike_in_time(self, device: str, own: Sequence[Lesson]) -> Remark | None:
+    def _unlike_in_time(self, device: str, own: Sequence[PastSale]) -> Remark | None:
         """Return that it is slower, or varies more, by far than nine in ten of the other devices."""
         if len(own) < _COMPARED:
             return None
@@ -176,7 +176,7 @@ class Neighbours:
             return None
         return Remark(kind, len(own), _span(own), _span(self._others(device)))
 
-    def _unlike_in_outcomes(self, device: str, own: Sequence[Lesson]) -> Remark | None:
+    def _unlike_in_outcomes(self, device: str, own: Sequence[PastSale]) -> Remark | None:
         """Return that half of its sales are declined, cancelled or expired, and far fewer of the others'."""
         for outcome, shares in self.shares.items():
             others = [share for other, share in shares.items() if other != device]
@@ -189,13 +189,13 @@ class Neighbours:
         return None
 
 
-def all_reports(lessons: Mapping[str, Sequence[Lesson]]) -> tuple[Neighbours, Mapping[str, DeviceReport]]:
+def all_reports(lessons: Mapping[str, Sequence[PastSale]]) -> tuple[Neighbours, Mapping[str, DeviceReport]]:
     """Return what lessons, given by device with the newest last, tell of all devices and of each."""
     neighbours = Neighbours.of(lessons)
     return neighbours, neighbours.reports(lessons)
 
 
-def _changed(own: Sequence[Lesson]) -> Remark | None:
+def _changed(own: Sequence[PastSale]) -> Remark | None:
     """Return that a device became slower or quicker.
 
     Its last five sales take half as long again as before, or the other way round, and each of them longer, or
@@ -214,7 +214,7 @@ def _changed(own: Sequence[Lesson]) -> Remark | None:
     return None
 
 
-def _missing(own: Sequence[Lesson]) -> Remark | None:
+def _missing(own: Sequence[PastSale]) -> Remark | None:
     """Return that the newest sales had no outcome though they were seen under way late."""
     never = itertools.takewhile(
         lambda one: math.isinf(one.until_s) and one.after_s >= _SEEN_LATE_S, reversed(own)
@@ -229,26 +229,26 @@ def _is_beyond(value: float, values: Mapping[str, float], device: str, factor: f
     return len(others) >= _FEW_OTHERS and value >= factor * others[-1 - len(others) // 10]
 
 
-def _times(lessons: Sequence[Lesson]) -> list[float]:
+def _times(lessons: Sequence[PastSale]) -> list[float]:
     return sorted(lesson.middle_s for lesson in lessons)
 
 
-def _time(lessons: Sequence[Lesson]) -> float:
+def _time(lessons: Sequence[PastSale]) -> float:
     """Return the mean without the tenth at either end, which of two humps is steadier than the middle one."""
     tenth = len(lessons) // 10
     return statistics.fmean(_times(lessons)[tenth : len(lessons) - tenth])
 
 
-def _spread(lessons: Sequence[Lesson]) -> float:
+def _spread(lessons: Sequence[PastSale]) -> float:
     times, tenth = _times(lessons), len(lessons) // 10
     return times[-1 - tenth] / max(times[tenth], 0.5)  # polls see no better than that
 
 
-def _share(lessons: Sequence[Lesson], outcome: Outcome) -> float:
+def _share(lessons: Sequence[PastSale], outcome: Outcome) -> float:
     return sum(1 for lesson in lessons if lesson.outcome is outcome) / len(lessons)
 
 
-def _span(lessons: Sequence[Lesson]) -> Span:
+def _span(lessons: Sequence[PastSale]) -> Span:
     """Return between which times eight in ten ended; all of them where they are few."""
     times = sorted(one.middle_s if math.isfinite(one.until_s) else math.inf for one in lessons)
     if not times:

@@ -273,7 +273,7 @@ class Silence(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """How a check ended.
 
     Attributes:

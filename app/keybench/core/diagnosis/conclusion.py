@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from keybench.core.diagnosis.causes import Cause, Trouble, trouble_of
-from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Seen, Silence
+from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Seen, Silence
 from keybench.core.diagnosis.rules import RULES, excludes, result_of
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.exchange import Exchange
@@ -136,7 +136,7 @@ class Diagnosis:
     key_name: str
     fingerprint: str
     device: str
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckFinding, ...]
     conclusion: Conclusion
     reference: str = ""
     request_id: str = ""
@@ -152,12 +152,12 @@ class Diagnosis:
         asked = [one for made in self.findings if made.check is not Check.FAILURE for one in made.exchanges]
         return tuple(sorted(asked, key=lambda one: one.at))
 
-    def finding(self, check: Check) -> Finding | None:
+    def finding(self, check: Check) -> CheckFinding | None:
         """Return how a check ended; None where it wasn't made."""
         return next((one for one in self.findings if one.check is check), None)
 
 
-def conclude(findings: Sequence[Finding]) -> Conclusion:
+def conclude(findings: Sequence[CheckFinding]) -> Conclusion:
     """Return what findings come to, in any order; a check that goes on is left out."""
     causes = _judged(findings)
     suspects = [one.cause for one in causes if one.is_suspected]
@@ -167,7 +167,7 @@ def conclude(findings: Sequence[Finding]) -> Conclusion:
     return Conclusion(_trouble(causes, findings), causes, _explained(causes, findings), next_check)
 
 
-def _judged(findings: Sequence[Finding]) -> tuple[Judged, ...]:
+def _judged(findings: Sequence[CheckFinding]) -> tuple[Judged, ...]:
     by_check = sorted(findings, key=lambda finding: list(Check).index(finding.check))
     seen: dict[Seen, Observation] = {}
     for finding in by_check:
@@ -200,7 +200,7 @@ def _with_what_excludes(
     return Judged(cause, standing, speaking, against, bool(against) and standing is Standing.LIKELY)
 
 
-def _trouble(causes: Sequence[Judged], findings: Sequence[Finding]) -> Trouble:
+def _trouble(causes: Sequence[Judged], findings: Sequence[CheckFinding]) -> Trouble:
     """Return whose trouble the first likely cause is, or all possible ones are; else it is open."""
     likely = [one for one in causes if one.standing is Standing.LIKELY]
     if likely:
@@ -213,7 +213,7 @@ def _trouble(causes: Sequence[Judged], findings: Sequence[Finding]) -> Trouble:
     return Trouble.NONE if works and not has_fault else Trouble.OPEN
 
 
-def _explained(causes: Sequence[Judged], findings: Sequence[Finding]) -> tuple[Explained, ...]:
+def _explained(causes: Sequence[Judged], findings: Sequence[CheckFinding]) -> tuple[Explained, ...]:
     """Return which checks couldn't tell only because of a likely cause that another check saw."""
     explained = []
     for finding in findings:

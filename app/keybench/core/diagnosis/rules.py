@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from keybench.core.diagnosis.causes import Cause
-from keybench.core.diagnosis.checks import Finding, Result, Seen
+from keybench.core.diagnosis.checks import CheckFinding, Result, Seen
 
 _S: Final = Seen
 _C: Final = Cause
@@ -287,7 +287,7 @@ def is_fault(seen: Seen) -> bool:
     return seen not in _FINE and seen not in _UNCLEAR
 
 
-def result_of(finding: Finding) -> Result:
+def result_of(finding: CheckFinding) -> Result:
     """Return how a check ended: a fault where it saw one, fine where it saw something fine and no fault."""
     if any(is_fault(one.seen) for one in finding.observations):
         return Result.FAULT
@@ -301,7 +301,7 @@ def excludes(one: Seen, cause: Cause, seen: Collection[Seen]) -> bool:
     return excluding is not None and cause in excluding.causes and excluding.unless.isdisjoint(seen)
 
 
-def rules_out(finding: Finding, seen: Collection[Seen] = ()) -> tuple[Cause, ...]:
+def rules_out(finding: CheckFinding, seen: Collection[Seen] = ()) -> tuple[Cause, ...]:
     """Return the causes that can't be where this was seen, beside what else was."""
     own = [one.seen for one in finding.observations]
     return tuple(cause for cause in Cause if any(excludes(one, cause, {*seen, *own}) for one in own))

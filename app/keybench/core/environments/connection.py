@@ -36,7 +36,7 @@ class Correction:
     slip: Slip
 
 
-class Found(enum.StrEnum):
+class BaseUrlFound(enum.StrEnum):
     """What a call without a key found at a base URL."""
 
     #: It asks for a key, as a gateway should.
@@ -59,14 +59,14 @@ class Found(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class ConnectionResult:
     """What a base URL was found to be; status 0 where no answer came, for a `reason` as `Reason` has it.
 
     A redirect's `leads_to` is without what stands behind ? or #; `correction` is what may have been meant.
     """
 
     base_url: str
-    found: Found
+    found: BaseUrlFound
     elapsed_s: float
     status: int = 0
     reason: str = ""
@@ -76,7 +76,7 @@ class Connection:
     @property
     def is_gateway(self) -> bool:
         """Whether a gateway answered as one should that is called without a key."""
-        return self.found is Found.GATEWAY
+        return self.found is BaseUrlFound.GATEWAY
 
 
 _AROUND: Final = " \t\r\n\"'`<>()[]{},;“”„‘’«»"  # noqa: RUF001 - quotation marks

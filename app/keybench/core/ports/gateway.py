@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from keybench.core.devices.state import DeviceState
-from keybench.core.environments.connection import Connection
+from keybench.core.environments.connection import ConnectionResult
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import ContractInvalid
 from keybench.core.exchange import Exchange
@@ -249,7 +249,7 @@ class Gateway(Protocol):
 
     async def try_connection(
         self, environment: Environment, base_url: str, proxy_password: Secret | None = None
-    ) -> Connection:
+    ) -> ConnectionResult:
         """Make one harmless call without a key, and return what answered, whatever that was.
 
         The environment needn't be kept yet; its contract names the call, and its proxy is the way, with the

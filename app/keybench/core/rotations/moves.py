@@ -30,7 +30,7 @@ from keybench.core.rotations.rotation import (
     THIS_CONSOLE,
     VALUE_GIVEN,
     ApplicationStep,
-    Check,
+    CompromiseCheck,
     CompromiseStep,
     Deletion,
     Documentation,
@@ -267,7 +267,7 @@ def checked(
 ) -> Rotation:
     """Keep a point of the list for a compromised key, ticked or not, with its findings."""
     bar(not any(one.step is step for one in rotation.checks), RotationBarred.NOT_COMPROMISED)
-    check = Check(step, at, by, findings) if done else Check(step, findings=findings)
+    check = CompromiseCheck(step, at, by, findings) if done else CompromiseCheck(step, findings=findings)
     checks = tuple(check if one.step is step else one for one in rotation.checks)
     detail = f"{step.value}: {findings}" if findings else step.value
     return replace(rotation, checks=checks).noting(at, "checked" if done else "noted", detail, by=by)
@@ -278,7 +278,7 @@ def compromised(rotation: Rotation, at: datetime, by: str) -> Rotation:
     require_open(rotation)
     if rotation.compromised:
         return rotation
-    checks = tuple(Check(step) for step in CompromiseStep)
+    checks = tuple(CompromiseCheck(step) for step in CompromiseStep)
     worse = replace(rotation, compromised=True, checks=checks, overlap_ends_at=at)
     return worse.noting(at, COMPROMISED, by=by)
 

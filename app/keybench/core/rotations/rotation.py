@@ -212,7 +212,7 @@ class Documentation:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CompromiseCheck:
     """One point of the list for a compromised key."""
 
     step: CompromiseStep
@@ -269,7 +269,7 @@ class Rotation:
     documentation: Documentation | None = None
     abandoned_at: datetime | None = None
     abandon_reason: str = ""
-    checks: tuple[Check, ...] = ()
+    checks: tuple[CompromiseCheck, ...] = ()
     leftovers: tuple[OrphanedKey, ...] = ()
     evidence: tuple[Evidence, ...] = ()
 

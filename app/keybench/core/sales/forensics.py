@@ -32,7 +32,7 @@ _LOST: Final = frozenset(
 _KEYSTORE: Final = frozenset(one for one in Reason if one.name.startswith("KEYSTORE_"))
 
 
-class Finding(enum.StrEnum):
+class WaitCause(enum.StrEnum):
     """What a sale waited for, the gravest first; `words.sales.forensics` has the sentences."""
 
     ANSWER_LOST = "answer_lost"
@@ -45,14 +45,14 @@ class Finding(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Wait:
     """A finding with when that was; a gap is the time between two answers.
 
     `word` is the status that shows it, `polls` how many in a gap were in vain, and `reason` and `status` what
     the last of them met.
     """
 
-    finding: Finding
+    finding: WaitCause
     begin_s: float
     end_s: float
     word: str = ""
@@ -82,10 +82,10 @@ class Account:
     outcome_s: float | None = None
     longest_gap_s: float | None = None
     late_s: float | None = None
-    gaps: tuple[Found, ...] = ()
-    findings: tuple[Found, ...] = ()
+    gaps: tuple[Wait, ...] = ()
+    findings: tuple[Wait, ...] = ()
 
-    def found(self, finding: Finding) -> Found | None:
+    def found(self, finding: WaitCause) -> Wait | None:
         """Return a finding if it holds."""
         return next((one for one in self.findings if one.finding is finding), None)
 
@@ -122,7 +122,7 @@ def account_of(
         max((one.seconds for one in silences), default=None),
         _late_s(sale, timed, facts.held_s, *seen) if seen else None,
         gaps,
-        tuple(findings[one] for one in Finding if one in findings),
+        tuple(findings[one] for one in WaitCause if one in findings),
     )
 
 
@@ -131,7 +131,7 @@ def _accepted_s(timed: Sequence[_Timed]) -> float | None:
     return first[1] if first and first[0].mark is Mark.ACCEPTED else None
 
 
-def _silences(timed: Sequence[_Timed], end_s: float, facts: ContractFacts) -> Iterator[Found]:
+def _silences(timed: Sequence[_Timed], end_s: float, facts: ContractFacts) -> Iterator[Wait]:
     since_s: float | None = None
     failed: list[SaleEvent] = []
     was_closed = False
@@ -142,7 +142,7 @@ def _silences(timed: Sequence[_Timed], end_s: float, facts: ContractFacts) -> It
             was_closed = True
         elif event.mark in _ANSWERS:
             if since_s is not None and was_closed:
-                yield Found(Finding.KEYBENCH_CLOSED, since_s, at_s)
+                yield Wait(WaitCause.KEYBENCH_CLOSED, since_s, at_s)
             elif since_s is not None:
                 asked_s = at_s - (event.took_s or 0.0)
                 is_late = asked_s - since_s > facts.longest_pause_s + _SLACK_S
@@ -153,16 +153,16 @@ def _silences(timed: Sequence[_Timed], end_s: float, facts: ContractFacts) -> It
         yield _silence(since_s, end_s, failed, is_late=False)
 
 
-def _silence(begin_s: float, end_s: float, failed: Sequence[SaleEvent], *, is_late: bool) -> Found:
+def _silence(begin_s: float, end_s: float, failed: Sequence[SaleEvent], *, is_late: bool) -> Wait:
     if not failed:
-        return Found(Finding.POLLING_LATE if is_late else Finding.NETWORK_GAP, begin_s, end_s)
+        return Wait(WaitCause.POLLING_LATE if is_late else WaitCause.NETWORK_GAP, begin_s, end_s)
     first, _, rest = failed[-1].detail.partition(" ")
     status = int(first) if first.isdigit() else 0
     reason = rest if status else failed[-1].detail
-    finding = Finding.GATEWAY_GAP if status else Finding.NETWORK_GAP
+    finding = WaitCause.GATEWAY_GAP if status else WaitCause.NETWORK_GAP
     if reason in _KEYSTORE:
-        finding = Finding.POLLING_LATE
-    return Found(finding, begin_s, end_s, "", len(failed), reason, status)
+        finding = WaitCause.POLLING_LATE
+    return Wait(finding, begin_s, end_s, "", len(failed), reason, status)
 
 
 def _late_s(
@@ -184,7 +184,7 @@ def _late_s(
     return 0.0 if was_held else max(seen_s - open_s, 0.0)
 
 
-def _lost_answer(sale: Sale, timed: Sequence[_Timed], exchanges: Sequence[Exchange]) -> Found | None:
+def _lost_answer(sale: Sale, timed: Sequence[_Timed], exchanges: Sequence[Exchange]) -> Wait | None:
     sent_s = next((at_s for one, at_s in timed if one.mark is Mark.SENT), None)
     first, ended_s = next((pair for pair in timed if pair[0].mark in _ANSWERS), (None, 0.0))
     if sent_s is None or first is None or first.detail != Outcome.UNKNOWN:
@@ -196,11 +196,13 @@ def _lost_answer(sale: Sale, timed: Sequence[_Timed], exchanges: Sequence[Exchan
     elif post := next((one for one in exchanges if one.method == "POST"), None):
         reason, status = post.failure, post.status
     return (
-        Found(Finding.ANSWER_LOST, sent_s, ended_s, "", 0, reason) if reason in _LOST and not status else None
+        Wait(WaitCause.ANSWER_LOST, sent_s, ended_s, "", 0, reason)
+        if reason in _LOST and not status
+        else None
     )
 
 
-def _who(sale: Sale, timed: Sequence[_Timed], begun: Mapping[str, bool], end_s: float) -> Found | None:
+def _who(sale: Sale, timed: Sequence[_Timed], begun: Mapping[str, bool], end_s: float) -> Wait | None:
     """Return whom a sale waited for that timed out, where the contract's own words tell it."""
     timed_out = sale.outcome is Outcome.EXPIRED or (sale.verdict and sale.verdict.reason == Reason.DEADLINE)
     accepted_s = _accepted_s(timed)
@@ -209,8 +211,8 @@ def _who(sale: Sale, timed: Sequence[_Timed], begun: Mapping[str, bool], end_s: 
         return None
     word, seen_s = statuses[-1]
     if any(begun.get(one) for one, _at_s in statuses):
-        return Found(Finding.CUSTOMER_LEFT, accepted_s, end_s, word)
+        return Wait(WaitCause.CUSTOMER_LEFT, accepted_s, end_s, word)
     # What it began with says nothing of what came later.
     if begun.get(word) is False and end_s - seen_s <= (end_s - accepted_s) * _UNSEEN:
-        return Found(Finding.NEVER_WOKE, accepted_s, seen_s, word)
+        return Wait(WaitCause.NEVER_WOKE, accepted_s, seen_s, word)
     return None

@@ -101,7 +101,7 @@ class KeyHead(QWidget):
 _SPARED: Final = ("purpose", "used")
 
 
-class KeyFacts(QWidget):
+class KeyCardFacts(QWidget):
     """A line a fact, with its title before it."""
 
     def __init__(self, clock: Clock) -> None:

@@ -17,7 +17,7 @@ from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.exchange import Exchange
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyState, SecurityKey
-from keybench.ui.bench.key_card import KeyFacts, KeyHead, KeyReport
+from keybench.ui.bench.key_card import KeyCardFacts, KeyHead, KeyReport
 from keybench.ui.bench.value_line import REVEAL_S
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton, add_in_groups
@@ -66,7 +66,7 @@ class KeyDetails(QFrame):
         self._tested: tuple[str, str, datetime | None] = _NOT_TESTED
         self._copying = KeyCopy(session, self)
         self.head = KeyHead()
-        self.facts = KeyFacts(self._clock)
+        self.facts = KeyCardFacts(self._clock)
         self.value = self.facts.value
         self.report = KeyReport()
         self._test_action = Action(self, "key.test", self.test, self._can_test)

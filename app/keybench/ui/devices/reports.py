@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
-from keybench.core.devices.habit import MOST_LESSONS, UNTAUGHT, Habit, Lesson
+from keybench.core.devices.habit import MOST_LESSONS, UNTAUGHT, Habit, PastSale
 from keybench.core.devices.report import DeviceReport, Neighbours, all_reports
 from keybench.core.errors import JournalError
 from keybench.core.sales.sale import Sale
@@ -39,7 +39,7 @@ class DeviceReports(QObject):
         self._environment_id = ""
         self._turn = 0
         self._sold: dict[str, Sale] = {}
-        self._lessons: dict[str, tuple[Lesson, ...]] = {}
+        self._lessons: dict[str, tuple[PastSale, ...]] = {}
         self._reports: Mapping[str, DeviceReport] = {}
         self._neighbours = Neighbours.of({})
         self._new = 0

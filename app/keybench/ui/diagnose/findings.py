@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
-from keybench.core.diagnosis.checks import Check, Finding, Result
+from keybench.core.diagnosis.checks import Check, CheckFinding, Result
 from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.exchange import Exchange
 from keybench.ui.kit.boxes import in_column
@@ -39,7 +39,7 @@ class CheckRow:
     """A check in the list."""
 
     check: Check
-    finding: Finding | None = None
+    finding: CheckFinding | None = None
     is_awaited: bool = False
 
     @property
@@ -136,12 +136,12 @@ class Findings(QWidget):
             self.table.select_row(-1)
         self.show_chosen()
 
-    def take(self, finding: Finding) -> None:
+    def take(self, finding: CheckFinding) -> None:
         rows = {row.check: row for row in self.model.items}
         rows[finding.check] = CheckRow(finding.check, finding)
         self.model.show([rows[check] for check in Check if check in rows])
 
-    def end(self, findings: Sequence[Finding]) -> None:
+    def end(self, findings: Sequence[CheckFinding]) -> None:
         self.model.show([CheckRow(one.check, one) for one in findings])
         if self.table.selected is None:
             faults = [one for one in findings if result_of(one) is Result.FAULT]

@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from keybench.core.diagnosis.causes import Cause
-from keybench.core.diagnosis.checks import Check, Finding
+from keybench.core.diagnosis.checks import Check, CheckFinding
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environments.environment import Environment, marking
 from keybench.core.errors import KeybenchError
@@ -61,7 +61,7 @@ class DiagnosePage(QWidget):
         self._question: Question | None = None
         self._diagnosis: Diagnosis | None = None
         self._may_copy = False
-        self._ended: dict[Check, Finding] = {}
+        self._ended: dict[Check, CheckFinding] = {}
         self._total = 0
         self.run_action = Action(self, "diagnose.run", self.run)
         # Its keys work as long as the page is in sight, wherever the keyboard is in the window.
@@ -168,7 +168,7 @@ class DiagnosePage(QWidget):
         finally:
             self._over(turn)
 
-    def _on_finding(self, turn: int, finding: Finding) -> None:
+    def _on_finding(self, turn: int, finding: CheckFinding) -> None:
         if turn == self._turn:
             self._ended[finding.check] = finding
             self.asking.findings.take(finding)

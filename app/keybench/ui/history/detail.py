@@ -23,7 +23,7 @@ from keybench.ui.shared.session import Notice, Place, Session
 from keybench.words.language import _
 from keybench.words.sales import card as sale_words
 from keybench.words.sales.forensics import times_sentence
-from keybench.words.sales.ticket import Told, place_line, ticket_text
+from keybench.words.sales.ticket import SaleRecord, place_line, ticket_text
 
 EXCHANGES: Final = "exchanges"
 OUTCOME: Final = "outcome"
@@ -36,7 +36,7 @@ class SaleDetail(OutcomeCard):
     """One line with state, amount and place, and below it the exchanges or what became of the sale."""
 
     def __init__(self, session: Session, actions: SaleActions) -> None:
-        self._told: Told | None = None
+        self._told: SaleRecord | None = None
         self._is_read = False
         super().__init__(session, actions)
         self.setProperty("role", "")
@@ -47,7 +47,7 @@ class SaleDetail(OutcomeCard):
         super().show_empty(title, text, first_steps=first_steps)
         self._refresh()
 
-    def show_all(self, told: Told, *, is_read: bool, account: Account | None = None) -> None:
+    def show_all(self, told: SaleRecord, *, is_read: bool, account: Account | None = None) -> None:
         """Show a sale with all that is known of it.
 
         Args:

@@ -35,7 +35,7 @@ from keybench.ui.shared.sales.table import HISTORY, SaleRow
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
-from keybench.words.sales.ticket import Told
+from keybench.words.sales.ticket import SaleRecord
 from keybench.workflows.sales.history import PAGE, REMOVED
 
 SEARCHING: Final = _("Searching…")
@@ -314,7 +314,7 @@ class HistoryPage(ListPage[SaleRow]):
             return
         environment = self._environments.get(sale.environment_id)
         self.card.show_all(
-            Told(
+            SaleRecord(
                 sale,
                 self.selection.events,
                 self.selection.exchanges,

@@ -16,7 +16,16 @@ from keybench.ui.kit.dialog import Dialog, ask_text
 from keybench.ui.kit.form import Field, Form
 from keybench.ui.rotations.controller import RotationController, UseCase
 from keybench.ui.rotations.document_stage import save_checklist
-from keybench.ui.rotations.stage_view import Button, Content, Facts, StageView, Text, Words, is_made, is_open
+from keybench.ui.rotations.stage_view import (
+    Button,
+    Content,
+    StageFacts,
+    StageText,
+    StageView,
+    Words,
+    is_made,
+    is_open,
+)
 from keybench.ui.rotations.tables import ApplicationsTable, ProofTable
 from keybench.ui.shared.keys.application_dialog import ApplicationDialog
 from keybench.ui.shared.keys.copying import KeyCopy
@@ -111,16 +120,16 @@ class ReplaceStage(_ApplicationStage):
             signed=True,
         )
         self.build(
-            Text(_("Applications that use this key"), "heading"),
+            StageText(_("Applications that use this key"), "heading"),
             Content(table, table.show_rotation),
             (self._set, self._unset, copy),
             # Never with another rotation, whose new key isn't the one that is copied.
-            Text(
+            StageText(
                 lambda _rotation: self._said,
                 "dim",
                 when=lambda rotation: bool(self._said) and rotation.id == self._copied_of,
             ),
-            Facts(
+            StageFacts(
                 (
                     (_("Owner"), self.about(_owner_words), ""),
                     (_("Where"), self.about(lambda step: step.place or _("not written down")), "mono"),
@@ -210,8 +219,8 @@ class TestStage(_ApplicationStage):
             tone=lambda rotation: "primary" if is_made(rotation) and rotation.test is None else "plain",
         )
         self.build(
-            Text(_("The new key itself"), "heading"),
-            Text(key_test_line),
+            StageText(_("The new key itself"), "heading"),
+            StageText(key_test_line),
             (
                 self._test,
                 Button(
@@ -223,7 +232,7 @@ class TestStage(_ApplicationStage):
                 ),
             ),
             None,
-            Text(_("Applications that use this key"), "heading"),
+            StageText(_("Applications that use this key"), "heading"),
             Content(table, table.show_rotation),
             (
                 Button(
@@ -254,7 +263,7 @@ class TestStage(_ApplicationStage):
                 ),
             ),
             None,
-            Text(_("Same permission?"), "heading", when=_has_proof),
+            StageText(_("Same permission?"), "heading", when=_has_proof),
             Content(proof, proof.show_rotation, when=_has_proof),
         )
 

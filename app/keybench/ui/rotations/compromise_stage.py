@@ -10,14 +10,14 @@ from typing import Any, Final
 from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
 from keybench.core.errors import KeybenchError
-from keybench.core.rotations.rotation import Check, CompromiseStep, Rotation
+from keybench.core.rotations.rotation import CompromiseCheck, CompromiseStep, Rotation
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.form import Field, Form, text_field
 from keybench.ui.kit.labels import ElidedLabel, prose
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import FORM_HINT, MomentEdit
-from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well
+from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well
 from keybench.ui.rotations.tables import SalesTable
 from keybench.words.formats import day_and_time
 from keybench.words.language import _
@@ -61,8 +61,10 @@ class _Point(QFrame):
         self._sent = self.findings.text
         return self._sent
 
-    def check_of(self, rotation: Rotation) -> Check:
-        return next((check for check in rotation.checks if check.step is self.step), Check(self.step))
+    def check_of(self, rotation: Rotation) -> CompromiseCheck:
+        return next(
+            (check for check in rotation.checks if check.step is self.step), CompromiseCheck(self.step)
+        )
 
     def show_rotation(self, rotation: Rotation) -> None:
         """Show what is kept; what is being typed stays until it is saved or another rotation is shown."""
@@ -94,17 +96,17 @@ class CompromiseStage(StageView):
         listing = QWidget()
         in_row(self.button(Button(_("List the sales"), self._list)), (self.status, 1), within=listing)
         self.build(
-            Text(_("What to do about a compromised key"), "heading"),
+            StageText(_("What to do about a compromised key"), "heading"),
             Well(
                 (
-                    Text(REVOKE_TEXT),
+                    StageText(REVOKE_TEXT),
                     (Button(_("Revoke now…"), ask=revoke, tone="danger", signed=True),),
                 ),
                 when=lambda rotation: rotation.is_open and rotation.deletion is None,
             ),
             *(Content(point, point.show_rotation) for point in self.points.values()),
             None,
-            Text(_("Sales sent with the old key from this computer"), "heading"),
+            StageText(_("Sales sent with the old key from this computer"), "heading"),
             Content(self._since, self._show_since),
             Content(listing),
             Content(self.sales),

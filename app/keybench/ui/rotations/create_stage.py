@@ -9,7 +9,7 @@ from keybench.core.rotations.rotation import Rotation
 from keybench.ui.kit.dialog import ask_text
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import ask_plan
-from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well, WhyNot, is_made
+from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well, WhyNot, is_made
 from keybench.ui.rotations.tables import FactsTable, ProofTable
 from keybench.ui.shared.keys.form import ValueField
 from keybench.words.language import _
@@ -49,7 +49,7 @@ class CreateStage(StageView):
             Content(left_over, lambda rotation: left_over.show_reason(left_over_line(rotation))),
             Well(
                 (
-                    Text(CREATE_IN_PORTAL.format(keystore=keystore)),
+                    StageText(CREATE_IN_PORTAL.format(keystore=keystore)),
                     Content(self.value, self._show_value),
                     (
                         Button(_("Open the portal"), c.open_portal, waits=False),
@@ -67,8 +67,8 @@ class CreateStage(StageView):
                 ),
                 Button(_("Change what is made…"), ask=self._change, shown=_is_planned, signed=True),
             ),
-            Text(_("Same permission?"), "heading", when=_is_replaced),
-            Text(
+            StageText(_("Same permission?"), "heading", when=_is_replaced),
+            StageText(
                 lambda rotation: proof_line(rotation, c.session.console.clock.now()),
                 "dim",
                 when=_is_replaced,
@@ -103,7 +103,7 @@ class CreateStage(StageView):
             ),
             Content(proof, proof.show_rotation, when=lambda rotation: rotation.proof is not None),
             None,
-            Text(_("Both keys"), "heading"),
+            StageText(_("Both keys"), "heading"),
             Content(facts, facts.show_rotation),
         )
 

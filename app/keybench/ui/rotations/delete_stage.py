@@ -17,7 +17,7 @@ from keybench.ui.kit.dialog import ask_text, confirm
 from keybench.ui.kit.labels import label, line, prose
 from keybench.ui.kit.pill import Pill
 from keybench.ui.rotations.controller import RotationController
-from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, Well
+from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well
 from keybench.ui.shared.notice_causes import about_rotation
 from keybench.ui.shared.session import Notice, Place
 from keybench.words.language import _
@@ -58,12 +58,12 @@ class DeleteStage(StageView):
         progress.setTextVisible(False)
         progress.setAccessibleName(_("Checking until the old key is refused"))
         self.build(
-            Text(_("Deleting the old key"), "heading"),
-            Text(NOT_ASKED, "dim", when=lambda rotation: rotation.is_open and rotation.deletion is None),
+            StageText(_("Deleting the old key"), "heading"),
+            StageText(NOT_ASKED, "dim", when=lambda rotation: rotation.is_open and rotation.deletion is None),
             Content(self._grid(), self._show_steps),
             Well(
                 (
-                    Text(lambda rotation: DELETE_IN_PORTAL.format(name=rotation.old.name)),
+                    StageText(lambda rotation: DELETE_IN_PORTAL.format(name=rotation.old.name)),
                     (
                         Button(_("Open the portal"), c.open_portal, waits=False),
                         Button(_("I have deleted it"), self._deleted_in_portal, tone="primary", signed=True),
@@ -72,7 +72,9 @@ class DeleteStage(StageView):
                 when=lambda rotation: _is_undone(rotation) and not self._by_gateway(rotation),
             ),
             Content(progress, when=self._is_waiting),
-            Text(lambda rotation: self._tries.get(rotation.id, WAITING_TEXT), "dim", when=self._is_waiting),
+            StageText(
+                lambda rotation: self._tries.get(rotation.id, WAITING_TEXT), "dim", when=self._is_waiting
+            ),
             (
                 Button(
                     _("Go on with the deletion"),

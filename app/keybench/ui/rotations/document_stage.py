@@ -17,7 +17,7 @@ from keybench.ui.kit.form import Form, text_field
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.record_pdf import save_pdf
-from keybench.ui.rotations.stage_view import Button, Content, StageView, Text, is_open
+from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, is_open
 from keybench.ui.shared.session import Notice
 from keybench.words.language import _
 from keybench.words.paper import Paper
@@ -82,8 +82,8 @@ class DocumentStage(StageView):
         )
         self._form = Form(self.location)
         self.build(
-            Text(_("Record"), "heading"),
-            Text(record_line, "dim"),
+            StageText(_("Record"), "heading"),
+            StageText(record_line, "dim"),
             Content(self._form, when=is_open),
             (
                 Button(

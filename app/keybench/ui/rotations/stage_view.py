@@ -67,7 +67,7 @@ class Button:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class StageText:
     """A heading or a paragraph, which is shown while `when` holds."""
 
     words: Words
@@ -92,7 +92,7 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class StageFacts:
     """Names with what is known of each, and its role, in a sunken box."""
 
     rows: tuple[tuple[str, Words, Role], ...]
@@ -108,7 +108,7 @@ class Well:
 
 
 #: A row of buttons is a tuple, and None a gap between sections.
-Part: TypeAlias = Text | Facts | Content | Well | tuple[Button, ...] | None
+Part: TypeAlias = StageText | StageFacts | Content | Well | tuple[Button, ...] | None
 
 
 class StageView(QWidget):
@@ -193,11 +193,11 @@ class StageView(QWidget):
             match part:
                 case None:
                     layout.addSpacing(8)
-                case Text(words, role, when):
+                case StageText(words, role, when):
                     text = self._text(words, role)
                     layout.addWidget(text)
                     self._show_while(text, when)
-                case Facts(rows, when):
+                case StageFacts(rows, when):
                     box = QFrame()
                     box.setProperty("role", "well")
                     grid = QGridLayout(box)

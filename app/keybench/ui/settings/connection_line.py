@@ -9,7 +9,7 @@ from typing import Any, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from keybench.core.environments.connection import Connection
+from keybench.core.environments.connection import ConnectionResult
 from keybench.core.errors import KeybenchError
 from keybench.ui.kit.boxes import in_row
 from keybench.ui.kit.form import error_text
@@ -67,7 +67,7 @@ class ConnectionLine(QWidget):
         self._turn = 0
         self._task = ""
         #: What was found of the address that is shown; None while nothing is.
-        self.shown: Connection | None = None
+        self.shown: ConnectionResult | None = None
         self.message = MessageLabel()
         self.use_button = UseButton()
         self.stop_button = button(_("Stop trying"), self.stop)
@@ -83,7 +83,7 @@ class ConnectionLine(QWidget):
     def is_trying(self) -> bool:
         return bool(self._task)
 
-    def try_out(self, host: str, work: Coroutine[Any, Any, Connection]) -> None:
+    def try_out(self, host: str, work: Coroutine[Any, Any, ConnectionResult]) -> None:
         """Show that `host` is tried until `work` has ended; one that is under way is given up."""
         self.clear()
         self._turn += 1
@@ -94,7 +94,7 @@ class ConnectionLine(QWidget):
         turn = self._turn
         self._session.run(self._task, self._try(turn, work), on_error=self._on_error, owner=self)
 
-    def show_connection(self, tried: Connection | None, *, quietly: bool = True) -> None:
+    def show_connection(self, tried: ConnectionResult | None, *, quietly: bool = True) -> None:
         self._over()
         self.shown = tried
         self.setVisible(tried is not None)
@@ -116,7 +116,7 @@ class ConnectionLine(QWidget):
             self.stop()
         self.show_connection(None)
 
-    async def _try(self, turn: int, work: Coroutine[Any, Any, Connection]) -> None:
+    async def _try(self, turn: int, work: Coroutine[Any, Any, ConnectionResult]) -> None:
         try:
             tried = await work
         except asyncio.CancelledError:

@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.environments.connection import Connection
+from keybench.core.environments.connection import ConnectionResult
 from keybench.core.environments.environment import Environment
 from keybench.core.input_errors import MoveNotConfirmed
 from keybench.core.keys.key import SecurityKey
@@ -38,7 +38,7 @@ _COLUMNS: Final[tuple[Column[SecurityKey], ...]] = (
 )
 
 
-async def confirm_move(parent: QWidget, move: MoveNotConfirmed, tried: Connection | None) -> bool:
+async def confirm_move(parent: QWidget, move: MoveNotConfirmed, tried: ConnectionResult | None) -> bool:
     """Ask whether an environment is to be called elsewhere, or otherwise, from now on; `tried` is what was last."""
     moved = move.now[0] != move.then[0]
     known = tried if tried and tried.base_url == move.then[0] else None

@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from keybench.core.environments.connection import Connection
+from keybench.core.environments.connection import ConnectionResult
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import EnvironmentsChanged, KeysChanged
 from keybench.core.input_errors import MoveNotConfirmed
@@ -53,7 +53,7 @@ class EnvironmentRow:
 
     environment: Environment
     keys: int
-    tried: Connection | None = None
+    tried: ConnectionResult | None = None
 
 
 _COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
@@ -99,7 +99,7 @@ class EnvironmentsSection(Section):
         self._reading = Refresh(session, "environments of the settings", self._read)
         self._wanted = session.environment.id
         #: What was found, with the environment as it was then.
-        self._found: dict[str, tuple[Environment, Connection]] = {}
+        self._found: dict[str, tuple[Environment, ConnectionResult]] = {}
         #: Which one the line about the connection tells of, and so whose address its button corrects.
         self._told_of: Environment | None = None
         self.model = TableModel(_COLUMNS, lambda row: row.environment.id, parent=self)
@@ -200,7 +200,7 @@ class EnvironmentsSection(Section):
             rows.append(EnvironmentRow(environment, len(keys), self._tried(environment)))
         self._show_rows(rows)
 
-    def _tried(self, environment: Environment) -> Connection | None:
+    def _tried(self, environment: Environment) -> ConnectionResult | None:
         then, found = self._found.get(environment.id, (None, None))
         return found if then and _way(then) == _way(environment) else None
 
@@ -327,7 +327,7 @@ class EnvironmentsSection(Section):
         self._told_of = environment
         self.connection.try_out(host, self._session.console.trying.try_connection(environment))
 
-    def _on_found(self, tried: Connection) -> None:
+    def _on_found(self, tried: ConnectionResult) -> None:
         if self._told_of:
             self._found[self._told_of.id] = self._told_of, tried
             self._reading.request()

@@ -22,7 +22,7 @@ from keybench.ui.shared.notice_causes import Causes
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.lock import Lock
 from keybench.ui.shell.notices.desktop import DesktopNotices
-from keybench.ui.shell.resumed_sales import SalesUnderWay, resume_sales
+from keybench.ui.shell.resumed_sales import ResumedSales, resume_sales
 from keybench.ui.shell.window import MainWindow
 from keybench.words.language import _
 from keybench.words.system import (
@@ -69,7 +69,7 @@ class Background:
     def __init__(self, window: MainWindow, session: Session, preferences: Preferences) -> None:
         self._window = window
         self._session = session
-        self.sales = SalesUnderWay(session)
+        self.sales = ResumedSales(session)
         Causes(session)
         self._attention = AttentionWatch(session)
         self._lock = Lock(window, session, preferences)

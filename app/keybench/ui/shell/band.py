@@ -61,7 +61,7 @@ class Band(QWidget):
         self._shown = shown
         self._listing: Refresh | None = None
         self._gateways: dict[str, GatewayChanged] = {}
-        self.environment_box = EnvironmentBox(shown)
+        self.environment_box = EnvironmentChooser(shown)
         self.environment_box.setEnabled(False)
         self.environment_box.chosen.connect(self._on_chosen)
         self.live_word = label("LIVE", "strong", tone="live")
@@ -185,7 +185,7 @@ _Key = Qt.Key
 _OPENING = {_Key.Key_Down, _Key.Key_Up, _Key.Key_Space, _Key.Key_Return, _Key.Key_Enter, _Key.Key_F4}
 
 
-class EnvironmentBox(ComboBox):
+class EnvironmentChooser(ComboBox):
     """A combo box of environments.
 
     Another is entered only by choosing it in the open list: closed, the box takes no key but those that open

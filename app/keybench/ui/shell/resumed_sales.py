@@ -90,7 +90,7 @@ class _Rounds:
         self._session.notify(Notice("info", title, _("Nothing is sent twice.")))
 
 
-class SalesUnderWay(QObject):
+class ResumedSales(QObject):
     """Knows each sale without an outcome, whichever page, run or rotation started it.
 
     Reports a sale that ends where nobody looks, in an environment that isn't shown or behind other windows,

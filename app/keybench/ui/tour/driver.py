@@ -158,7 +158,7 @@ KEY: Final = "front-desk till"
 
 
 @dataclass(slots=True)
-class Stage:
+class TourStage:
     """What scenes play on."""
 
     driver: Driver
@@ -182,4 +182,4 @@ class Scene:
 
     name: str
     caption: str
-    play: Callable[[Stage], Awaitable[Sale | None]]
+    play: Callable[[TourStage], Awaitable[Sale | None]]

@@ -21,7 +21,7 @@ from keybench.ui.kit.labels import Label, button, explain_button, label
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.window import MainWindow
-from keybench.ui.tour.driver import Driver, Pace, Scene, Stage, TourStopped
+from keybench.ui.tour.driver import Driver, Pace, Scene, TourStage, TourStopped
 from keybench.ui.tour.scenes import SCENES
 from keybench.words.explain import explain
 from keybench.words.language import _
@@ -69,7 +69,7 @@ async def play(
     picture = pictures_in(window, pictures)
     card = TourCard(window, pace)
     window.show_below(card)
-    stage = Stage(driver, session.console, session.administration, session.environment, picture)
+    stage = TourStage(driver, session.console, session.administration, session.environment, picture)
     is_whole, end = True, _THE_END
     for number, scene in enumerate(SCENES, start=1):
         pace.begin_scene()

@@ -14,7 +14,7 @@ from keybench.core.rotations import stages
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.rotations.rotation import Stage as RotationStage
 from keybench.core.sales.sale import Sale
-from keybench.ui.tour.driver import KEY, Driver, Scene, Stage
+from keybench.ui.tour.driver import KEY, Driver, Scene, TourStage
 from keybench.words.language import _
 
 _APPLICATIONS: Final = (
@@ -26,7 +26,7 @@ _PERSON: Final = _("Tour guide")
 _TABLE: Final = _("Applications that use this key")
 
 
-async def _until_rotation(stage: Stage, is_true: Callable[[Rotation], object], expected: str) -> None:
+async def _until_rotation(stage: TourStage, is_true: Callable[[Rotation], object], expected: str) -> None:
 
     async def is_so() -> bool:
         listed = await stage.administration.rotations.listed(stage.environment.id)
@@ -35,7 +35,7 @@ async def _until_rotation(stage: Stage, is_true: Callable[[Rotation], object], e
     await stage.driver.until(is_so, expected)
 
 
-async def _choose_application(stage: Stage, row: int) -> None:
+async def _choose_application(stage: TourStage, row: int) -> None:
     await stage.driver.until(lambda: stage.driver.is_visible(_TABLE), _("the applications are listed"))
     table = stage.driver.find(QTableView, _TABLE)
     flags = QItemSelectionModel.SelectionFlag
@@ -51,7 +51,7 @@ def _are_seen(count: int, rotation: Rotation) -> bool:
     return len(rotation.applications) - len(stages.not_seen(rotation)) == count
 
 
-async def _replacement(stage: Stage) -> None:
+async def _replacement(stage: TourStage) -> None:
     driver, key = stage.driver, await stage.key()
     for name, owner, location, _seen in _APPLICATIONS:
         await stage.administration.applications.add(
@@ -71,7 +71,7 @@ async def _replacement(stage: Stage) -> None:
     )
 
 
-async def _applications(stage: Stage) -> None:
+async def _applications(stage: TourStage) -> None:
     driver = stage.driver
     for row in range(len(_APPLICATIONS)):
         await _choose_application(stage, row)
@@ -90,7 +90,7 @@ async def _applications(stage: Stage) -> None:
         await _until_rotation(stage, partial(_are_seen, row + 1), _("a person saw it working"))
 
 
-async def _deletion(stage: Stage) -> None:
+async def _deletion(stage: TourStage) -> None:
     driver = stage.driver
     await driver.press(_("Delete the old key"))
     await driver.until(lambda: driver.is_visible(_("Cancel")), _("it is asked about"))
@@ -102,7 +102,7 @@ async def _deletion(stage: Stage) -> None:
     await _until_rotation(stage, lambda one: not one.is_open, _("the rotation is finished"))
 
 
-async def _inventory(stage: Stage) -> None:
+async def _inventory(stage: TourStage) -> None:
     await stage.driver.press(_("Keys"))
     await stage.driver.until(lambda: stage.driver.is_visible(_("Inventory")), _("the inventory is there"))
     await stage.driver.rest(0.5)
@@ -132,13 +132,13 @@ _USER: Final = "counter1"
 _DEVICE: Final = "till-1"
 
 
-async def _welcome(stage: Stage) -> None:
+async def _welcome(stage: TourStage) -> None:
     await stage.driver.until(
         lambda: stage.console.world.practice.base_url != "", _("the practice gateway is up")
     )
 
 
-async def _add_key(stage: Stage) -> None:
+async def _add_key(stage: TourStage) -> None:
     driver = stage.driver
     await driver.press(_("Add a New Key"))
     await driver.fill(_("Key Name"), KEY)
@@ -152,7 +152,7 @@ async def _add_key(stage: Stage) -> None:
     await stage.key()
 
 
-async def _test_key(stage: Stage) -> None:
+async def _test_key(stage: TourStage) -> None:
     async def works() -> bool:
         return (await stage.key()).state is KeyState.WORKING
 
@@ -160,7 +160,7 @@ async def _test_key(stage: Stage) -> None:
     await stage.driver.until(works, _("the key works"))
 
 
-async def _sale(stage: Stage, amount: str, outcome: str) -> Sale | None:
+async def _sale(stage: TourStage, amount: str, outcome: str) -> Sale | None:
     driver = stage.driver
     await driver.fill(_("Device"), _DEVICE)
     await driver.fill(_("Amount"), amount)
@@ -180,15 +180,15 @@ async def _sale(stage: Stage, amount: str, outcome: str) -> Sale | None:
     return await stage.newest_sale()
 
 
-async def _approved(stage: Stage) -> Sale | None:
+async def _approved(stage: TourStage) -> Sale | None:
     return await _sale(stage, "10.00", _("Approved"))
 
 
-async def _declined(stage: Stage) -> Sale | None:
+async def _declined(stage: TourStage) -> Sale | None:
     return await _sale(stage, "20.00", _("Declined"))
 
 
-async def _refused(stage: Stage) -> Sale | None:
+async def _refused(stage: TourStage) -> Sale | None:
     await stage.driver.press(_("Bench"))
     # What somebody else does in the portal: the key is gone there, and nobody told this console.
     key = await stage.key()

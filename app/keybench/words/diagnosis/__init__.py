@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from keybench.core.diagnosis.causes import Trouble
-from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Seen, Silence
+from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Seen, Silence
 from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, Explained, Judged, Standing
 from keybench.core.diagnosis.rules import is_fault, result_of
 from keybench.words.diagnosis.causes import cause_name, cause_title, remedy, standing_word, trouble_word
@@ -84,11 +84,11 @@ def check_title(check: Check) -> str:
     return _CHECKS[check]
 
 
-def finding_text(finding: Finding) -> str:
+def finding_text(finding: CheckFinding) -> str:
     return f"{check_title(finding.check)}: {evidence_text(finding)}"
 
 
-def evidence_text(finding: Finding) -> str:
+def evidence_text(finding: CheckFinding) -> str:
     """Return what a check saw, faults first, or why it couldn't tell."""
     if finding.silence is Silence.WAITS and finding.waits_for is not None:
         return _("Could not tell: it waits for “{check}”.").format(check=check_title(finding.waits_for))
@@ -144,7 +144,7 @@ def summary(diagnosis: Diagnosis) -> str:
     return _("The gateway was not asked about a key, so nothing can be said of one.")
 
 
-def untold(findings: Sequence[Finding]) -> str:
+def untold(findings: Sequence[CheckFinding]) -> str:
     """Return which checks could not tell, in one sentence; empty if all could."""
     names = [
         check_title(one.check)
@@ -222,7 +222,7 @@ def _quoted(observations: Sequence[Observation]) -> str:
     return " ".join(observation_text(one) for one in observations[:_MOST_QUOTED])
 
 
-def _seen(findings: Sequence[Finding]) -> set[Seen]:
+def _seen(findings: Sequence[CheckFinding]) -> set[Seen]:
     return {one.seen for finding in findings for one in finding.observations}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from keybench.core.environments.connection import Connection, Found, Slip
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, Slip
 from keybench.core.input_errors import MoveNotConfirmed
 from keybench.core.reasons import Reason
 from keybench.words.formats import duration, listed, number
@@ -38,32 +38,38 @@ SLIPS: Final = {
 }
 
 _FOUND: Final = {
-    Found.GATEWAY: _("A gateway answered in {took}. It asks for a key ({status}), as it should."),
-    Found.OPEN: _(
+    BaseUrlFound.GATEWAY: _("A gateway answered in {took}. It asks for a key ({status}), as it should."),
+    BaseUrlFound.OPEN: _(
         "Something answered in {took} ({status}) without asking for a key. A gateway asks for one; check the "
         "base URL and the API version."
     ),
-    Found.PAGE: _("A web page answered in {took} ({status}), not a gateway. Enter the address of the API."),
-    Found.NO_PATH: _(
+    BaseUrlFound.PAGE: _(
+        "A web page answered in {took} ({status}), not a gateway. Enter the address of the API."
+    ),
+    BaseUrlFound.NO_PATH: _(
         "A server answered in {took}, but doesn't know the API's path ({status}). Check the base URL and the "
         "API version."
     ),
-    Found.TOO_OFTEN: _("The server answered in {took} that it is called too often ({status}). Try later."),
-    Found.FAILING: _("The server answered in {took} that it failed ({status}). Try again later."),
-    Found.OTHER: _("Something answered in {took} ({status}), but not as a gateway does. Check the base URL."),
+    BaseUrlFound.TOO_OFTEN: _(
+        "The server answered in {took} that it is called too often ({status}). Try later."
+    ),
+    BaseUrlFound.FAILING: _("The server answered in {took} that it failed ({status}). Try again later."),
+    BaseUrlFound.OTHER: _(
+        "Something answered in {took} ({status}), but not as a gateway does. Check the base URL."
+    ),
 }
 
 _SHORT: Final = {
-    Found.GATEWAY: _("Answers"),
-    Found.OPEN: _("Asks for no key"),
-    Found.PAGE: _("Web page"),
-    Found.REDIRECT: _("Redirects"),
-    Found.NO_PATH: _("Path not known"),
-    Found.TOO_OFTEN: _("Rate limit"),
-    Found.FAILING: _("Fails"),
-    Found.OTHER: _("No gateway"),
-    Found.NOT_REACHED: _("Not reached"),
-    Found.NO_ANSWER: _("No answer"),
+    BaseUrlFound.GATEWAY: _("Answers"),
+    BaseUrlFound.OPEN: _("Asks for no key"),
+    BaseUrlFound.PAGE: _("Web page"),
+    BaseUrlFound.REDIRECT: _("Redirects"),
+    BaseUrlFound.NO_PATH: _("Path not known"),
+    BaseUrlFound.TOO_OFTEN: _("Rate limit"),
+    BaseUrlFound.FAILING: _("Fails"),
+    BaseUrlFound.OTHER: _("No gateway"),
+    BaseUrlFound.NOT_REACHED: _("Not reached"),
+    BaseUrlFound.NO_ANSWER: _("No answer"),
 }
 
 _SHORT_REASONS: Final = {
@@ -76,13 +82,13 @@ _SHORT_REASONS: Final = {
 }
 
 
-def connection_tone(tried: Connection) -> str:
+def connection_tone(tried: ConnectionResult) -> str:
     if tried.is_gateway:
         return "good"
     return "warning" if tried.status else "bad"
 
 
-def connection_word(tried: Connection | None) -> str:
+def connection_word(tried: ConnectionResult | None) -> str:
     if tried is None:
         return NOT_TRIED
     if not tried.reason:
@@ -94,9 +100,9 @@ def connection_word(tried: Connection | None) -> str:
     return _("Proxy") if tried.reason.startswith("proxy ") else _SHORT[tried.found]
 
 
-def connection_sentence(tried: Connection) -> str:
+def connection_sentence(tried: ConnectionResult) -> str:
     took = duration(tried.elapsed_s)
-    if tried.found is Found.REDIRECT:
+    if tried.found is BaseUrlFound.REDIRECT:
         if not tried.leads_to:
             return _("The server answered in {took} that it is elsewhere ({status}).").format(
                 took=took, status=tried.status

@@ -9,7 +9,7 @@ from keybench.core.environments.environment import Environment
 from keybench.core.rotations.rotation import ApplicationStep, Rotation
 from keybench.words.formats import both_times
 from keybench.words.language import _
-from keybench.words.paper import Paper, Section
+from keybench.words.paper import Paper, PaperSection
 
 _TICKED: Final = "\u2611"
 _UNTICKED: Final = "\u2610"
@@ -39,7 +39,7 @@ def checklist_paper(rotation: Rotation, environment: Environment, now: datetime)
         environment=environment,
         written_at=now,
         lead="\n".join(keys),
-        sections=(Section(_("Applications"), head, rows, note),),
+        sections=(PaperSection(_("Applications"), head, rows, note),),
         closing=_("Tick, date and sign each one, then enter it in Keybench. No key value is on this page."),
     )
 

@@ -15,7 +15,7 @@ from keybench.core.rotations.rotation import (
     SEEN_WORKING,
     THIS_CONSOLE,
     ApplicationStep,
-    Check,
+    CompromiseCheck,
     Deletion,
     Evidence,
     Expectation,
@@ -27,7 +27,7 @@ from keybench.core.rotations.stages import accepted_checks, is_revoked, last_key
 from keybench.words.formats import both_times
 from keybench.words.keys.states import kind_words
 from keybench.words.language import _
-from keybench.words.paper import DRAFT_NOTE, Paper, Section, visible
+from keybench.words.paper import DRAFT_NOTE, Paper, PaperSection, visible
 from keybench.words.rotations.details import proof_result
 from keybench.words.rotations.progress import COMPROMISE_TITLES, STAGE_TITLES, names_line, stage_number
 
@@ -79,11 +79,11 @@ def standing(rotation: Rotation) -> str:
     )
 
 
-def record_sections(rotation: Rotation, environment: Environment, now: datetime) -> tuple[Section, ...]:
+def record_sections(rotation: Rotation, environment: Environment, now: datetime) -> tuple[PaperSection, ...]:
     return tuple(_sections(rotation, environment, now))
 
 
-def _sections(rotation: Rotation, environment: Environment, now: datetime) -> Iterator[Section]:
+def _sections(rotation: Rotation, environment: Environment, now: datetime) -> Iterator[PaperSection]:
     yield _overview(rotation, environment, now)
     yield _keys(rotation)
     yield _proof(rotation)
@@ -95,12 +95,12 @@ def _sections(rotation: Rotation, environment: Environment, now: datetime) -> It
     if rotation.leftovers:
         rows = tuple((left.making.draft.name, left.gateway_id or NOTHING) for left in rotation.leftovers)
         note = _("These were made on the way, or may have been, and are still to be deleted.")
-        yield Section(_("Keys left over"), (_("Name"), _("The gateway's identifier")), rows, note)
+        yield PaperSection(_("Keys left over"), (_("Name"), _("The gateway's identifier")), rows, note)
     yield _documentation(rotation)
     yield _evidence(rotation)
 
 
-def _overview(rotation: Rotation, environment: Environment, now: datetime) -> Section:
+def _overview(rotation: Rotation, environment: Environment, now: datetime) -> PaperSection:
     rows = [
         (_("Environment"), marking(environment)),
         (_("Address"), environment.base_url or _("the built-in practice gateway")),
@@ -118,7 +118,7 @@ def _overview(rotation: Rotation, environment: Environment, now: datetime) -> Se
             (_("Abandoned"), both_times(rotation.abandoned_at)),
             (_("Why abandoned"), rotation.abandon_reason or NOTHING),
         ]
-    return Section(_("Overview"), rows=(*rows, (_("This record was written"), both_times(now))))
+    return PaperSection(_("Overview"), rows=(*rows, (_("This record was written"), both_times(now))))
 
 
 def _cleared(rotation: Rotation) -> str:
@@ -131,11 +131,11 @@ def _cleared(rotation: Rotation) -> str:
     )
 
 
-def _keys(rotation: Rotation) -> Section:
+def _keys(rotation: Rotation) -> PaperSection:
     old, new = _key_texts(rotation.old), _key_texts(rotation.replacement)
     rows = tuple((name, old[name], new[name]) for name in old)
     note = "" if rotation.replacement else _("There is no replacement yet.")
-    return Section(_("Keys"), ("", _("Old key"), _("New key")), rows, note)
+    return PaperSection(_("Keys"), ("", _("Old key"), _("New key")), rows, note)
 
 
 def _key_texts(facts: KeyFacts | None) -> dict[str, str]:
@@ -163,7 +163,7 @@ def _key_texts(facts: KeyFacts | None) -> dict[str, str]:
     return {**known, _("Known here since"): both_times(facts.created_at)}
 
 
-def _proof(rotation: Rotation) -> Section:
+def _proof(rotation: Rotation) -> PaperSection:
     title, proof = _("Same permissions"), rotation.proof
     waived = (
         _("Not proven the same. Reason to go on: {proof_waived}").format(proof_waived=rotation.proof_waived)
@@ -171,9 +171,9 @@ def _proof(rotation: Rotation) -> Section:
         else ""
     )
     if proof is None and is_revoked(rotation):
-        return Section(title, note=_("The old key was revoked, so there was nothing to compare."))
+        return PaperSection(title, note=_("The old key was revoked, so there was nothing to compare."))
     if proof is None:
-        return Section(title, note=waived or _("The keys' permissions were not compared."))
+        return PaperSection(title, note=waived or _("The keys' permissions were not compared."))
     head = (_("Call"), _("Should be"), _("Old key"), _("New key"), _("Result"))
     rows = tuple(
         (row.call, _EXPECTED[row.expected], str(row.old_status), str(row.new_status), proof_result(row))
@@ -185,12 +185,14 @@ def _proof(rotation: Rotation) -> Section:
         same = _("The gateway made no difference between the keys")
     else:
         same = _("One allowed call compared, and the gateway made no difference there")
-    return Section(title, head, rows, "\n".join(filter(None, (f"{same}: {both_times(proof.at)}.", waived))))
+    return PaperSection(
+        title, head, rows, "\n".join(filter(None, (f"{same}: {both_times(proof.at)}.", waived)))
+    )
 
 
-def _applications(rotation: Rotation) -> Section:
+def _applications(rotation: Rotation) -> PaperSection:
     if not rotation.applications:
-        return Section(_("Applications"), note=_("No application is listed for the old key."))
+        return PaperSection(_("Applications"), note=_("No application is listed for the old key."))
     head = (
         _("Application"),
         _("Looked after by"),
@@ -198,7 +200,7 @@ def _applications(rotation: Rotation) -> Section:
         _("Changed"),
         _("Seen working after that"),
     )
-    return Section(_("Applications"), head, tuple(map(_application, rotation.applications)))
+    return PaperSection(_("Applications"), head, tuple(map(_application, rotation.applications)))
 
 
 def _application(step: ApplicationStep) -> tuple[str, ...]:
@@ -223,14 +225,14 @@ def _seen(step: ApplicationStep) -> str:
     return "\n".join(filter(None, (_by(step.seen_at, step.seen_by), step.seen_how)))
 
 
-def _test(rotation: Rotation) -> Section:
+def _test(rotation: Rotation) -> PaperSection:
     title, test = _("Test of the new key"), rotation.test
     if test is None:
-        return Section(title, note=_not_accepted(last_key_test(rotation)))
+        return PaperSection(title, note=_not_accepted(last_key_test(rotation)))
     rows = [(_("Tested"), both_times(test.at)), (_("Answer"), _("HTTP {status}").format(status=test.status))]
     if test.sale:
         rows.append((_("Test sale"), test.sale))
-    return Section(title, rows=tuple(rows))
+    return PaperSection(title, rows=tuple(rows))
 
 
 def _not_accepted(last: Evidence | None) -> str:
@@ -245,10 +247,10 @@ def _not_accepted(last: Evidence | None) -> str:
     )
 
 
-def _deletion(rotation: Rotation) -> Section:
+def _deletion(rotation: Rotation) -> PaperSection:
     title, deletion = _("Deletion of the old key"), rotation.deletion
     if deletion is None:
-        return Section(title, note=_("The old key was not deleted."))
+        return PaperSection(title, note=_("The old key was not deleted."))
     rows = [(_("Requested"), _by(deletion.asked_at, deletion.by))]
     if is_revoked(rotation):
         rows.append((_("Why at once, whatever stops working"), deletion.override))
@@ -272,7 +274,7 @@ def _deletion(rotation: Rotation) -> Section:
         rows.append((_("Still accepted after that"), "\n".join(times)))
     rows.append((_("Seen to be refused"), _refused(deletion)))
     erased = both_times(deletion.erased_at) if deletion.erased_at else _("not yet")
-    return Section(title, rows=(*rows, (_("Value erased from this computer"), erased)))
+    return PaperSection(title, rows=(*rows, (_("Value erased from this computer"), erased)))
 
 
 def _refused(deletion: Deletion) -> str:
@@ -286,25 +288,25 @@ def _refused(deletion: Deletion) -> str:
     return "\n".join(filter(None, (both_times(deletion.refused_at), status, deletion.refused_note)))
 
 
-def _checks(rotation: Rotation) -> Section:
+def _checks(rotation: Rotation) -> PaperSection:
     head = (_("What the service asks for"), _("Done"), _("Findings"))
-    return Section(_("The key was compromised"), head, tuple(map(_check, rotation.checks)))
+    return PaperSection(_("The key was compromised"), head, tuple(map(_check, rotation.checks)))
 
 
-def _check(check: Check) -> tuple[str, ...]:
+def _check(check: CompromiseCheck) -> tuple[str, ...]:
     done = _by(check.done_at, check.by) if check.done_at else _("no")
     return (COMPROMISE_TITLES[check.step], done, check.findings or NOTHING)
 
 
-def _documentation(rotation: Rotation) -> Section:
+def _documentation(rotation: Rotation) -> PaperSection:
     title, done = _("Security documentation"), rotation.documentation
     if done is None:
-        return Section(title, note=_("Its update was not recorded yet when this was written."))
+        return PaperSection(title, note=_("Its update was not recorded yet when this was written."))
     rows = ((_("Updated"), _by(done.at, done.by)), (_("Record kept at"), done.place or NOTHING))
-    return Section(title, rows=rows)
+    return PaperSection(title, rows=rows)
 
 
-def _evidence(rotation: Rotation) -> Section:
+def _evidence(rotation: Rotation) -> PaperSection:
     head = (_("Time"), _("What"), _("Details"), _("HTTP status"), _("By"))
     rows = tuple(
         (
@@ -316,7 +318,7 @@ def _evidence(rotation: Rotation) -> Section:
         )
         for one in rotation.evidence
     )
-    return Section(_("Evidence by time"), head, rows, "" if rows else _("Nothing was recorded yet."))
+    return PaperSection(_("Evidence by time"), head, rows, "" if rows else _("Nothing was recorded yet."))
 
 
 def _what(one: Evidence) -> str:
@@ -347,7 +349,7 @@ def paper_markdown(paper: Paper) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _blocks(section: Section) -> Iterator[str]:
+def _blocks(section: PaperSection) -> Iterator[str]:
     yield f"## {_plain(section.title)}"
     if section.note:
         yield _plain(section.note)

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from keybench.core.sales.forensics import Account, Finding, Found
+from keybench.core.sales.forensics import Account, Wait, WaitCause
 from keybench.words.formats import duration
 from keybench.words.language import _, ngettext
 from keybench.words.reasons import reason_sentence
 
 _NAMES: Final = {
-    Finding.ANSWER_LOST: _("The answer was lost"),
-    Finding.NEVER_WOKE: _("The device never began"),
-    Finding.CUSTOMER_LEFT: _("The customer didn't finish in {time}"),
-    Finding.NETWORK_GAP: _("The network had a gap"),
-    Finding.GATEWAY_GAP: _("The gateway told no status for a while"),
-    Finding.KEYBENCH_CLOSED: _("Keybench was closed meanwhile"),
-    Finding.POLLING_LATE: _("Polling was late"),
+    WaitCause.ANSWER_LOST: _("The answer was lost"),
+    WaitCause.NEVER_WOKE: _("The device never began"),
+    WaitCause.CUSTOMER_LEFT: _("The customer didn't finish in {time}"),
+    WaitCause.NETWORK_GAP: _("The network had a gap"),
+    WaitCause.GATEWAY_GAP: _("The gateway told no status for a while"),
+    WaitCause.KEYBENCH_CLOSED: _("Keybench was closed meanwhile"),
+    WaitCause.POLLING_LATE: _("Polling was late"),
 }
 _GAPS: Final = {
-    Finding.GATEWAY_GAP: _("no status"),
-    Finding.KEYBENCH_CLOSED: _("Keybench closed"),
-    Finding.POLLING_LATE: _("not asked"),
+    WaitCause.GATEWAY_GAP: _("no status"),
+    WaitCause.KEYBENCH_CLOSED: _("Keybench closed"),
+    WaitCause.POLLING_LATE: _("not asked"),
 }
 _TIMES: Final = {
     "accepted_s": _("Accepted after {time}"),
@@ -33,25 +33,25 @@ _TIMES: Final = {
 }
 
 
-def gap_name(gap: Found) -> str:
+def gap_name(gap: Wait) -> str:
     """Return what a gap is called in a picture, such as ``no answer 14.2 s``."""
     return f"{_GAPS.get(gap.finding, _('no answer'))} {duration(gap.seconds)}"
 
 
-def because(found: Found) -> str:
+def because(found: Wait) -> str:
     shown = _shown(found).format(
         word=found.word, time=duration(found.seconds), count=found.polls, status=found.status
     )
     return f"{shown} {reason_sentence(found.reason)}" if found.reason else shown
 
 
-def _shown(found: Found) -> str:
+def _shown(found: Wait) -> str:
     match found.finding:
-        case Finding.ANSWER_LOST:
+        case WaitCause.ANSWER_LOST:
             return _("The sale was sent, and in {time} no whole answer came.")
-        case Finding.NEVER_WOKE:
+        case WaitCause.NEVER_WOKE:
             return _("The status stayed “{word}” for {time}, until it was over: the device hadn't begun.")
-        case Finding.CUSTOMER_LEFT:
+        case WaitCause.CUSTOMER_LEFT:
             return _("The device had begun (“{word}”), and nobody finished the payment.")
         case _ if found.status:
             return ngettext(
@@ -65,9 +65,9 @@ def _shown(found: Found) -> str:
                 "For {time}, nothing was known of the sale: {count} polls got no answer.",
                 found.polls,
             )
-        case Finding.NETWORK_GAP:
+        case WaitCause.NETWORK_GAP:
             return _("For {time}, nothing was known of the sale: one poll waited for its answer.")
-        case Finding.KEYBENCH_CLOSED:
+        case WaitCause.KEYBENCH_CLOSED:
             return _("For {time}, nothing was known of the sale.")
         case _:
             return _(

@@ -23,7 +23,7 @@ NOT_RECORDED: Final = _("not recorded")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SaleRecord:
     """A sale with all that is known of it; no environment or fingerprint where that was removed."""
 
     sale: Sale
@@ -38,13 +38,13 @@ def host_of(exchanges: Sequence[Exchange]) -> str:
     return next((urlsplit(one.url).netloc for one in exchanges), "")
 
 
-def place_line(told: Told) -> str:
+def place_line(told: SaleRecord) -> str:
     fingerprint = told.fingerprint or _("fingerprint not recorded")
     host = host_of(told.exchanges) or _("host not recorded")
     return f"{told.sale.key_name} · {fingerprint} · {host}"
 
 
-def ticket_text(told: Told) -> str:
+def ticket_text(told: SaleRecord) -> str:
     sale, verdict, kind = told.sale, told.sale.verdict, told.environment.kind if told.environment else None
     title, rest = meaning(sale, told.events, kind)
     facts = [

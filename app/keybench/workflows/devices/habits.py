@@ -10,7 +10,7 @@ from keybench.core.devices.habit import (
     MOST_LESSONS,
     UNTAUGHT,
     Habit,
-    Lesson,
+    PastSale,
     device_habit,
     environment_habit,
     lesson_of,
@@ -42,12 +42,12 @@ class _Known:
     """What is known of a device, or of an environment's devices together."""
 
     read_at: float = float("-inf")
-    lessons: list[Lesson] = field(default_factory=list)
+    lessons: list[PastSale] = field(default_factory=list)
     habit: Habit | None = None
     reckoned_at: float = float("-inf")
     is_new: bool = False
 
-    def take(self, lesson: Lesson) -> None:
+    def take(self, lesson: PastSale) -> None:
         others = [known for known in self.lessons if known.reference != lesson.reference]
         self.lessons = [*others, lesson][-MOST_LESSONS:]
         self.is_new = True
@@ -87,16 +87,16 @@ class Habits:
         """Tell whether what sales of other devices teach changes what is known of this one."""
         return not self._device(environment_id, device).lessons
 
-    def learn(self, environment_id: str, lesson: Lesson) -> None:
+    def learn(self, environment_id: str, lesson: PastSale) -> None:
         """Take in what a sale taught that ended just now."""
         self._environment(environment_id).take(lesson)
         self._device(environment_id, lesson.device).take(lesson)
 
-    async def of_sales(self, environment_id: str, sales: Iterable[Sale]) -> Mapping[str, Sequence[Lesson]]:
+    async def of_sales(self, environment_id: str, sales: Iterable[Sale]) -> Mapping[str, Sequence[PastSale]]:
         """Return what some sales teach, by device, the newest last."""
         wanted = [sale for sale in sales if sale.environment_id == environment_id]
         lessons = await self._lessons(environment_id, wanted)
-        found: dict[str, list[Lesson]] = {}
+        found: dict[str, list[PastSale]] = {}
         for lesson in lessons:
             found.setdefault(lesson.device, []).append(lesson)
         return found
@@ -133,10 +133,10 @@ class Habits:
         known.lessons = [*lessons, *learnt][-MOST_LESSONS:]
         known.habit = None
 
-    async def _lessons(self, environment_id: str, sales: Sequence[Sale]) -> list[Lesson]:
+    async def _lessons(self, environment_id: str, sales: Sequence[Sale]) -> list[PastSale]:
         """Return what some sales, the newest first, teach; in the order of their time."""
         held = await self._holds_polls(environment_id)
-        found: list[Lesson] = []
+        found: list[PastSale] = []
         for some in _portions(sales, _AT_ONCE):
             timelines = await self._world.sales.timelines([sale.reference for sale in some])
             lessons = (lesson_of(sale, timelines[sale.reference], held=held) for sale in some)

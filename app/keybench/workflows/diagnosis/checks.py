@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from keybench.core.devices.state import DeviceState
-from keybench.core.diagnosis.checks import Check, Fact, Finding, Observation, Result, Seen, Silence, saw
+from keybench.core.diagnosis.checks import Check, CheckFinding, Fact, Observation, Result, Seen, Silence, saw
 from keybench.core.diagnosis.places import may_be_gateway, names_other_kind
 from keybench.core.diagnosis.rules import result_of
 from keybench.core.environments.connection import Slip, correction_of
@@ -127,7 +127,7 @@ class Checks:
         self._facts, self._trouble = facts_or_trouble(world, question.environment)
         self._value: Secret | None = None
         self.asked: dict[Check, list[Exchange]] = {check: [] for check in Check}
-        self.findings: dict[Check, Finding] = {}
+        self.findings: dict[Check, CheckFinding] = {}
 
     def steps(self) -> Mapping[Check, Step]:
         """Return how each is made, in the order in which they are listed."""

@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.diagnosis.checks import Check, Finding, Observation, Seen, Silence, saw
+from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Seen, Silence, saw
 from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, conclude
 from keybench.core.diagnosis.failure import observations_of_error, observations_of_sale
 from keybench.core.diagnosis.places import same_gateway
@@ -23,7 +23,7 @@ from keybench.core.sales.sale import APPROVALS, Sale, SaleEvent
 from keybench.workflows.calling import Calling
 from keybench.workflows.diagnosis.checks import Checks, Question, base_url_seen, facts_or_trouble
 from keybench.workflows.diagnosis.history import Past, failed_at, known_of, rate_met
-from keybench.workflows.diagnosis.running import ALL_S, CHECK_S, OnFinding, Round, limited
+from keybench.workflows.diagnosis.running import ALL_S, CHECK_S, CheckRun, OnFinding, limited
 from keybench.workflows.guard import refuse_values
 from keybench.workflows.sales.log import SaleLog
 from keybench.workflows.world import World
@@ -75,13 +75,13 @@ class Diagnose:
         if sale is not None:
             seen, exchanges = await self._failure(sale, environment)
             silence = None if seen else Silence.NOT_TOLD
-            findings[Check.FAILURE] = Finding(Check.FAILURE, seen, 0.0, silence, exchanges=exchanges)
+            findings[Check.FAILURE] = CheckFinding(Check.FAILURE, seen, 0.0, silence, exchanges=exchanges)
             on_finding(findings[Check.FAILURE])
         left_s = ALL_S - (self._world.clock.monotonic() - began)
-        made = Round(self._world.clock, checks.steps(), checks.asked, findings, on_finding)
+        made = CheckRun(self._world.clock, checks.steps(), checks.asked, findings, on_finding)
         await made.make(left_s, stop)
         if Check.ELSEWHERE not in findings and await self._siblings(question):
-            findings[Check.ELSEWHERE] = Finding(Check.ELSEWHERE, silence=Silence.NOT_ASKED)
+            findings[Check.ELSEWHERE] = CheckFinding(Check.ELSEWHERE, silence=Silence.NOT_ASKED)
             on_finding(findings[Check.ELSEWHERE])
         ordered = tuple(findings[check] for check in Check if check in findings)
         return Diagnosis(
@@ -208,19 +208,19 @@ class Diagnose:
         )
 
     async def _from_what_is_known(self, failed: Sequence[Observation], past: Past | None) -> Conclusion:
-        seen = [Finding(Check.FAILURE, tuple(failed))]
+        seen = [CheckFinding(Check.FAILURE, tuple(failed))]
         if not failed or past is None:
             return conclude(seen)
         environment, key = past.environment, past.key
         facts, _ = facts_or_trouble(self._world, environment)
         if environment.base_url:
             told = base_url_seen(environment, environment.base_url, facts)
-            seen.append(Finding(Check.BASE_URL, tuple(told)))
+            seen.append(CheckFinding(Check.BASE_URL, tuple(told)))
         if key is not None and key.kind is KeyKind.PUBLIC:
-            seen.append(Finding(Check.VALUE, (saw(Seen.KIND_PUBLIC),)))
+            seen.append(CheckFinding(Check.VALUE, (saw(Seen.KIND_PUBLIC),)))
         with suppress(JournalError, TimeoutError):
             known, met = await limited(self._world.clock, self._known(past), _AT_ONCE_S)
-            seen += [Finding(Check.HISTORY, tuple(known)), Finding(Check.RATE, tuple(met))]
+            seen += [CheckFinding(Check.HISTORY, tuple(known)), CheckFinding(Check.RATE, tuple(met))]
         return conclude(seen)
 
     async def _known(self, past: Past) -> tuple[Sequence[Observation], Sequence[Observation]]:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
-from keybench.core.diagnosis.checks import Check, Finding, Observation, Result, Silence
+from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Silence
 from keybench.core.diagnosis.rules import result_of
 from keybench.core.errors import GatewayError
 from keybench.core.exchange import Exchange
@@ -28,7 +28,7 @@ _TURNS: Final = 5
 _NOT_MADE: Final = frozenset({Silence.WAITS, Silence.NOT_ASKED, Silence.NEEDLESS})
 
 T = TypeVar("T")
-OnFinding = Callable[[Finding], None]
+OnFinding = Callable[[CheckFinding], None]
 _log: Final = logging.getLogger(__name__)
 
 
@@ -88,7 +88,7 @@ def _started(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
     return task
 
 
-class Round:
+class CheckRun:
     """One round of checks."""
 
     def __init__(
@@ -96,7 +96,7 @@ class Round:
         clock: Clock,
         steps: Mapping[Check, Step],
         asked: Mapping[Check, Sequence[Exchange]],
-        findings: dict[Check, Finding],
+        findings: dict[Check, CheckFinding],
         on_finding: OnFinding,
     ) -> None:
         self._clock = clock
@@ -113,7 +113,7 @@ class Round:
         silence = Silence.STOPPED if stop and stop.is_set() else Silence.TIME
         for check in self._steps:
             if not self._ended[check].is_set():
-                self._end(Finding(check, silence=silence))
+                self._end(CheckFinding(check, silence=silence))
 
     async def _make_all(self) -> None:
         async with asyncio.TaskGroup() as checks:
@@ -125,13 +125,13 @@ class Round:
         began = self._clock.monotonic()
         try:
             seen = await self._seen(check, step)
-            told = Finding(check, tuple(seen), self._clock.monotonic() - began)
+            told = CheckFinding(check, tuple(seen), self._clock.monotonic() - began)
         except Untold as untold:
             took_s = 0.0 if untold.silence in _NOT_MADE else self._clock.monotonic() - began
             found = self._findings.get(untold.waits_for) if untold.waits_for else None
             # What that one waits for itself, where it does, so that one trouble is told once.
             waits_for = found.waits_for if found and found.waits_for else untold.waits_for
-            told = Finding(check, (), took_s, untold.silence, waits_for)
+            told = CheckFinding(check, (), took_s, untold.silence, waits_for)
         self._end(told)
 
     async def _seen(self, check: Check, step: Step) -> Sequence[Observation]:
@@ -165,7 +165,7 @@ class Round:
             if one in self._ended:
                 await self._ended[one].wait()
 
-    def _end(self, finding: Finding) -> None:
+    def _end(self, finding: CheckFinding) -> None:
         finding = replace(finding, exchanges=tuple(self._asked[finding.check]))
         self._findings[finding.check] = finding
         self._ended[finding.check].set()

@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from keybench.core.environments.addresses import parse_base_url
-from keybench.core.environments.connection import Connection, Found, correction_of
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, correction_of
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.events import GatewayChanged
 from keybench.core.secret import Secret
@@ -16,8 +16,8 @@ from keybench.workflows.environments.managing import Environments, check_proxy
 from keybench.workflows.guard import guarded
 from keybench.workflows.world import World
 
-_UP: Final = {Found.GATEWAY, Found.OPEN}
-_DOWN: Final = {Found.NOT_REACHED, Found.NO_ANSWER}
+_UP: Final = {BaseUrlFound.GATEWAY, BaseUrlFound.OPEN}
+_DOWN: Final = {BaseUrlFound.NOT_REACHED, BaseUrlFound.NO_ANSWER}
 
 
 @guarded
@@ -28,7 +28,7 @@ class Trying:
         self._world = world
         self._environments = environments
 
-    async def try_connection(self, environment: Environment) -> Connection:
+    async def try_connection(self, environment: Environment) -> ConnectionResult:
         """Call an environment's gateway without a key, and return what answered."""
         where = await self._world.stored(environment)
         base_url = await self._world.practice.ensure() if where.id == PRACTICE_ID else where.base_url
@@ -46,7 +46,7 @@ class Trying:
         proxy: str = "",
         proxy_password: str = "",
         kept: Environment | None = None,
-    ) -> Connection:
+    ) -> ConnectionResult:
         """Call a base URL as entered without a key; `kept` is the environment being edited."""
         address = parse_base_url(base_url)
         way = check_proxy(proxy, proxy_password, before=kept.proxy if kept else "")
@@ -63,7 +63,7 @@ class Trying:
 
     async def _tried(
         self, where: Environment, base_url: str, proxy_password: Secret | None = None
-    ) -> Connection:
+    ) -> ConnectionResult:
         tried = await self._world.gateway.try_connection(where, base_url, proxy_password)
         if tried.is_gateway:
             return tried

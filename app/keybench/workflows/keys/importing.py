@@ -10,7 +10,7 @@ from typing import Final
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.csv_dates import DateForm
-from keybench.core.csv_lists import MOST_BYTES, KeyList, KeyRow, WrongRow, read_key_list
+from keybench.core.csv_lists import MOST_BYTES, KeyList, ListedKey, WrongRow, read_key_list
 from keybench.core.environments.environment import Environment
 from keybench.core.events import KeysChanged
 from keybench.core.input_errors import InputInvalid, KeyListInvalid, NameTaken, NotFound, ValueMisplaced
@@ -109,7 +109,7 @@ class KeyImport:
                 good.append(ImportRow(row.line, self._key(row, environment), environment))
         return ImportPlan(source, tuple(good), tuple(sorted(wrong, key=lambda one: one.line)))
 
-    def _key(self, row: KeyRow, environment: Environment) -> SecurityKey:
+    def _key(self, row: ListedKey, environment: Environment) -> SecurityKey:
         now = self._world.clock.now()
         return SecurityKey(
             id=uuid.uuid4().hex,
@@ -127,7 +127,7 @@ class KeyImport:
         )
 
 
-def _refuse_values(row: KeyRow, held: KeptValues) -> None:
+def _refuse_values(row: ListedKey, held: KeptValues) -> None:
     for where in ("name", "username", "permission", "purpose", "owner", "environment"):
         if held.are_in(getattr(row, where)):
             raise ValueMisplaced(where)
@@ -139,7 +139,7 @@ def require_whole(plan: ImportPlan, *, skip_wrong: bool) -> None:
         raise KeyListInvalid(KeyListInvalid.WRONG_ROWS)
 
 
-def _environment(row: KeyRow, places: dict[str, Environment], usual: Environment) -> Environment:
+def _environment(row: ListedKey, places: dict[str, Environment], usual: Environment) -> Environment:
     if not row.environment:
         return usual
     if row.environment.casefold() not in places:

@@ -28,7 +28,7 @@ from keybench.core.rotations.rotation import Expectation, KeyFacts, KeyTest, Pro
 from keybench.core.sales.sale import APPROVALS, Outcome, Sale, SaleDraft
 from keybench.core.secret import fingerprint
 from keybench.core.text import clean_note
-from keybench.workflows.calling import Line
+from keybench.workflows.calling import GatewayConnection
 from keybench.workflows.console import Console
 from keybench.workflows.keys.creation import KeyCreation, entry_for, planned_again
 from keybench.workflows.keys.managing import refuse_while_selling, state_shown_by, trial_of
@@ -225,7 +225,9 @@ class NewKey(RotationSteps):
         status = verdict.status if was_refused else HTTPStatus.OK
         return await self._note_tested(rotation, int(status), sale.reference, verdict.outcome)
 
-    async def _compared(self, call: str, expected: Expectation, old: Line, new: Line) -> ProofRow:
+    async def _compared(
+        self, call: str, expected: Expectation, old: GatewayConnection, new: GatewayConnection
+    ) -> ProofRow:
         old_status = await self._world.gateway.proof_status(old.caller, expected)
         new_status = await self._world.gateway.proof_status(new.caller, expected)
         return ProofRow(call, expected, old_status, new_status)

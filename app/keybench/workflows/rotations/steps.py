@@ -18,7 +18,7 @@ from keybench.core.ports import NOTHING
 from keybench.core.rotations import moves, plans
 from keybench.core.rotations.rotation import THIS_CONSOLE, KeyFacts, Rotation
 from keybench.core.text import NAME_LIMIT, clean_text
-from keybench.workflows.calling import Line, usable_facts
+from keybench.workflows.calling import GatewayConnection, usable_facts
 from keybench.workflows.console import Console
 
 
@@ -119,7 +119,9 @@ class RotationSteps:
         """Return a rotation's environment."""
         return await self._calling.environment(rotation.environment_id)
 
-    async def _line(self, rotation: Rotation, facts: KeyFacts) -> AbstractAsyncContextManager[Line]:
+    async def _line(
+        self, rotation: Rotation, facts: KeyFacts
+    ) -> AbstractAsyncContextManager[GatewayConnection]:
         """Return a line with one of the rotation's keys, to be opened."""
         return self._calling.line(await self._environment(rotation), key_of(rotation, facts))
 

@@ -30,7 +30,7 @@ from keybench.core.sales.poll_plan import UNMOVED, PollPlan, Progress
 from keybench.core.sales.sale import Mark, Outcome, Sale, Verdict
 from keybench.core.secret import Secret
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.calling import Calling, Line, usable_facts
+from keybench.workflows.calling import Calling, GatewayConnection, usable_facts
 from keybench.workflows.devices.habits import Habits
 from keybench.workflows.pending_writes import RETRY_S
 from keybench.workflows.rate_limit import RateLimit
@@ -113,7 +113,7 @@ class Follow:
         self._log = log
         self._habits = habits
         self._plan = plan
-        self._rounds = Rounds(world.clock)
+        self._rounds = PollRounds(world.clock)
         self.phases = ((first_phase + number * GOLDEN) % 1.0 for number in itertools.count())
         self._courses: dict[str, _Course] = {}
         world.events.subscribe(SaleChanged, self._on_sale)
@@ -162,7 +162,7 @@ class Follow:
             longest_s=facts.longest_pause_s,
         )
         async with AsyncExitStack() as lines:
-            line: Line | None = None
+            line: GatewayConnection | None = None
             while await self._rest(sale, course, facts, plan):
                 if line is None:
                     line = await self._line(lines, sale, course, asker)
@@ -211,7 +211,9 @@ class Follow:
         if lesson:
             self._habits.learn(sale.environment_id, lesson)
 
-    async def _line(self, lines: AsyncExitStack, sale: Sale, course: _Course, asker: Asker) -> Line | None:
+    async def _line(
+        self, lines: AsyncExitStack, sale: Sale, course: _Course, asker: Asker
+    ) -> GatewayConnection | None:
         """Open a line; None while the keystore can't be reached, which is told on the timeline."""
         try:
             return await lines.enter_async_context(self._calling.shared_line(*asker))
@@ -224,7 +226,7 @@ class Follow:
             await self._log.polled(sale, course.trouble, 0.0, (), Mark.TROUBLE)
             return None
 
-    async def _is_refused(self, line: Line, limit: RateLimit) -> bool:
+    async def _is_refused(self, line: GatewayConnection, limit: RateLimit) -> bool:
         """Tell whether the gateway refuses the key in a harmless call, too: then asking on is in vain."""
         async with limit.poll():
             try:
@@ -277,7 +279,9 @@ class Follow:
             len(self._courses) >= MANY and self._habits.listens(sale.environment_id, sale.device),
         )
 
-    async def _ask(self, line: Line, sale: Sale, course: _Course) -> StatusReading | GatewayError:
+    async def _ask(
+        self, line: GatewayConnection, sale: Sale, course: _Course
+    ) -> StatusReading | GatewayError:
         clock = self._world.clock
         began = clock.monotonic()
         course.asked_after_s = self._elapsed_s(course)
@@ -292,7 +296,7 @@ class Follow:
             course.asked += 1
 
     async def _keep(
-        self, line: Line, sale: Sale, course: _Course, answer: StatusReading | GatewayError
+        self, line: GatewayConnection, sale: Sale, course: _Course, answer: StatusReading | GatewayError
     ) -> Sale:
         exchanges = line.take_exchanges()
         if isinstance(answer, GatewayError):
@@ -323,7 +327,7 @@ class Follow:
         )
 
 
-class Rounds:
+class PollRounds:
     """Wakes whoever sleeps in the first round at or after the moment that was wished for."""
 
     def __init__(self, clock: Clock) -> None:

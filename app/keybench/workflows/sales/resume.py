@@ -27,7 +27,7 @@ from keybench.core.sales.sale import (
     Verdict,
 )
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.calling import Calling, Line, usable_facts
+from keybench.workflows.calling import Calling, GatewayConnection, usable_facts
 from keybench.workflows.sales.follow import Asker, Follow
 from keybench.workflows.sales.log import SaleLog
 from keybench.workflows.sales.sell import ANSWER_GRACE_S
@@ -178,7 +178,7 @@ class Resume:
             return await self._log.add(found, Mark.LOOKED_UP, reading.gateway_status)
         return found
 
-    async def _ask(self, line: Line, sale: Sale) -> StatusReading | None:
+    async def _ask(self, line: GatewayConnection, sale: Sale) -> StatusReading | None:
         gateway = self._world.gateway
         limit = await self._calling.limit(line.environment)
         failed: GatewayError | None = None
@@ -209,7 +209,7 @@ class Resume:
             await self._log.add(sale, Mark.CANCEL_ASKED)
 
 
-def _went_elsewhere(sale: Sale, line: Line) -> bool:
+def _went_elsewhere(sale: Sale, line: GatewayConnection) -> bool:
     """Tell whether a sale may have gone to another address than its environment has now.
 
     What a gateway doesn't know that was never asked for it says nothing of the sale. Practice has an address

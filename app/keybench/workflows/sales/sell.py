@@ -49,7 +49,7 @@ from keybench.core.sales.sale import (
 )
 from keybench.core.text import clean_text
 from keybench.runtime.supervisor import shielded
-from keybench.workflows.calling import Calling, Line, kept_value
+from keybench.workflows.calling import Calling, GatewayConnection, kept_value
 from keybench.workflows.guard import guarded
 from keybench.workflows.rate_limit import RateLimit
 from keybench.workflows.sales.follow import Asker, Follow
@@ -195,14 +195,14 @@ class Sell:
         if environment.is_live and not draft.confirmed:
             raise LiveNotConfirmed(environment.name)
 
-    async def _note_sent(self, line: Line, sale: Sale) -> Sale:
+    async def _note_sent(self, line: GatewayConnection, sale: Sale) -> Sale:
         try:
             return await self._log.sent(sale, line.caller.base_url)
         except JournalError:
             await self._log.finished(sale, Verdict(Outcome.NOT_SENT, reason=Reason.NOT_NOTED))
             raise
 
-    async def _post(self, line: Line, limit: RateLimit, sale: Sale, key: SecurityKey) -> Sale:
+    async def _post(self, line: GatewayConnection, limit: RateLimit, sale: Sale, key: SecurityKey) -> Sale:
         clock = self._world.clock
         began = clock.monotonic()
         order = SaleOrder.of(sale)

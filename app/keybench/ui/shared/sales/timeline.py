@@ -15,11 +15,11 @@ from keybench.ui.kit.labels import literal
 from keybench.ui.kit.tokens import TONES, Tone, mix
 from keybench.ui.shared.sales.timeline_layout import (
     Gap,
-    Label,
-    Layout,
     Look,
     Point,
-    Text,
+    TimelineLabel,
+    TimelineLayout,
+    TimelineText,
     describe,
     lay_out,
     span_s,
@@ -105,7 +105,7 @@ class Timeline(QWidget):
             return True
         return super().event(event)
 
-    def laid_out(self) -> Layout:
+    def laid_out(self) -> TimelineLayout:
         end_s = span_s(self._elapsed_s, finished=self._finished)
         elapsed_s = min(self._elapsed_s, end_s) if not self._finished else end_s
         side = theme.scaled(_SIDE)
@@ -156,7 +156,7 @@ class Timeline(QWidget):
         font.setPixelSize(theme.scaled(11))
         return font
 
-    def _paint_line(self, painter: QPainter, layout: Layout) -> None:
+    def _paint_line(self, painter: QPainter, layout: TimelineLayout) -> None:
         colours = theme.tokens()
         y = self._line_y
         side = theme.scaled(_SIDE)
@@ -174,7 +174,7 @@ class Timeline(QWidget):
                 painter.setPen(pen)
                 painter.drawLine(QPointF(self._seen_at(start), y), QPointF(self._seen_at(end), y))
 
-    def _paint_gaps(self, painter: QPainter, layout: Layout) -> None:
+    def _paint_gaps(self, painter: QPainter, layout: TimelineLayout) -> None:
         colours, high = theme.tokens(), theme.scaled(_GAP)
         for start, end in layout.gaps:
             left, right = sorted((self._seen_at(start), self._seen_at(end)))
@@ -182,7 +182,7 @@ class Timeline(QWidget):
             painter.fillRect(room, QColor(colours.soft("warning")))
             painter.fillRect(room, QBrush(QColor(colours.warning), Qt.BrushStyle.BDiagPattern))
 
-    def _has_other_between(self, x: float, layout: Layout) -> bool:
+    def _has_other_between(self, x: float, layout: TimelineLayout) -> bool:
         pairs = zip(self._points, layout.dots, strict=True)
         return any(at < x and point.look is not Look.STEP for point, at in pairs)
 
@@ -207,12 +207,12 @@ class Timeline(QWidget):
             return
         painter.drawEllipse(centre, radius, radius)
 
-    def _paint_label(self, painter: QPainter, label: Label, middle: int) -> None:
+    def _paint_label(self, painter: QPainter, label: TimelineLabel, middle: int) -> None:
         point = self._points[label.point]
         colour = _colour(point) if point.tone else QColor(theme.tokens().dim)
         self._paint_text(painter, label, middle, colour)
 
-    def _paint_text(self, painter: QPainter, text: Text, middle: int, colour: QColor) -> None:
+    def _paint_text(self, painter: QPainter, text: TimelineText, middle: int, colour: QColor) -> None:
         height = theme.scaled(18)
         left = min(self._seen_at(text.left), self._seen_at(text.right))
         room = QRectF(left - 2, theme.scaled(middle) - height / 2, text.right - text.left + 4, height)

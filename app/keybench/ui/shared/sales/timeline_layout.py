@@ -17,7 +17,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Final
 
-from keybench.core.sales.forensics import Account, Finding
+from keybench.core.sales.forensics import Account, WaitCause
 from keybench.core.sales.sale import Mark, Outcome, SaleEvent
 from keybench.words.formats import duration
 from keybench.words.language import _
@@ -106,7 +106,7 @@ def points_of(noted_at: datetime, events: Sequence[SaleEvent]) -> list[Point]:
 
 def gaps_of(account: Account) -> Sequence[Gap]:
     found = []
-    for gap in (account.found(Finding.ANSWER_LOST), *account.gaps):
+    for gap in (account.found(WaitCause.ANSWER_LOST), *account.gaps):
         if gap:
             begin, end, name = duration(gap.begin_s), duration(gap.end_s), gap_name(gap)
             words = _("{begin} to {end}: {name}").format(begin=begin, end=end, name=name)
@@ -159,35 +159,35 @@ Measure = Callable[[str], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TimelineText:
     """A text with the horizontal room it takes, in pixels."""
 
     text: str
     left: float
     right: float
 
-    def is_clear_of(self, other: Text) -> bool:
+    def is_clear_of(self, other: TimelineText) -> bool:
         return self.right + TEXT_GAP <= other.left or other.right + TEXT_GAP <= self.left
 
 
 @dataclass(frozen=True, slots=True)
-class Label(Text):
+class TimelineLabel(TimelineText):
     """A point's label."""
 
     point: int
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TimelineLayout:
     """A timeline laid out."""
 
     dots: tuple[float, ...]
     now: float
-    above: tuple[Label, ...]
-    below: tuple[Label, ...]
-    ticks: tuple[Text, ...]
+    above: tuple[TimelineLabel, ...]
+    below: tuple[TimelineLabel, ...]
+    ticks: tuple[TimelineText, ...]
     gaps: tuple[tuple[float, float], ...] = ()
-    names: tuple[Text, ...] = ()
+    names: tuple[TimelineText, ...] = ()
 
 
 def span_s(elapsed_s: float, *, finished: bool) -> float:
@@ -206,7 +206,7 @@ def lay_out(
     gaps: Sequence[Gap] = (),
     *,
     one_row: bool = False,
-) -> Layout:
+) -> TimelineLayout:
     """Lay a timeline out."""
     if one_row:
         points = [replace(point, above=False) for point in points]
@@ -218,7 +218,7 @@ def lay_out(
     above, below = _labels(points, dots, left, left + room, measure, names, one_row=one_row)
     ticks = () if one_row else _ticks(axis, left, left + room, end_s, measure)
     now = max([axis.x(elapsed_s), *dots[-1:]])
-    return Layout(tuple(dots), now, above, below, ticks, tuple(where), names)
+    return TimelineLayout(tuple(dots), now, above, below, ticks, tuple(where), names)
 
 
 def _dots(seconds: Sequence[float], left: float, room: float, end_s: float) -> list[float]:
@@ -283,12 +283,12 @@ def _names(
     left: float,
     right: float,
     measure: Measure,
-) -> tuple[Text, ...]:
+) -> tuple[TimelineText, ...]:
     """Return the gaps' names over their middles, those of the longest first; what finds no room is left out."""
-    placed: list[Text] = []
+    placed: list[TimelineText] = []
     for number in sorted(range(len(gaps)), key=lambda one: gaps[one].begin_s - gaps[one].end_s):
         rooms = _rooms(gaps[number].name, sum(where[number]) / 2, left, right, measure)
-        texts = (Text(gaps[number].name, *room) for room in rooms[:1])
+        texts = (TimelineText(gaps[number].name, *room) for room in rooms[:1])
         placed += [text for text in texts if _is_clear(text, placed)]
     return tuple(sorted(placed, key=lambda text: text.left))
 
@@ -299,32 +299,34 @@ def _labels(
     left: float,
     right: float,
     measure: Measure,
-    names: Sequence[Text],
+    names: Sequence[TimelineText],
     *,
     one_row: bool,
-) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
-    rows: dict[bool, list[Label]] = {True: [], False: []}
+) -> tuple[tuple[TimelineLabel, ...], tuple[TimelineLabel, ...]]:
+    rows: dict[bool, list[TimelineLabel]] = {True: [], False: []}
     heaviest_first = sorted(range(len(points)), key=lambda index: (-points[index].weight, index))
     for index in heaviest_first:
         point = points[index]
         row = rows[point.above]
         taken = [*row, *(names if point.above or one_row else ())]
         rooms = _rooms(point.label, dots[index], left, right, measure) if point.label else []
-        labels = (Label(point.label, *room, index) for room in rooms)
+        labels = (TimelineLabel(point.label, *room, index) for room in rooms)
         if found := next((label for label in labels if _is_clear(label, taken)), None):
             row.append(found)
     return _in_order(rows[True]), _in_order(rows[False])
 
 
-def _is_clear(text: Text, others: Sequence[Text]) -> bool:
+def _is_clear(text: TimelineText, others: Sequence[TimelineText]) -> bool:
     return all(text.is_clear_of(other) for other in others)
 
 
-def _in_order(labels: list[Label]) -> tuple[Label, ...]:
+def _in_order(labels: list[TimelineLabel]) -> tuple[TimelineLabel, ...]:
     return tuple(sorted(labels, key=lambda label: label.left))
 
 
-def _ticks(axis: _Axis, left: float, right: float, end_s: float, measure: Measure) -> tuple[Text, ...]:
+def _ticks(
+    axis: _Axis, left: float, right: float, end_s: float, measure: Measure
+) -> tuple[TimelineText, ...]:
     """Return the seconds in even steps of a round number, or none where not two of them have room."""
     wished = max((right - left) / _TICK_DISTANCE, 1.0)
     for step in _TICKS:
@@ -334,7 +336,9 @@ def _ticks(axis: _Axis, left: float, right: float, end_s: float, measure: Measur
         rooms = [
             _rooms(text, axis.x(step * count), left, right, measure)[:1] for count, text in enumerate(texts)
         ]
-        ticks = [Text(text, *room) for text, found in zip(texts, rooms, strict=True) for room in found]
+        ticks = [
+            TimelineText(text, *room) for text, found in zip(texts, rooms, strict=True) for room in found
+        ]
         clear = all(before.is_clear_of(after) for before, after in pairwise(ticks))
         if clear and len(ticks) == len(texts):
             return tuple(ticks) if len(ticks) > 1 else ()
