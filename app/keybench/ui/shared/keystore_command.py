@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from keybench.core.ports import KeystoreStatus
 from keybench.ui.kit.labels import explain_button
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
+
+if TYPE_CHECKING:  # the first frame comes first
+    from keybench.core.ports import KeystoreStatus
 
 TRY_AGAIN = _("Try again")
 
