@@ -151,11 +151,12 @@ class Theme(QObject):
             contrast=hints.accessibility().contrastPreference() is Qt.ContrastPreference.HighContrast,
         )
         _in_force[:] = [self]
+        # From one sheet to another Qt looks every widget up once for each of its ancestors; from none, once.
+        self._app.setStyleSheet("")
         self._app.setFont(text_font(self.scale))
         self._app.setPalette(build_palette(self.tokens))
         mono = QFontInfo(mono_font(self.scale)).family()
         sheet = build_stylesheet(self.tokens, scale=self.scale, mono=mono)
-        # Qt looks all of it up for every widget there is, which takes a second or more once all pages were seen.
         self._app.setOverrideCursor(Qt.CursorShape.WaitCursor)
         try:
             self._app.setStyleSheet(sheet)
@@ -163,6 +164,7 @@ class Theme(QObject):
             self._app.restoreOverrideCursor()
         for widget in self._app.allWidgets():
             _fit(widget)
+            widget.updateGeometry()  # a size that was asked for between the sheets is none of ours
         self.changed.emit()
         # What arranges itself by its width has another measure now, also where that stays as it is.
         for widget in self._app.allWidgets():
