@@ -29,6 +29,7 @@ from keybench.ui.diagnose.page import DiagnosePage
 from keybench.ui.history.page import CHARTS, HistoryPage
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import Scheme, theme
+from keybench.ui.shared.requests import ShowKeys
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.application import make_application
 from keybench.ui.shell.lifecycle import Life
@@ -118,7 +119,7 @@ class Photographer:
                     diagnose.run()
                 if view:
                     await self.settled()
-                    session.keys_view_wanted.emit(view, None)
+                    session.ask(ShowKeys(view))
 
             return go
 

@@ -136,7 +136,7 @@ async def test_none_yet(qtbot: QtBot, supervisor: Supervisor) -> None:
 
 async def test_the_way_to_the_key(stage: Stage) -> None:
     asked_for: list[tuple[str, str]] = []
-    stage.view.session.keys_view_wanted.connect(lambda name, key: asked_for.append((name, key.name)))
+    stage.view.session.requested.connect(lambda one: asked_for.append((one.view, one.keys[0].name)))
     stage.choose("Till program")
     press(stage.view, "Show its key")
     assert asked_for == [("inventory", "Till 1")]

@@ -24,6 +24,7 @@ from keybench.ui.kit.dialog import SaveDialog
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.bundle_dialog import BundleDialog
 from keybench.ui.shared.preview import Preview
+from keybench.ui.shared.requests import SaveBundle
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.window import MainWindow
 
@@ -158,7 +159,7 @@ async def test_a_diagnosis_is_saved_from_its_page(
     diagnosis = Diagnosis(
         clock.now(), 1.0, "practice", EnvironmentKind.PRACTICE, "h", "Till", "", "", (), conclusion
     )
-    session.bundle_wanted.emit(diagnosis)
+    session.ask(SaveBundle(diagnosis))
     await until(lambda: main.findChild(BundleDialog))
     dialog = main.findChild(BundleDialog)
     assert isinstance(dialog, BundleDialog)

@@ -14,7 +14,8 @@ from fakes.notifications import Notifications, notification_service
 from fakes.waiting import Until
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.choices import TELL
-from keybench.ui.shared.session import Notice, Place, Session
+from keybench.ui.shared.requests import LockNow, Place
+from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.lock import Lock
 from keybench.ui.shell.notices.desktop import BusDesktop, DesktopNotices, TrayDesktop
 from keybench.ui.shell.window import MainWindow
@@ -138,7 +139,7 @@ async def test_a_locked_window_says_nothing_of_what_ended(
     controller: Lock,
     until: Until,
 ) -> None:
-    session.lock_asked.emit()
+    session.ask(LockNow())
     assert not session.is_attended(), "whoever locks it goes away"
     session.notify(APPROVED)
     await until(lambda: service.open)

@@ -24,7 +24,7 @@ from keybench.core.ports import SaleOrder
 from keybench.core.sales.sale import Outcome, Verdict
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.run_view import results_text
-from keybench.ui.shared.session import Place
+from keybench.ui.shared.requests import Place
 from keybench.workflows.batch import RowState
 from keybench.workflows.sales.batch import RowResult
 
@@ -186,7 +186,7 @@ async def test_a_result_is_found_and_its_sale_opened_by_keyboard(make: Make, qtb
     stage = await mixed(make)
     view = stage.page.run_view
     wanted: list[Place] = []
-    stage.session.place_wanted.connect(wanted.append)
+    stage.session.requested.connect(wanted.append)
     stage.page.activateWindow()
     await until(stage.page.isActiveWindow)
     qtbot.keyClick(view.table, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)

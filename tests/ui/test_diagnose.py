@@ -25,7 +25,8 @@ from keybench.ui.diagnose.page import DiagnosePage
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.theme import Theme
 from keybench.ui.settings.page import SettingsPage
-from keybench.ui.shared.session import Case, Notice, Place, Session
+from keybench.ui.shared.requests import Case, Place
+from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.lock import Lock
 from keybench.ui.shell.window import MainWindow
 
@@ -286,7 +287,7 @@ async def test_a_case_is_run_at_once_with_everything_filled_in(stage: Stage) -> 
     sale = await a_sale(stage)
     stage.session.choose_environment(stage.eu)
     stage.window.show_page("bench")
-    stage.session.diagnosis_wanted.emit(Case(stage.sandbox, stage.key.id, "K-3", sale))
+    stage.session.ask(Case(stage.sandbox, stage.key.id, "K-3", sale))
     await until(lambda: stage.page.diagnosis is not None)
     (question,) = stage.fake.asked
     assert (question.environment, question.device, question.sale) == (stage.sandbox, "K-3", sale)
@@ -349,7 +350,7 @@ async def test_in_live_the_key_is_tried_in_other_forms_only_after_a_person_agree
     asks = silent(Check.FORMS, Silence.NOT_ASKED)
     stage.fake.findings = [asks if one.check is Check.FORMS else one for one in REFUSED]
     stage.fake.more = {Check.FORMS: found(Check.FORMS, Seen.OTHER_FORM_ACCEPTED, form="Bearer")}
-    stage.session.diagnosis_wanted.emit(Case(live, key.id, "", None))
+    stage.session.ask(Case(live, key.id, "", None))
     await until(lambda: stage.page.diagnosis is not None)
     await stage.ended()
     assert stage.rows[Check.FORMS] == "Not made. Other header forms: Not asked: it needs your consent."

@@ -27,9 +27,10 @@ from keybench.ui.keys.inventory import InventoryView
 from keybench.ui.keys.page import KeysPage
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.settings.page import SettingsPage
+from keybench.ui.shared.requests import Case, Request
 from keybench.ui.shared.sales.exchanges import Exchanges
 from keybench.ui.shared.sales.outcome_card import OutcomeCard
-from keybench.ui.shared.session import Case, Session
+from keybench.ui.shared.session import Session
 from keybench.ui.shell.window import MainWindow
 
 from .diagnose_support import FakeDiagnose, exchange, found
@@ -44,8 +45,14 @@ class Stage:
     def __init__(self, bench: Bench, window: MainWindow, session: Session, fake: FakeDiagnose) -> None:
         self.bench, self.window, self.session, self.fake = bench, window, session, fake
         self.cases: list[Case] = []
-        session.diagnosis_wanted.disconnect(window._on_diagnosis_wanted)
-        session.diagnosis_wanted.connect(self.cases.append)
+        session.requested.disconnect(window._on_requested)
+        session.requested.connect(self._on_requested)
+
+    def _on_requested(self, request: Request) -> None:
+        if isinstance(request, Case):
+            self.cases.append(request)
+        else:
+            self.window._on_requested(request)
 
     async def sandbox(self) -> Environment:
         return await self.bench.console.environments.named("Sandbox")
@@ -209,7 +216,7 @@ async def test_a_failing_key_of_the_inventory_leads_there(stage: Stage) -> None:
     stage.window.show_page("keys")
     keys = stage.window.page("keys")
     assert isinstance(keys, KeysPage)
-    keys.show_view("inventory", key)
+    keys.show_view("inventory", (key,))
     inventory = keys.view("inventory")
     assert isinstance(inventory, InventoryView)
     await until(lambda: len(whys(inventory)) == 1)

@@ -24,6 +24,7 @@ from keybench.ui.bench.page import BenchPage
 from keybench.ui.bench.sale_panel import FIRST_APPROVED
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.theme import Theme
+from keybench.ui.shared.requests import EditEnvironment, Request, TakeTour
 from keybench.ui.shared.sales.first_steps import FirstSteps
 from keybench.ui.shared.session import Session
 
@@ -257,14 +258,13 @@ async def test_after_the_first_approved_sale_it_goes_on_to_a_gateway_of_ones_own
     await start.add_key()
     start.page.sale.form.send.click()
     await start.see("Approved")
-    wanted: list[object] = []
-    start.session.tour_wanted.connect(lambda: wanted.append("tour"))
-    start.session.environment_wanted.connect(wanted.append)
+    wanted: list[Request] = []
+    start.session.requested.connect(wanted.append)
     card = start.page.sale.card
     for one in (card.tour, card.own_gateway):
         assert one.isVisible()
         one.click()
-    assert wanted == ["tour", None]
+    assert wanted == [TakeTour(), EditEnvironment()]
 
 
 async def test_where_the_sale_stands_below_the_keys_it_is_shown_whole(opened: Open) -> None:

@@ -26,7 +26,8 @@ from keybench.ui.history.page import HistoryPage
 from keybench.ui.kit.tables.model import TONE_ROLE
 from keybench.ui.kit.theme import tokens
 from keybench.ui.shared.list_page import UNREADABLE
-from keybench.ui.shared.session import Place, Session
+from keybench.ui.shared.requests import Place
+from keybench.ui.shared.session import Session
 from keybench.workflows.sales.history import PAGE
 
 from .test_sale_exchanges import POST, poll
@@ -549,7 +550,7 @@ async def test_a_sale_is_shown_on_the_bench_of_its_environment(make: Make) -> No
     stage.page.refresh()
     await stage.shows("KB-S", "KB-0000")
     wanted: list[Place] = []
-    stage.session.place_wanted.connect(wanted.append)
+    stage.session.requested.connect(wanted.append)
     stage.page.table.select_row(0)
     stage.page.card.to_bench.trigger()
     assert wanted == [Place("bench", sandbox, "KB-S")]

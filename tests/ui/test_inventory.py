@@ -29,7 +29,7 @@ from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.tables.model import TONE_ROLE
 from keybench.ui.kit.theme import Theme
 from keybench.ui.shared.keys.dialogs import ValueDialog
-from keybench.ui.shared.session import Place
+from keybench.ui.shared.requests import Place, Request, Rotate, ShowKeys
 
 from .inventory_support import Stage, button_of, make_bench, make_stage, press
 
@@ -348,13 +348,13 @@ async def test_a_question_that_is_left_keeps_nothing(stage: Stage) -> None:
 
 
 async def test_the_way_to_applications_and_rotation(stage: Stage) -> None:
-    asked_for: list[tuple[str, str]] = []
-    stage.session.keys_view_wanted.connect(lambda name, key: asked_for.append((name, key.name)))
-    stage.session.rotation_wanted.connect(lambda key, _bad: asked_for.append(("rotate", key.name)))
+    asked_for: list[Request] = []
+    stage.session.requested.connect(asked_for.append)
     stage.choose("Web")
+    (web,) = (row.key for row in stage.view.model.rows if row.key.name == "Web")
     press(stage.view, "Its applications")
     press(stage.view, "Rotate")
-    assert asked_for == [("applications", "Web"), ("rotate", "Web")]
+    assert asked_for == [ShowKeys("applications", (web,)), Rotate(web)]
     assert stage.session.environment.name == "Main shop"
 
 

@@ -94,7 +94,7 @@ async def test_the_view_of_last_time_is_known_by_its_title_too(
 
 async def test_a_view_is_shown_for_a_key(page: Make) -> None:
     keys = page(Preferences())
-    keys.show_view("applications", KEY)
+    keys.show_view("applications", (KEY,))
     applications = keys.view("applications")
     assert isinstance(applications, Seen)
     assert applications.shown == [KEY]

@@ -22,6 +22,7 @@ from keybench.runtime.supervisor import Supervisor
 from keybench.ui.bench.keys_table import row_of
 from keybench.ui.kit.form import Field
 from keybench.ui.shared.keys.dialogs import ValueDialog
+from keybench.ui.shared.requests import Request, ShowKeys
 from keybench.words.keys.states import KeyMarks
 from keybench.workflows.keys.inventory import Inventory
 from ui.keys_driver import KeysWindow, accessible_name, type_keys
@@ -157,10 +158,10 @@ async def test_no_keys_says_what_to_do_first(keys: KeysWindow) -> None:
     assert not keys.panel.finder.isVisible(), "there is nothing to find"
     shown = " ".join(one.text() for one in keys.panel._empty.findChildren(QLabel) if one.isVisible())
     assert all(word in shown for word in ("Key Name", "Username", "Kind", "Key value", "Import"))
-    wanted: list[str] = []
-    keys.session.keys_view_wanted.connect(lambda view, _key: wanted.append(view))
+    wanted: list[Request] = []
+    keys.session.requested.connect(wanted.append)
     keys.press("Go to Import")
-    assert wanted == ["inventory"]
+    assert wanted == [ShowKeys("inventory")]
 
 
 async def test_keys_that_cant_be_listed_say_why(keys: KeysWindow) -> None:
@@ -441,7 +442,7 @@ async def test_enter_on_a_key_goes_to_what_can_be_done_with_it(keys: KeysWindow)
 async def test_a_rows_menu_offers_what_the_buttons_do(keys: KeysWindow) -> None:
     await keys.has_chosen("front-desk till")
     wanted: list[str] = []
-    keys.session.rotation_wanted.connect(lambda key, _leaked: wanted.append(key.name))
+    keys.session.requested.connect(lambda request: wanted.append(request.key.name))
     table = keys.panel.table
     for name in ("front-desk till", "shop checkout"):
         keys.choose(name)
@@ -460,7 +461,7 @@ async def test_a_key_that_is_being_rotated_says_so(keys: KeysWindow) -> None:
     await keys.has_chosen("front-desk till")
     assert keys.key is not None
     wanted: list[tuple[str, bool]] = []
-    keys.session.rotation_wanted.connect(lambda key, leaked: wanted.append((key.name, leaked)))
+    keys.session.requested.connect(lambda one: wanted.append((one.key.name, one.compromised)))
     keys.press("Rotate")
     keys.press("Compromised")
     assert wanted == [("front-desk till", False), ("front-desk till", True)]

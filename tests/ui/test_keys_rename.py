@@ -96,7 +96,7 @@ async def test_enter_in_the_table_goes_to_what_can_be_done_with_the_key(keys: Ke
 
 async def test_the_menu_leads_to_the_keys_applications(keys: KeysWindow) -> None:
     wanted: list[tuple[str, str]] = []
-    keys.session.keys_view_wanted.connect(lambda view, key: wanted.append((view, key.name)))
+    keys.session.requested.connect(lambda one: wanted.append((one.view, one.keys[0].name)))
     keys.more("Its applications")
     assert wanted == [("applications", "front-desk till")]
 

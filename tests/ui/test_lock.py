@@ -24,6 +24,7 @@ from keybench.ui.shared.capture import (
     keep_out_of_pictures,
 )
 from keybench.ui.shared.choices import IDLE_MINUTES, TELL
+from keybench.ui.shared.requests import LockNow, Request
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.lock import ASKED, IDLE, Cover, Lock
 from keybench.ui.shell.window import MainWindow
@@ -77,7 +78,7 @@ async def test_locking_hides_everything_and_unlocking_gives_it_back(
 ) -> None:
     before = words_on(window)
 
-    session.lock_asked.emit()
+    session.ask(LockNow())
 
     assert controller.is_locked
     shown = words_on(window)
@@ -101,7 +102,7 @@ async def test_the_keyboard_is_given_back_where_it_was(
     await until(window.isActiveWindow)
     button = window.band.environment_box
     button.setFocus()
-    session.lock_asked.emit()
+    session.ask(LockNow())
     (cover,) = window.findChildren(Cover)
     assert cover.button.hasFocus()
 
@@ -116,7 +117,7 @@ async def test_it_says_that_it_is_privacy_and_no_password(
     section = LockSection(session)
     qtbot.addWidget(section)
     section.show()
-    session.lock_asked.emit()
+    session.ask(LockNow())
     for shown in (words_on(window), words_on(section)):
         assert "hides the window from people who pass by, and asks for no password" in shown
         assert "whoever can use your session on this computer can unlock it" in shown
@@ -128,7 +129,7 @@ async def test_a_locked_window_obeys_no_shortcut(
     qtbot: QtBot, window: MainWindow, controller: Lock, session: Session
 ) -> None:
     assert window.page_id == "bench"
-    session.lock_asked.emit()
+    session.ask(LockNow())
 
     qtbot.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
     window.resize(1300, 800)
@@ -144,7 +145,7 @@ async def test_a_locked_window_obeys_no_shortcut(
 async def test_a_menu_that_is_looked_into_while_it_is_locked_gives_no_shortcut_back(
     qtbot: QtBot, window: MainWindow, controller: Lock, session: Session
 ) -> None:
-    session.lock_asked.emit()
+    session.ask(LockNow())
     bar = window.findChild(MenuBar)
     assert bar is not None
 
@@ -170,7 +171,7 @@ async def test_an_open_menu_goes_with_it(window: MainWindow, controller: Lock, s
     assert menu.isVisible()
     assert inner.isVisible()
 
-    session.lock_asked.emit()
+    session.ask(LockNow())
 
     assert not menu.isVisible()
     assert not inner.isVisible()
@@ -178,7 +179,7 @@ async def test_an_open_menu_goes_with_it(window: MainWindow, controller: Lock, s
     controller.unlock()
     window.band.environment_box.showPopup()
     assert QApplication.activePopupWidget() is not None
-    session.lock_asked.emit()
+    session.ask(LockNow())
     assert QApplication.activePopupWidget() is None
 
 
@@ -190,7 +191,7 @@ async def test_dialogs_go_with_it_and_come_back(
     dialog.finished.connect(ended.append)
     dialog.open()
 
-    session.lock_asked.emit()
+    session.ask(LockNow())
     later.open()
 
     assert not dialog.isVisible()
@@ -213,7 +214,7 @@ async def test_the_systems_dialogs_go_with_it_and_come_back(
     QDialog.open(dialog)
     other.open()
 
-    session.lock_asked.emit()
+    session.ask(LockNow())
     hidden = not dialog.isVisible()
     controller.unlock()
 
@@ -234,7 +235,7 @@ async def test_a_dialog_that_cant_be_hidden_is_left(
     dialog.finished.connect(ended.append)
     dialog.open()
 
-    session.lock_asked.emit()
+    session.ask(LockNow())
 
     assert ended == [0]
     controller.unlock()
@@ -258,7 +259,7 @@ async def test_a_question_within_a_dialog_is_left_and_the_dialog_comes_back(
     QTimer.singleShot(0, dialog.accept)
     await until(lambda: any(one.isVisible() for one in dialog.findChildren(QDialog)))
 
-    session.lock_asked.emit()
+    session.ask(LockNow())
     await until(lambda: not any(one.isVisible() for one in dialog.findChildren(QDialog)))
     controller.unlock()
 
@@ -293,7 +294,7 @@ async def test_a_dialog_that_ends_meanwhile_stays_away(
     gone: list[bool] = []
     dialog.destroyed.connect(lambda: gone.append(True))
     dialog.open()
-    session.lock_asked.emit()
+    session.ask(LockNow())
 
     dialog.deleteLater()
     await until(lambda: gone)
@@ -308,8 +309,8 @@ async def test_whoever_lends_a_value_out_is_told_first(
     visible: list[bool] = []
     session.locking.connect(lambda: visible.append(window.centralWidget().isVisible()))
 
-    session.lock_asked.emit()
-    session.lock_asked.emit()
+    session.ask(LockNow())
+    session.ask(LockNow())
 
     assert visible == [True]
     assert controller.is_locked
@@ -410,14 +411,14 @@ def test_the_settings_lock_now_and_remember_the_choice(
     session.preferences = preferences
     section = LockSection(session)
     qtbot.addWidget(section)
-    asked: list[bool] = []
-    session.lock_asked.connect(lambda: asked.append(True))
+    asked: list[Request] = []
+    session.requested.connect(asked.append)
 
     section.button.click()
     section.idle.choose("15")
     section.idle.changed.emit("15")
 
-    assert asked == [True]
+    assert asked == [LockNow()]
     assert IDLE_MINUTES.read(preferences) == "15"
     told = NoticesSection(session)
     qtbot.addWidget(told)

@@ -19,7 +19,8 @@ from keybench.ui.kit.actions import Menu, MenuBar
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.notice_causes import Causes, about_rotation
-from keybench.ui.shared.session import Notice, Place, Session
+from keybench.ui.shared.requests import Place
+from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.notices.bar import NoticeBar, reading_ms
 from keybench.ui.shell.notices.listing import NoticeList
 from keybench.ui.shell.notices.log import MOST
@@ -231,7 +232,7 @@ async def test_its_text_is_shown_as_it_is_and_never_as_markup(bar: NoticeBar) ->
 
 async def test_what_has_a_place_leads_there(bar: NoticeBar, session: Session) -> None:
     wanted: list[Place] = []
-    session.place_wanted.connect(wanted.append)
+    session.requested.connect(wanted.append)
     place = Place("history")
     bar.add(REFUSED)
     assert not bar.show_place.isVisible()

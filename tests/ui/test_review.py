@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from keybench.ui.keys.review_rows import FindingRow
 from keybench.ui.keys.testing import TASK
 from keybench.ui.kit.dialog import SaveDialog
 from keybench.ui.kit.tables.model import TableModel
+from keybench.ui.shared.requests import Request, Rotate, ShowKeys
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.keys.review import Remedy, finding_words
 
@@ -72,8 +73,8 @@ def column(model: TableModel[Any], name: str) -> list[str]:
     return [str(model.index(row, model.column(name)).data()) for row in range(model.rowCount())]
 
 
-def names_of(keys: SecurityKey | tuple[SecurityKey, ...]) -> str:
-    return ", ".join(one.name for one in keys) if isinstance(keys, tuple) else keys.name
+def names_of(keys: Sequence[SecurityKey]) -> str:
+    return ", ".join(one.name for one in keys)
 
 
 def button(parent: QWidget, name: str) -> QPushButton:
@@ -135,9 +136,15 @@ async def test_the_chosen_finding_leads_to_its_rotation_its_key_and_its_applicat
 ) -> None:
     asked: list[tuple[str, str]] = []
     rotated: list[SecurityKey] = []
-    session.rotation_wanted.connect(lambda key, _compromised: rotated.append(key))
+
+    def hear(request: Request) -> None:
+        if isinstance(request, Rotate):
+            rotated.append(request.key)
+        elif isinstance(request, ShowKeys):
+            asked.append((request.view, names_of(request.keys)))
+
+    session.requested.connect(hear)
     view = await open_view()
-    session.keys_view_wanted.connect(lambda view_id, keys: asked.append((view_id, names_of(keys))))
     await until(lambda: view.findings.model.rowCount() == 1)
     qtbot.mouseClick(button(view.findings.card, "Rotate the first one"), Qt.MouseButton.LeftButton)
     assert [key.name for key in rotated] == ["Till"]
@@ -259,7 +266,7 @@ async def test_reminders_tell_what_becomes_due(
     open_view: Open, session: Session, till: SecurityKey, clock: MovedClock
 ) -> None:
     rotated: list[SecurityKey] = []
-    session.rotation_wanted.connect(lambda key, _compromised: rotated.append(key))
+    session.requested.connect(lambda request: rotated.append(request.key))
     clock.move(55 * DAY_S)
     view = await open_view()
     view.panes.choose(REMINDERS)

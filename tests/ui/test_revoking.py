@@ -147,7 +147,7 @@ async def test_it_is_offered_for_a_key_with_a_value_or_a_compromised_one(opened:
     window = await opened(rotating)
     chosen: list[SecurityKey] = []
     asked: list[SecurityKey] = []
-    window.session.revocation_wanted.connect(asked.append)
+    window.session.requested.connect(lambda request: asked.append(request.key))
     owner = QWidget(window.window)
     action = revoke_action(owner, window.session, lambda: chosen[-1] if chosen else None)
     assert not action.isEnabled()

@@ -27,7 +27,7 @@ from keybench.ui.rotations.create_stage import CreateStage
 from keybench.ui.rotations.delete_stage import DeleteStage
 from keybench.ui.rotations.document_stage import DocumentStage
 from keybench.ui.rotations.resume import resume_rotations
-from keybench.ui.shared.session import Place
+from keybench.ui.shared.requests import Place
 from keybench.words.formats import clock_time
 from keybench.words.rotations.details import changed_by_words
 

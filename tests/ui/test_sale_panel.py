@@ -25,6 +25,7 @@ from keybench.ui.bench.sale_form import NO_KEY
 from keybench.ui.bench.sale_panel import NO_SALE_YET
 from keybench.ui.kit.actions import COMMANDS
 from keybench.ui.shared.keys.dialogs import ValueDialog
+from keybench.ui.shared.requests import Request, TakeTour
 from keybench.ui.shared.sales.first_steps import TITLE
 from keybench.ui.shared.sales.selection import BUSY
 from keybench.ui.shared.sales.table import LIMIT
@@ -96,10 +97,10 @@ async def test_the_first_approved_sale_says_what_to_try_next_and_the_second_noth
 
 async def test_the_tour_is_offered_in_practice(make: Make) -> None:
     stage = await make()
-    wanted: list[bool] = []
-    stage.session.tour_wanted.connect(lambda: wanted.append(True))
+    wanted: list[Request] = []
+    stage.session.requested.connect(wanted.append)
     stage.panel.card.first_steps.tour.click()
-    assert wanted == [True]
+    assert wanted == [TakeTour()]
 
 
 async def test_without_a_key_send_waits_for_one(make: Make) -> None:

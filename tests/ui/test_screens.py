@@ -27,6 +27,7 @@ from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import AS_THE_SYSTEM, Theme
 from keybench.ui.settings.page import SettingsPage
+from keybench.ui.shared.requests import ShowKeys
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.window import MainWindow
 from keybench.workflows.console import build_console
@@ -108,7 +109,7 @@ async def go_to(window: MainWindow, place: str) -> None:
     session = window.session
     assert session is not None
     if page_id == "keys" and part:
-        session.keys_view_wanted.emit(part, None)
+        session.ask(ShowKeys(part))
     page = window.page(page_id)
     if isinstance(page, SettingsPage) and part:
         page.show_section(part if part in SECTIONS else SECTIONS[0])

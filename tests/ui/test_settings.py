@@ -21,6 +21,7 @@ from keybench.ui.kit.tokens import DARK
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.page import SettingsPage
 from keybench.ui.shared.choices import IDLE_MINUTES
+from keybench.ui.shared.requests import Request, ShowAbout
 from keybench.ui.shared.session import Notice, Session
 from keybench.workflows.world import World
 
@@ -274,11 +275,11 @@ async def test_where_keys_are_kept_is_explained_and_tried_again(
 
 
 async def test_about_names_the_version_and_leads_to_the_rest(page: SettingsPage, session: Session) -> None:
-    wanted: list[None] = []
-    session.about_wanted.connect(lambda: wanted.append(None))
+    wanted: list[Request] = []
+    session.requested.connect(wanted.append)
     assert page.about.version.text() == f"Version {__version__}"
     page.about.button.click()
-    assert wanted == [None]
+    assert wanted == [ShowAbout()]
 
 
 async def test_a_wrong_limit_is_told_in_the_form(section: EnvironmentsSection) -> None:

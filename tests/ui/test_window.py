@@ -24,7 +24,8 @@ from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import AS_THE_SYSTEM, TEXT_SIZE, Theme
 from keybench.ui.rotations.page import RotationsPage
 from keybench.ui.rotations.planning import RotationForm
-from keybench.ui.shared.session import Notice, Place, Session
+from keybench.ui.shared.requests import Place, Rotate
+from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.rail import PageSpec
 from keybench.ui.shell.window import SMALLEST, MainWindow
 
@@ -332,10 +333,10 @@ async def test_a_place_is_shown_in_its_environment(window: MainWindow, session: 
     window.attach(session)
     sandbox = an_environment("sandbox")
     await session.console.world.journal.add_environment(sandbox)
-    session.place_wanted.emit(Place("history", sandbox))
+    session.ask(Place("history", sandbox))
     assert window.page_id == "history"
     assert session.environment == sandbox
-    session.place_wanted.emit(Place("devices"))
+    session.ask(Place("devices"))
     assert window.page_id == "devices"
     assert session.environment == sandbox
 
@@ -438,7 +439,7 @@ async def test_a_key_is_rotated_from_the_bench(window: MainWindow, session: Sess
     window.attach(session)
     draft = KeyDraft("web shop", "counter1", "API", KeyKind.PRIVATE)
     key = (await session.console.add_key.create(session.environment, draft)).key
-    session.rotation_wanted.emit(key, False)
+    session.ask(Rotate(key))
     assert window.page_id == "rotations"
     page = window.page("rotations")
     assert isinstance(page, RotationsPage)

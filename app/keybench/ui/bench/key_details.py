@@ -31,6 +31,7 @@ from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.keys.actions import KeyTestActions, ask_name, false_alarm_action, revoke_action
 from keybench.ui.shared.keys.copying import KeyCopy
 from keybench.ui.shared.notice_causes import notice_of
+from keybench.ui.shared.requests import Rotate, ShowKeys
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.formats import ago, duration
 from keybench.words.keys.states import KeyMarks, test_result, why_without_value
@@ -323,7 +324,7 @@ class KeyDetails(QFrame):
 
     def _on_rotate(self, *, compromised: bool) -> None:
         if self._key:
-            self._session.rotation_wanted.emit(self._key, compromised)
+            self._session.ask(Rotate(self._key, compromised))
 
     async def _rename(self, row: InventoryRow) -> None:
         if renamed := await ask_name(self, self._session, row.key):
@@ -337,7 +338,7 @@ class KeyDetails(QFrame):
 
     def _on_applications(self) -> None:
         if self._key:
-            self._session.keys_view_wanted.emit("applications", self._key)
+            self._session.ask(ShowKeys("applications", (self._key,)))
 
     def _on_more(self) -> None:
         menu = QMenu(self)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.labels import Label, button, label, prose
+from keybench.ui.shared.requests import ShowKeys
 from keybench.ui.shared.sales.first_steps import TITLE, FirstSteps
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
@@ -80,4 +81,4 @@ class NoKeys(QWidget):
         self._usual.setVisible(not first)
 
     def _on_import(self) -> None:
-        self._session.keys_view_wanted.emit("inventory", None)
+        self._session.ask(ShowKeys("inventory"))

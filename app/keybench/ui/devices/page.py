@@ -25,9 +25,10 @@ from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.dialog import LISTS, ask_file
 from keybench.ui.shared.device_states import DeviceStates
 from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.requests import Case
 from keybench.ui.shared.sales.actions import is_failed
 from keybench.ui.shared.sales.selection import SaleFeed
-from keybench.ui.shared.session import Case, Session
+from keybench.ui.shared.session import Session
 from keybench.words.explain import explain
 from keybench.words.fields import field_sentence
 from keybench.words.language import _, ngettext
@@ -130,7 +131,7 @@ class DevicesPage(QWidget):
         last, key = self.list.last_sale(device.id), self._key()
         sale = last if last and is_failed(last) else None
         key_id = sale.key_id if sale else key.id if key else ""
-        self._session.diagnosis_wanted.emit(Case(self._session.environment, key_id, device.id, sale))
+        self._session.ask(Case(self._session.environment, key_id, device.id, sale))
 
     async def _ask_gateway(self) -> None:
         environment, key = self._session.environment, self._key()

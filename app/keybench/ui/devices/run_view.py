@@ -29,8 +29,9 @@ from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import set_role
 from keybench.ui.shared.list_page import find_in, lead_to_rows, search_field
+from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import may_send
-from keybench.ui.shared.session import Notice, NoticeTone, Place, Session
+from keybench.ui.shared.session import Notice, NoticeTone, Session
 from keybench.words.explain import explain
 from keybench.words.formats import duration, listed, roughly
 from keybench.words.keys.states import told_key
@@ -250,7 +251,7 @@ class RunView(QFrame):
 
     def _on_show_sale(self) -> None:
         if sale := self._chosen_sale:
-            self._session.place_wanted.emit(Place("bench", self.environment, sale.reference))
+            self._session.ask(Place("bench", self.environment, sale.reference))
 
     def _lay_out(self) -> None:
         head = in_row((self.title, 1), self.stop, self.save, self.back)

@@ -27,7 +27,8 @@ from keybench.ui.kit.actions import Action
 from keybench.ui.kit.dialog import confirm
 from keybench.ui.kit.theme import scaled
 from keybench.ui.shared.refresh import Refresh
-from keybench.ui.shared.session import Case, Notice, Place, Session
+from keybench.ui.shared.requests import Case, Place, SaveBundle
+from keybench.ui.shared.session import Notice, Session
 from keybench.words.diagnosis import count_text, evidence_text, headline, summary, ticket_text, trouble_word
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
@@ -303,7 +304,7 @@ class DiagnosePage(QWidget):
 
     def _on_bundle(self) -> None:
         if self._diagnosis:
-            self._session.bundle_wanted.emit(self._diagnosis)
+            self._session.ask(SaveBundle(self._diagnosis))
 
     def minimumSizeHint(self) -> QSize:
         # As narrow as one side alone: the two then stand one above the other.

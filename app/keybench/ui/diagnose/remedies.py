@@ -16,7 +16,8 @@ from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyState, SecurityKey
-from keybench.ui.shared.session import Notice, Place, Session
+from keybench.ui.shared.requests import EditEnvironment, Place
+from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
 from keybench.workflows.diagnosis.checks import Question
 
@@ -110,12 +111,12 @@ def give_help(
                 text = _("The page is {url}.").format(url=url)
                 session.notify(Notice("bad", _("No browser could be opened."), text, topic="portal"))
         case Help.EDIT_ENVIRONMENT | Help.PROXY:
-            session.environment_wanted.emit(environment)
+            session.ask(EditEnvironment(environment))
         case Help.DEVICES:
-            session.place_wanted.emit(Place("devices", environment))
+            session.ask(Place("devices", environment))
         case Help.SALE:
             reference = question.sale.reference if question.sale else ""
-            session.place_wanted.emit(Place("bench", environment, reference))
+            session.ask(Place("bench", environment, reference))
         case Help.KEYSTORE:
             session.run("diagnose: keystore", _look_at_keystore(session, again))
         case Help.ROTATE if key:

@@ -16,10 +16,11 @@ from keybench.ui.kit.labels import ElidedLabel, line
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.theme import scaled
 from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.requests import Place
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.exchanges import Exchanges
 from keybench.ui.shared.sales.outcome_card import OutcomeCard, within
-from keybench.ui.shared.session import Notice, Place, Session
+from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
 from keybench.words.sales import card as sale_words
 from keybench.words.sales.forensics import times_sentence
@@ -94,7 +95,7 @@ class SaleDetail(OutcomeCard):
 
     def _on_bench(self) -> None:
         if self._told and self._told.environment:
-            self._session.place_wanted.emit(Place("bench", self._told.environment, self._told.sale.reference))
+            self._session.ask(Place("bench", self._told.environment, self._told.sale.reference))
 
     def _on_ticket(self) -> None:
         if self._told:

@@ -19,6 +19,7 @@ from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.keys.application_dialog import ApplicationDialog
 from keybench.ui.shared.list_page import ListPage, search_field
+from keybench.ui.shared.requests import ShowKeys
 from keybench.ui.shared.session import Session
 from keybench.ui.shared.signature import Signature
 from keybench.words.formats import number
@@ -160,7 +161,7 @@ class ApplicationsView(ListPage[ApplicationRow]):
 
     def _on_key(self) -> None:
         if row := self.table.selected:
-            self.session.keys_view_wanted.emit("inventory", row.key)
+            self.session.ask(ShowKeys("inventory", (row.key,) if row.key else ()))
 
     def _on_add(self) -> None:
         keys = [row for row in self._keys if self._key is None or row.key.id == self._key.id]

@@ -24,6 +24,7 @@ from keybench.ui.kit.labels import ElidedLabel, label, prose
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.shared.list_page import DetailEdge
+from keybench.ui.shared.requests import ShowKeys
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shared.signature import Signature
 from keybench.words.formats import clock_time
@@ -202,11 +203,11 @@ class FindingsPane(QWidget):
     def _on_applications(self) -> None:
         keys = self._chosen_keys()
         if keys:
-            self._session.keys_view_wanted.emit("applications", keys[0][1] if len(keys) == 1 else None)
+            self._session.ask(ShowKeys("applications", (keys[0][1],) if len(keys) == 1 else ()))
 
     def _on_keys(self) -> None:
         if keys := tuple(key for _finding, key in self._chosen_keys()):
-            self._session.keys_view_wanted.emit("inventory", keys if len(keys) > 1 else keys[0])
+            self._session.ask(ShowKeys("inventory", keys))
 
     def _on_test_all(self) -> None:
         self.tests.test([InventoryRow(key, finding.environment) for finding, key in self._chosen_keys()])

@@ -30,6 +30,7 @@ from keybench.ui.shared.export_bar import ExportBar
 from keybench.ui.shared.keys.actions import KeyTestActions, revoke_action
 from keybench.ui.shared.keys.dialogs import WORKS, ask_owner_and_purpose, give_value
 from keybench.ui.shared.list_page import ListPage, search_field
+from keybench.ui.shared.requests import ShowKeys
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number
 from keybench.words.keys.states import why_without_value
@@ -196,7 +197,7 @@ class InventoryView(ListPage[InventoryRow]):
 
     def _on_applications(self) -> None:
         if row := self.table.selected:
-            self.session.keys_view_wanted.emit("applications", row.key)
+            self.session.ask(ShowKeys("applications", (row.key,)))
 
     def _on_rotate(self) -> None:
         if row := self.table.selected:

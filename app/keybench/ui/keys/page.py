@@ -98,11 +98,11 @@ class KeysPage(QWidget):
         self.segments.changed.connect(self._on_segment)
         self._on_segment(self.segments.value)
 
-    def show_view(self, view_id: str, keys: SecurityKey | Sequence[SecurityKey] | None = None) -> None:
+    def show_view(self, view_id: str, keys: Sequence[SecurityKey] = ()) -> None:
         self.segments.choose(view_id)
-        view, wanted = self._views[view_id], (keys,) if isinstance(keys, SecurityKey) else keys
-        if wanted and isinstance(view, ShowsKeys):
-            view.show_keys(wanted)
+        view = self._views[view_id]
+        if keys and isinstance(view, ShowsKeys):
+            view.show_keys(keys)
 
     def show_compromised(self) -> None:
         from keybench.ui.keys.inventory import InventoryView  # noqa: PLC0415 - views are imported when they are visited

@@ -19,7 +19,8 @@ from keybench.ui.kit.pill import Pill
 from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.stage_view import Button, Content, StageText, StageView, Well
 from keybench.ui.shared.notice_causes import about_rotation
-from keybench.ui.shared.session import Notice, Place
+from keybench.ui.shared.requests import Place
+from keybench.ui.shared.session import Notice
 from keybench.words.language import _
 from keybench.words.rotations.details import (
     DELETE_IN_PORTAL,

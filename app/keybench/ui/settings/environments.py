@@ -27,7 +27,8 @@ from keybench.ui.settings.environment_form import EnvironmentForm, host_of
 from keybench.ui.settings.sections import Section
 from keybench.ui.shared.environment_cells import mark_of_kind
 from keybench.ui.shared.refresh import Refresh
-from keybench.ui.shared.session import Case, Notice, Session
+from keybench.ui.shared.requests import Case
+from keybench.ui.shared.session import Notice, Session
 from keybench.words.environments.managing import NOT_TRIED_SENTENCE, connection_sentence, connection_word
 from keybench.words.language import _
 from keybench.words.system import proxy_words
@@ -115,9 +116,7 @@ class EnvironmentsSection(Section):
         )
         self.edit_action = self._action("environment.edit", self._open_form)
         self.try_action = self._action("environment.try", self._try_out)
-        self.diagnose_action = self._action(
-            "environment.diagnose", lambda chosen: session.diagnosis_wanted.emit(Case(chosen))
-        )
+        self.diagnose_action = self._action("environment.diagnose", lambda chosen: session.ask(Case(chosen)))
         self.diagnose_action.set_tip(_("Looks at the way to the gateway, step by step, without a key."))
         self.remove_action = self._action("environment.remove", self._remove, self._is_own)
         self._of_row = (

@@ -20,6 +20,7 @@ from keybench.ui.kit.theme import SCHEME, TEXT_SIZE, Scheme, keep_size, set_role
 from keybench.ui.shared.capture import SENTENCE
 from keybench.ui.shared.choices import IDLE_MINUTES, PRIVACY, TELL
 from keybench.ui.shared.keystore_command import TRY_AGAIN, CopyCommand
+from keybench.ui.shared.requests import LockNow, ShowAbout
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
 from keybench.words.system import LOOKING
@@ -147,7 +148,7 @@ class LockSection(Section):
     def __init__(self, session: Session) -> None:
         super().__init__(_("Privacy and locking"))
         self._session = session
-        self.button = button(_("Lock now"), session.lock_asked)
+        self.button = button(_("Lock now"), partial(session.ask, LockNow()))
         set_tip(self.button, _("Lock now (Ctrl+L)"))
         self.head.addWidget(self.button)
         self.idle = self.add_choice(
@@ -249,7 +250,7 @@ class AboutSection(Section):
     def __init__(self, session: Session) -> None:
         super().__init__(_("About Keybench"))
         self.version = prose(_("Version {version}").format(version=__version__), "strong")
-        self.button = button(_("Show all…"), session.about_wanted)
+        self.button = button(_("Show all…"), partial(session.ask, ShowAbout()))
         explain_button(self.button, _("Which build this is, its data folder and log, and all licences"))
         self.head.addWidget(self.button)
         self.body.addWidget(self.version)

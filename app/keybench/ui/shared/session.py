@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, Signal
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.keys.key import SecurityKey
-from keybench.core.sales.sale import Sale
 from keybench.ui.kit.preferences import Preferences
+from keybench.ui.shared.requests import Place, Request, Rotate
 
 if TYPE_CHECKING:  # the window is shown before the use cases are imported
     from keybench.runtime.supervisor import Supervisor
@@ -23,25 +23,6 @@ if TYPE_CHECKING:  # the window is shown before the use cases are imported
 
 
 NoticeTone = Literal["good", "warning", "bad", "info"]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A page by its id, an environment to choose first, and a sale by its reference to show on the Bench."""
-
-    page: str
-    environment: Environment | None = None
-    sale: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """Something that failed, to find out why; key and device by their identifiers, if it is about one."""
-
-    environment: Environment
-    key_id: str = ""
-    device: str = ""
-    sale: Sale | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +65,8 @@ class Session(QObject):
         environment_changed: The `Environment` that was chosen.
         notified: A `Notice`.
         notice_ended: The topic of notices that are over.
-        place_wanted: A `Place` to show.
+        requested: A `Request`, which the window answers; see `ask`.
         failed: A `KeybenchError` of a task that no panel took.
-        rotation_wanted: The `SecurityKey` whose rotation is to be begun or shown, and whether it is compromised.
-        revocation_wanted: A `SecurityKey` to revoke at once.
-        keys_view_wanted: A view of the Keys page by its id, for a `SecurityKey`, a tuple of them or None.
-        diagnosis_wanted: The `Case` that a person wants to know the cause of.
-        environment_wanted: The `Environment` to edit, or None to add one.
-        bundle_wanted: The `Diagnosis` to save a support bundle with.
         locking: The window is being locked; who lends a value out takes it back.
         ending: The window is closing for good; the same holds.
         idle_lock_changed: Another time without use was chosen after which the window locks itself.
@@ -101,17 +76,8 @@ class Session(QObject):
     notified = Signal(object)
     notice_ended = Signal(str)
     waiting_changed = Signal()
-    place_wanted = Signal(object)
+    requested = Signal(object)
     failed = Signal(object)
-    rotation_wanted = Signal(object, bool)
-    revocation_wanted = Signal(object)
-    keys_view_wanted = Signal(str, object)
-    diagnosis_wanted = Signal(object)
-    environment_wanted = Signal(object)
-    bundle_wanted = Signal(object)
-    lock_asked = Signal()
-    tour_wanted = Signal()
-    about_wanted = Signal()
     locking = Signal()
     ending = Signal()
     idle_lock_changed = Signal()
@@ -153,7 +119,11 @@ class Session(QObject):
     def show_rotation(self, environment: Environment, key: SecurityKey) -> None:
         """Begin or show a key's rotation; the Rotations page shows those of the chosen environment."""
         self.choose_environment(environment)
-        self.rotation_wanted.emit(key, False)
+        self.ask(Rotate(key))
+
+    def ask(self, request: Request) -> None:
+        """Ask the window for what another page does."""
+        self.requested.emit(request)
 
     def notify(self, notice: Notice) -> None:
         self.notified.emit(notice)

@@ -22,7 +22,8 @@ from keybench.ui.kit.theme import scaled, set_role, theme, tokens
 from keybench.ui.kit.tokens import tone_of_kind
 from keybench.ui.shared.keystore_command import TRY_AGAIN, CopyCommand
 from keybench.ui.shared.refresh import Refresh
-from keybench.ui.shared.session import Case, Session
+from keybench.ui.shared.requests import Case
+from keybench.ui.shared.session import Session
 from keybench.words.language import _
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ class Band(QWidget):
 
     def _on_why(self) -> None:
         if self._session:
-            self._session.diagnosis_wanted.emit(Case(self._shown))
+            self._session.ask(Case(self._shown))
 
     def _on_environments(self, _event: EnvironmentsChanged) -> None:
         if self._listing:

@@ -14,6 +14,7 @@ from keybench.ui.kit.labels import button, prose
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.choices import IDLE_MINUTES, PRIVACY
+from keybench.ui.shared.requests import LockNow, Request
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
 
@@ -57,7 +58,7 @@ class Lock(QObject):
         self._app = QApplication.instance()
         self._timer = QTimer(self, interval=_LOOK_MS)
         self._timer.timeout.connect(self.look)
-        session.lock_asked.connect(self.lock)
+        session.requested.connect(self._on_requested)
         session.idle_lock_changed.connect(self._on_choice)
         if isinstance(self._app, QApplication):
             self._app.focusWindowChanged.connect(self._on_focus)
@@ -66,6 +67,10 @@ class Lock(QObject):
     @property
     def is_locked(self) -> bool:
         return not self._cover.isHidden()
+
+    def _on_requested(self, request: Request) -> None:
+        if isinstance(request, LockNow):
+            self.lock()
 
     def lock(self, why: str = ASKED) -> None:
         """Lock it; a window that is locked stays as it is, with its first reason."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar, assert_never
 
 from PySide6.QtCore import QProcess, QSize, Qt
 from PySide6.QtGui import QCloseEvent
@@ -22,7 +22,20 @@ from keybench.ui.kit.keyboard import Keyboard
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.theme import AS_THE_SYSTEM, TEXT_SIZE, theme
-from keybench.ui.shared.session import Case, Notice, Place, Session
+from keybench.ui.shared.requests import (
+    Case,
+    EditEnvironment,
+    LockNow,
+    Place,
+    Request,
+    Revoke,
+    Rotate,
+    SaveBundle,
+    ShowAbout,
+    ShowKeys,
+    TakeTour,
+)
+from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.band import Band, needs_live_word
 from keybench.ui.shell.notices.bar import NoticeBar
 from keybench.ui.shell.rail import PageSpec, Rail
@@ -30,7 +43,6 @@ from keybench.words.language import _
 
 if TYPE_CHECKING:
     from keybench.core.diagnosis.conclusion import Diagnosis
-    from keybench.core.keys.key import SecurityKey
     from keybench.ui.shell.manual import ManualWindow
 
 _Page = TypeVar("_Page", bound=QWidget)
@@ -117,17 +129,9 @@ class MainWindow(QMainWindow):
     def attach(self, session: Session) -> None:
         self.session = session
         self.notice_bar.attach(session)
-        session.place_wanted.connect(self.show_place)
+        session.requested.connect(self._on_requested)
         session.waiting_changed.connect(self._on_waiting)
         session.environment_changed.connect(self._on_environment)
-        session.rotation_wanted.connect(self._on_rotation_wanted)
-        session.revocation_wanted.connect(self._on_revocation_wanted)
-        session.keys_view_wanted.connect(self._on_keys_view_wanted)
-        session.diagnosis_wanted.connect(self._on_diagnosis_wanted)
-        session.bundle_wanted.connect(self._on_save_bundle)
-        session.environment_wanted.connect(self._on_environment_wanted)
-        session.tour_wanted.connect(self._on_tour)
-        session.about_wanted.connect(self._on_about)
         self.band.attach(session)
         self._on_environment(session.environment)
         self.show_page(self.page_id)
@@ -281,31 +285,34 @@ class MainWindow(QMainWindow):
         assert isinstance(page, kind)  # noqa: S101 - PAGES says so
         return page
 
-    def _on_rotation_wanted(self, key: SecurityKey, compromised: bool) -> None:  # noqa: FBT001 - the signal's
-        from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - it is imported when it is visited
+    def _on_requested(self, request: Request) -> None:
+        match request:
+            case Place():
+                self.show_place(request)
+            case Rotate() | Revoke():
+                self._on_rotation(request)
+            case ShowKeys():
+                from keybench.ui.keys.page import KeysPage  # noqa: PLC0415 - it is imported when it is visited
 
-        page = self._visit("rotations", RotationsPage)
-        if compromised:
-            page.take_as_compromised(key)
-        else:
-            page.rotate(key)
+                self._visit("keys", KeysPage).show_view(request.view, request.keys)
+            case Case():
+                from keybench.ui.diagnose.page import DiagnosePage  # noqa: PLC0415 - as above
 
-    def _on_revocation_wanted(self, key: SecurityKey) -> None:
-        from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - as above
+                self._visit("diagnose", DiagnosePage).diagnose(request)
+            case EditEnvironment():
+                self._on_edit_environment(request.environment)
+            case SaveBundle():
+                self._on_save_bundle(request.diagnosis)
+            case TakeTour():
+                self._on_tour()
+            case ShowAbout():
+                self._on_about()
+            case LockNow():
+                pass  # the lock hears it
+            case _:
+                assert_never(request)
 
-        self._visit("rotations", RotationsPage).revoke(key)
-
-    def _on_keys_view_wanted(self, view: str, keys: SecurityKey | Sequence[SecurityKey] | None) -> None:
-        from keybench.ui.keys.page import KeysPage  # noqa: PLC0415 - as above
-
-        self._visit("keys", KeysPage).show_view(view, keys)
-
-    def _on_diagnosis_wanted(self, case: Case) -> None:
-        from keybench.ui.diagnose.page import DiagnosePage  # noqa: PLC0415 - as above
-
-        self._visit("diagnose", DiagnosePage).diagnose(case)
-
-    def _on_environment_wanted(self, environment: Environment | None) -> None:
+    def _on_edit_environment(self, environment: Environment | None) -> None:
         from keybench.ui.settings.page import SettingsPage  # noqa: PLC0415 - as above
 
         page = self._visit("settings", SettingsPage)
@@ -313,6 +320,17 @@ class MainWindow(QMainWindow):
             page.edit_environment(environment)
         else:
             page.add_environment()
+
+    def _on_rotation(self, request: Rotate | Revoke) -> None:
+        from keybench.ui.rotations.page import RotationsPage  # noqa: PLC0415 - as above
+
+        page = self._visit("rotations", RotationsPage)
+        if isinstance(request, Revoke):
+            page.revoke(request.key)
+        elif request.compromised:
+            page.take_as_compromised(request.key)
+        else:
+            page.rotate(request.key)
 
     def _on_bench(self, do: Callable[[BenchPage], object]) -> None:
         if self.session:
@@ -325,7 +343,7 @@ class MainWindow(QMainWindow):
 
     def _on_lock(self) -> None:
         if self.session:
-            self.session.lock_asked.emit()
+            self.session.ask(LockNow())
 
     def _on_list_notices(self) -> None:
         from keybench.ui.shell.notices.listing import show_notices  # noqa: PLC0415 - the first frame comes first

@@ -15,7 +15,8 @@ from keybench.ui.kit.actions import Action
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field, Form, text_field
 from keybench.ui.kit.theme import keep_size
-from keybench.ui.shared.session import Case, Notice, Session
+from keybench.ui.shared.requests import Case, Revoke
+from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shared.signature import Signature
 from keybench.words.keys.states import key_state
 from keybench.words.language import _
@@ -26,7 +27,7 @@ def revoke_action(owner: QWidget, session: Session, chosen: Callable[[], Securit
 
     def revoke() -> None:
         if key := chosen():
-            session.revocation_wanted.emit(key)
+            session.ask(Revoke(key))
 
     def can_be_revoked() -> bool:
         key = chosen()
@@ -117,7 +118,7 @@ class KeyTestActions(QObject):
     def _on_diagnose(self) -> None:
         if chosen := self._chosen():
             environment, key = chosen
-            self._session.diagnosis_wanted.emit(Case(environment, key.id))
+            self._session.ask(Case(environment, key.id))
 
     def _on_last_test(self) -> None:
         if chosen := self._chosen():

@@ -14,6 +14,7 @@ from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
+from keybench.ui.shared.requests import ShowKeys
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.formats import number
 from keybench.words.keys.review import reminder_words
@@ -67,7 +68,7 @@ class KeysPane(QWidget, Generic[Row]):
     def _on_open(self) -> None:
         row = self.table.selected
         if row and row.key is not None:
-            self.session.keys_view_wanted.emit("inventory", row.key)
+            self.session.ask(ShowKeys("inventory", (row.key,)))
 
 
 async def notify_due_today(session: Session) -> None:

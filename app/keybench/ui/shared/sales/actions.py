@@ -33,8 +33,9 @@ from keybench.core.sales.sale import (
 )
 from keybench.ui.kit.actions import COMMANDS, Action
 from keybench.ui.kit.dialog import Dialog, confirm
+from keybench.ui.shared.requests import Case
 from keybench.ui.shared.sales.fields import SEND_LIVE, device_label
-from keybench.ui.shared.session import Case, Notice, Session
+from keybench.ui.shared.session import Notice, Session
 from keybench.words.keys.states import told_key
 from keybench.words.language import _
 from keybench.words.sales.outcomes import busy_words
@@ -147,7 +148,7 @@ class SaleActions(QObject):
     def _on_diagnose(self) -> None:
         if (sale := self._sale) and self._environment:
             case = Case(self._environment, sale.key_id, sale.device, sale)
-            self._session.diagnosis_wanted.emit(case)
+            self._session.ask(case)
 
     def _on_give_value(self) -> None:
         if (sale := self._sale) and self._environment:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -14,6 +15,7 @@ from keybench.ui.kit.labels import button, prose
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.theme import set_role, theme
 from keybench.ui.kit.tokens import Tone
+from keybench.ui.shared.requests import TakeTour
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
 
@@ -43,7 +45,7 @@ class FirstSteps(QWidget):
             for text in (_("Add a New Key"), _("Choose a device"), _("Send sale"))
         ]
         self._texts = [prose("", "dim") for _step in range(_STEPS)]
-        self.tour = button(_("Take the guided tour"), session.tour_wanted)
+        self.tour = button(_("Take the guided tour"), partial(session.ask, TakeTour()))
         self.tour_text = prose(_("Or watch first: the tour shows all of this in a window of its own."), "dim")
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 8, 0, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QObject, QTimer
@@ -20,6 +21,7 @@ from keybench.ui.kit.labels import ElidedLabel, Identifier, Label, button, label
 from keybench.ui.kit.page_frame import bring_into_sight
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.requests import EditEnvironment, TakeTour
 from keybench.ui.shared.sales.actions import SaleActions, is_failed
 from keybench.ui.shared.sales.failure_causes import FailureCauses
 from keybench.ui.shared.sales.first_steps import FirstSteps
@@ -81,7 +83,7 @@ class OutcomeCard(QFrame):
         self.empty = prose("", "dim", selectable=True)
         self.first_steps = FirstSteps(session)
         self.hint = prose("")
-        self.tour = button(_("Take the guided tour"), session.tour_wanted)
+        self.tour = button(_("Take the guided tour"), partial(session.ask, TakeTour()))
         self.own_gateway = button(_("Add your own gateway…"), self._on_own_gateway)
         self._next = WrappingRow([self.tour, self.own_gateway])
         self._lay_out()
@@ -170,7 +172,7 @@ class OutcomeCard(QFrame):
         self._next.setVisible(bool(text))
 
     def _on_own_gateway(self) -> None:
-        self._session.environment_wanted.emit(None)
+        self._session.ask(EditEnvironment())
 
     def _show_state(self, sale: Sale) -> None:
         tone = tone_of_outcome(sale.verdict.outcome) if sale.verdict else "accent"

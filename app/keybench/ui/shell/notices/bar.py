@@ -195,7 +195,7 @@ class NoticeBar(QFrame):
     def _on_show(self) -> None:
         notice = self.shown
         if notice and notice.place and self._session:
-            self._session.place_wanted.emit(notice.place)
+            self._session.ask(notice.place)
             self.drop()
 
     def _has_focus(self) -> bool:

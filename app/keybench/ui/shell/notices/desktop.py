@@ -20,7 +20,8 @@ from keybench.runtime.data_folder import resource_path
 from keybench.runtime.system import this_system
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.choices import TELL
-from keybench.ui.shared.session import Notice, Place, Session
+from keybench.ui.shared.requests import Place
+from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shell.application import ID
 from keybench.words.language import _, ngettext
 
@@ -79,7 +80,7 @@ class DesktopNotices(QObject):
         place = self._place
         self._forget()
         if self._window.come_to_front(token) and place and not self._is_locked():
-            self._session.place_wanted.emit(place)
+            self._session.ask(place)
 
     def _on_application(self, state: Qt.ApplicationState) -> None:
         if self._before and state is Qt.ApplicationState.ApplicationActive and not self._is_locked():
