@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -23,7 +24,7 @@ from keybench.ui.kit.labels import button, label, prose
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.list_page import lead_to_rows
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
@@ -57,7 +58,13 @@ class KeysPanel(QFrame):
         self.setProperty("role", "panel")
         self._session = session
         self._clock = session.console.clock
-        self._listing = Refresh(session, f"list keys for panel {id(self)}", self._load, self._on_load_error)
+        self._listing = Reading(
+            session,
+            f"list keys for panel {id(self)}",
+            lambda: session.console.keys.listed(session.environment),
+            self._show_keys,
+            on_error=self._on_load_error,
+        )
         self._wanted = ""
         self._drafts: dict[str, KeyDraft] = {}
         self._adding: AddKeyView | None = None
@@ -187,11 +194,8 @@ class KeysPanel(QFrame):
     def _on_patience_over(self) -> None:
         self._words.setText(_("Loading the keys…"))
 
-    async def _load(self) -> None:
+    def _show_keys(self, keys: Sequence[SecurityKey]) -> None:
         environment = self._session.environment
-        keys = await self._session.console.keys.listed(environment)
-        if environment != self._session.environment:
-            return  # it is read next
         self._patience.stop()
         self.table.show_keys(keys, self._clock.now())
         if keys:

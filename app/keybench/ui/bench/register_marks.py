@@ -11,7 +11,7 @@ from keybench.core.environments.environment import Environment
 from keybench.core.events import ApplicationsChanged, KeysChanged, RotationChanged, SaleChanged
 from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Mark
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
 from keybench.words.keys.states import KeyMarks
 
@@ -39,7 +39,7 @@ class RegisterMarks(QObject):
         self._snapshot: Snapshot | None = None
         self._stages: dict[str, int] = {}
         self._sold: dict[str, datetime] = {}
-        self._reading = Refresh(session, f"register of the keys for {id(self)}", self._read)
+        self._reading = Reading(session, f"register of the keys for {id(self)}", self._read, self._show)
         self._later = QTimer(self, singleShot=True, interval=_LATER_MS)
         self._later.timeout.connect(self._reading.request)
         self._later.start()
@@ -79,13 +79,11 @@ class RegisterMarks(QObject):
         if self._snapshot:
             self._reading.request()
 
-    async def _read(self) -> None:
+    async def _read(self) -> Snapshot:
         from keybench.core.keys.review import Snapshot  # noqa: PLC0415 - see above
-        from keybench.core.rotations.rotation import STAGES  # noqa: PLC0415 - the same
-        from keybench.core.rotations.stages import stage_of  # noqa: PLC0415 - the same
 
         environment, administration = self._session.environment, self._session.administration
-        snapshot = Snapshot(
+        return Snapshot(
             now=self._session.console.clock.now(),
             environments=(environment,),
             keys=await self._session.console.keys.listed(environment),
@@ -93,11 +91,15 @@ class RegisterMarks(QObject):
             rotations=await self._session.console.world.rotations.rotations(environment.id),
             settings=await administration.settings.read(),
         )
-        if environment == self._session.environment:
-            self._snapshot = snapshot
-            rotations = snapshot.open_rotations.items()
-            self._stages = {key_id: STAGES.index(stage_of(one)) + 1 for key_id, one in rotations}
-            self.changed.emit()
+
+    def _show(self, snapshot: Snapshot) -> None:
+        from keybench.core.rotations.rotation import STAGES  # noqa: PLC0415 - see above
+        from keybench.core.rotations.stages import stage_of  # noqa: PLC0415 - the same
+
+        self._snapshot = snapshot
+        rotations = snapshot.open_rotations.items()
+        self._stages = {key_id: STAGES.index(stage_of(one)) + 1 for key_id, one in rotations}
+        self.changed.emit()
 
     def _on_environment(self, _environment: Environment) -> None:
         self._snapshot = None

@@ -24,7 +24,7 @@ from keybench.ui.kit.form import Field, Form, error_text
 from keybench.ui.kit.labels import MessageLabel, button, set_tip
 from keybench.ui.kit.page_frame import bring_into_sight
 from keybench.ui.kit.theme import scaled, set_role, theme
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.sales.fields import (
     SEND_LIVE,
     AmountChoice,
@@ -67,8 +67,18 @@ class SaleForm(Form):
         self._asked: set[tuple[str, str]] = set()  # which environment's gateway was asked with which key
         self._wanted_key: SecurityKey | None = None
         self._last_key = ""
-        self._key_reading = Refresh(session, "keys for the sale form", self._read_keys)
-        self._device_reading = Refresh(session, "devices for the sale form", self._read_devices)
+        self._key_reading = Reading(
+            session,
+            "keys for the sale form",
+            lambda: session.console.keys.listed(session.environment),
+            self._on_keys_read,
+        )
+        self._device_reading = Reading(
+            session,
+            "devices for the sale form",
+            lambda: session.console.devices.listed(session.environment),
+            self._on_devices_read,
+        )
         self.device = DeviceBox()
         self.amount = QLineEdit()
         self.amount.setPlaceholderText("0.00")
@@ -231,15 +241,11 @@ class SaleForm(Form):
 
     # --- reading -------------------------------------------------------------------------------------
 
-    async def _read_keys(self) -> None:
-        environment = self._session.environment
-        keys = await self._session.console.keys.listed(environment)
-        if environment != self._session.environment:
-            return
+    def _on_keys_read(self, keys: Sequence[SecurityKey]) -> None:
         self.show_keys(keys)
         if self._wanted_key and self.key.choose(self._wanted_key):
             self._wanted_key = None
-        self._refresh_once(environment)
+        self._refresh_once(self._session.environment)
 
     def _refresh_once(self, environment: Environment) -> None:
         """Ask for devices of its own accord, once with each key that works.
@@ -253,13 +259,10 @@ class SaleForm(Form):
         if key and (environment.id, key.id) not in self._asked:
             self.refresh_devices()
 
-    async def _read_devices(self) -> None:
-        environment = self._session.environment
-        devices = await self._session.console.devices.listed(environment)
-        if environment == self._session.environment:
-            self.show_devices(devices)
-            self.check.want()
-            self.devices_read.emit()
+    def _on_devices_read(self, devices: Sequence[Device]) -> None:
+        self.show_devices(devices)
+        self.check.want()
+        self.devices_read.emit()
 
     def _on_refusal(self, error: KeybenchError) -> None:
         self.note(_("The device list couldn't be renewed. {title}").format(title=explain(error).title))

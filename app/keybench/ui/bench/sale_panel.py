@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -25,7 +26,7 @@ from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.theme import scaled, theme
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.list_page import READING
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.exchanges import Exchanges
 from keybench.ui.shared.sales.first_steps import TITLE
@@ -100,7 +101,12 @@ class SalePanel(QFrame):
         self._feed = SaleFeed(session, self)
         self.selection = SelectedSale(session, self._feed, self)
         self.selection.show_exchanges(shown=False)
-        self._sales = Refresh(session, "recent sales", self._read_sales)
+        self._sales = Reading(
+            session,
+            "recent sales",
+            lambda: session.console.recent_sales(session.environment.id, LIMIT),
+            self._show_sales,
+        )
         self._shown_in = session.environment.id
         self._loading = True
         self._is_whole = False
@@ -184,11 +190,7 @@ class SalePanel(QFrame):
         if SaleMode(self.modes.value) not in offered and offered:
             self.modes.choose(offered[0].value)
 
-    async def _read_sales(self) -> None:
-        environment = self._session.environment
-        sales = await self._session.console.recent_sales(environment.id, LIMIT)
-        if environment != self._session.environment:
-            return
+    def _show_sales(self, sales: Sequence[Sale]) -> None:
         self._loading = False
         self.recent.read(sales)
         if sales and not self.selection.reference:

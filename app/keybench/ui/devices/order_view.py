@@ -10,6 +10,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QPushButton
 
 from keybench.core.csv_lists import DeviceList, DeviceRow, WrongRow, totals
+from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
 from keybench.core.money import parse_money
 from keybench.runtime.worker import run_in_thread
@@ -20,7 +21,7 @@ from keybench.ui.kit.labels import button, label, prose, set_tip
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size, set_role
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.sales.fields import KeyBox, amount_field, currency_box, currency_field, key_field
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.fields import field_sentence
@@ -62,7 +63,14 @@ class OrderView(QFrame):
         super().__init__()
         self._session = session
         self._source: Path | tuple[str, ...] = ()
-        self._reading = Refresh(session, "rows of many sales", self._read_rows)
+        self._reading = Reading(
+            session,
+            "rows of many sales",
+            self._read_rows,
+            self._show_read,
+            wanted=self._entered,
+            on_error=self._on_unreadable,
+        )
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._typing.timeout.connect(self._reading.request)
         self.setProperty("role", "panel")
@@ -115,23 +123,23 @@ class OrderView(QFrame):
     def _entered(self) -> tuple[Path | tuple[str, ...], str, str]:
         return self._source, self.amount.text().strip(), self.currency.currentText().strip()
 
-    async def _read_rows(self) -> None:
-        entered = self._entered()
-        source, amount, currency = entered
-        try:
-            if isinstance(source, Path):
-                rows = await run_in_thread(
-                    "keybench device lists", partial(read_device_file, source, amount, currency)
-                )
-            else:
-                rows = _rows_of(source, amount, currency)
-        except InputInvalid as error:
+    async def _read_rows(self) -> DeviceList:
+        source, amount, currency = self._entered()
+        if isinstance(source, Path):
+            read = partial(read_device_file, source, amount, currency)
+            return await run_in_thread("keybench device lists", read)
+        return _rows_of(source, amount, currency)
+
+    def _on_unreadable(self, error: KeybenchError) -> None:
+        if isinstance(error, InputInvalid):
             self._session.notify(Notice("bad", _("This list can't be used"), field_sentence(error), _TOPIC))
             self.left.emit()
-            return
+        else:
+            self._session.failed.emit(error)
+
+    def _show_read(self, rows: DeviceList) -> None:
         self._session.end_notice(_TOPIC)
-        if entered == self._entered():  # else it is read once more
-            self._show_rows(rows)
+        self._show_rows(rows)
 
     def _show_rows(self, rows: DeviceList | None) -> None:
         self.rows = rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, KeysChanged, KeystoreChanged, SaleChanged
 from keybench.core.input_errors import LiveBarred
 from keybench.core.keys.key import KeyState, SecurityKey
+from keybench.core.ports import Device
 from keybench.core.sales.sale import Sale
 from keybench.ui.devices.list_view import MOST_SALES, ListView
 from keybench.ui.devices.managing import DeviceManager
@@ -24,7 +25,7 @@ from keybench.ui.devices.run_view import RunView
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.dialog import LISTS, ask_file
 from keybench.ui.shared.device_states import DeviceStates
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.requests import Case
 from keybench.ui.shared.sales.actions import is_failed
 from keybench.ui.shared.sales.selection import SaleFeed
@@ -72,8 +73,8 @@ class DevicesPage(QWidget):
         for view in (self.list, self.order, self.run_view):
             self.views.addWidget(view)
         in_column(self.views, within=self, margins=(16, 16, 16, 16))
-        self._reading = Refresh(session, "devices page", self._read)
-        self._asking = Refresh(session, "devices page asks the gateway", self._ask_gateway)
+        self._reading = Reading(session, "devices page", self._read, self._show_read)
+        self._asking = Reading(session, "devices page asks the gateway", self._ask_gateway, self._show_answer)
         self._feed = SaleFeed(session, self)
         self._connect()
         self._reload()
@@ -94,13 +95,14 @@ class DevicesPage(QWidget):
         # The loop may not be running yet when the page is made.
         QTimer.singleShot(0, self, self._reading.request)
 
-    async def _read(self) -> None:
+    async def _read(self) -> tuple[Sequence[SecurityKey], Sequence[Device], Sequence[Sale]]:
         environment, console = self._session.environment, self._session.console
         keys = await console.keys.listed(environment)
         devices = await console.devices.listed(environment)
-        sales = await console.recent_sales(environment.id, _LOOK_BACK)
-        if environment != self._session.environment:
-            return
+        return keys, devices, await console.recent_sales(environment.id, _LOOK_BACK)
+
+    def _show_read(self, read: tuple[Sequence[SecurityKey], Sequence[Device], Sequence[Sale]]) -> None:
+        keys, devices, sales = read
         newest: dict[str, list[Sale]] = {}
         for sale in sales:
             newest.setdefault(sale.device, []).append(sale)
@@ -111,7 +113,7 @@ class DevicesPage(QWidget):
             self._wanted = ""
         self.list.show_sales({device: tuple(some[:MOST_SALES]) for device, some in newest.items()})
         self.list.show_key(has_key=bool(self.order.key.keys))
-        self._reports.read(environment.id, sales)
+        self._reports.read(self._session.environment.id, sales)
         self._judge()
 
     def _refresh(self) -> None:
@@ -133,16 +135,18 @@ class DevicesPage(QWidget):
         key_id = sale.key_id if sale else key.id if key else ""
         self._session.ask(Case(self._session.environment, key_id, device.id, sale))
 
-    async def _ask_gateway(self) -> None:
+    async def _ask_gateway(self) -> str:
         environment, key = self._session.environment, self._key()
         if key is None or key.environment_id != environment.id:
-            return  # another environment is shown by now, and its keys are still being read
+            return ""  # another environment is shown by now, and its keys are still being read
         try:
             devices = await self._session.console.devices.refresh(environment, key)
-            message = ngettext("One device", "{count:,} devices", len(devices)).format(count=len(devices))
         except KeybenchError as error:
-            message = _("The device list couldn't be renewed. {title}").format(title=explain(error).title)
-        if environment == self._session.environment:
+            return _("The device list couldn't be renewed. {title}").format(title=explain(error).title)
+        return ngettext("One device", "{count:,} devices", len(devices)).format(count=len(devices))
+
+    def _show_answer(self, message: str) -> None:
+        if message:
             self.list.say(message)
 
     # --- what is done with one -----------------------------------------------------------------------

@@ -14,12 +14,15 @@ from keybench.core.devices.report import DeviceReport, Neighbours, all_reports
 from keybench.core.errors import JournalError
 from keybench.core.sales.sale import Sale
 from keybench.runtime.worker import run_in_thread
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
 
 #: When this part of the known sales is new, all devices are compared again.
 _PART: Final = 0.1
 _THREAD: Final = "keybench device reports"
+
+#: What is known of the other devices, past sales and reports by device, and how many sales are new.
+_Taught = tuple[Neighbours, dict[str, tuple[PastSale, ...]], Mapping[str, DeviceReport], int]
 
 
 class DeviceReports(QObject):
@@ -43,7 +46,7 @@ class DeviceReports(QObject):
         self._reports: Mapping[str, DeviceReport] = {}
         self._neighbours = Neighbours.of({})
         self._new = 0
-        self._reading = Refresh(session, "device reports", self._read)
+        self._reading = Reading(session, "device reports", self._read, self._show, wanted=lambda: self._turn)
 
     def of(self, device: str) -> DeviceReport | None:
         return self._reports.get(device)
@@ -71,14 +74,14 @@ class DeviceReports(QObject):
         self._environment_id, self._lessons, self._new = environment_id, {}, 0
         self._sold = {sale.reference: sale for sale in sales}
 
-    async def _read(self) -> None:
+    async def _read(self) -> _Taught | None:
         """Take in what sales teach; mostly one that ended changes one device's report alone."""
-        turn, sold, self._sold = self._turn, self._sold.values(), {}
+        sold, self._sold = self._sold.values(), {}
         newest_first = sorted(sold, key=lambda sale: sale.noted_at, reverse=True)  # as the journal has them
         try:
             found = await self._session.console.habits.of_sales(self._environment_id, newest_first)
         except JournalError:
-            return
+            return None
         lessons, neighbours = dict(self._lessons), self._neighbours
         for device, more in found.items():
             again = {lesson.reference for lesson in more}
@@ -92,8 +95,11 @@ class DeviceReports(QObject):
             some = {device: lessons[device] for device in found}
             told = await run_in_thread(_THREAD, partial(neighbours.reports, some))
             reports = {**self._reports, **told}
-        if turn == self._turn:
-            self._neighbours, self._lessons, self._reports, self._new = neighbours, lessons, reports, new
+        return neighbours, lessons, reports, new
+
+    def _show(self, taught: _Taught | None) -> None:
+        if taught:
+            self._neighbours, self._lessons, self._reports, self._new = taught
             self.changed.emit()
 
 

@@ -20,13 +20,15 @@ from keybench.core.environments.environment import Environment, marking
 from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, EnvironmentsChanged, KeysChanged
 from keybench.core.input_errors import ValueMisplaced
+from keybench.core.keys.key import SecurityKey
+from keybench.core.ports import Device
 from keybench.ui.diagnose.asking import AskingPane
 from keybench.ui.diagnose.remedies import Help, give_help, help_against
 from keybench.ui.diagnose.verdict import VerdictPane
 from keybench.ui.kit.actions import Action
 from keybench.ui.kit.dialog import confirm
 from keybench.ui.kit.theme import scaled
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.requests import Case, Place, SaveBundle
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.diagnosis import count_text, evidence_text, headline, summary, ticket_text, trouble_word
@@ -72,7 +74,7 @@ class DiagnosePage(QWidget):
         self.bundle_action = Action(self, "diagnose.bundle", self._on_bundle, self._can_copy)
         self.asking = AskingPane(self.run_action, self.stop_action)
         self.verdict = VerdictPane(self.copy_action, self.bundle_action)
-        self._reading = Refresh(session, "diagnose page", self._read)
+        self._reading = Reading(session, "diagnose page", self._read, self._show_read)
         self._lay_out()
         self._connect()
         self.asking.show_running(running=False)
@@ -107,15 +109,16 @@ class DiagnosePage(QWidget):
         elif self._task:
             self._session.supervisor.cancel(self._task)
 
-    async def _read(self) -> None:
-        environment = self._session.environment
-        keys = await self._session.console.keys.listed(environment)
-        devices = await self._session.console.devices.listed(environment)
-        if environment == self._session.environment:
-            self.asking.show_keys(keys, choose=self._chooses)
-            self.asking.device.show_devices(devices, choose=False)
-            self._chooses = self._chooses and not keys  # the first key there is
-            self._offer()
+    async def _read(self) -> tuple[Sequence[SecurityKey], Sequence[Device]]:
+        environment, console = self._session.environment, self._session.console
+        return await console.keys.listed(environment), await console.devices.listed(environment)
+
+    def _show_read(self, read: tuple[Sequence[SecurityKey], Sequence[Device]]) -> None:
+        keys, devices = read
+        self.asking.show_keys(keys, choose=self._chooses)
+        self.asking.device.show_devices(devices, choose=False)
+        self._chooses = self._chooses and not keys  # the first key there is
+        self._offer()
 
     async def _take(self, case: Case) -> None:
         environment = case.environment

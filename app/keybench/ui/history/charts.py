@@ -23,7 +23,7 @@ from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.export_bar import ExportBar
 from keybench.ui.shared.list_page import READING
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number
 from keybench.words.language import _
@@ -102,7 +102,7 @@ class ChartsView(QWidget):
             exported=lambda _count: _("Exported the charts"),
             kinds=(("png", _("Export PNG"), _("Picture")), ("csv", _("Export CSV"), _("Table"))),
         )
-        self._reading = Refresh(session, "charts", self._read)
+        self._reading = Reading(session, "charts", self._read, self._show_read, wanted=self._key)
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._patience.timeout.connect(self._on_patience)
         self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
@@ -121,7 +121,7 @@ class ChartsView(QWidget):
 
     def refresh(self) -> None:
         if self.isVisible():
-            if (self._wanted(), By(self.by.value)) != self._shown:
+            if self._key() != self._shown:
                 self._patience.start()  # else what is shown stays until it is newer
             self._reading.request()
 
@@ -131,14 +131,18 @@ class ChartsView(QWidget):
 
     # --- inside ------------------------------------------------------------------------------------------
 
-    async def _read(self) -> None:
-        wanted, by = self._wanted(), By(self.by.value)
-        charted = await sale_figures.chart(self._session.console.history, wanted, by)
+    def _key(self) -> tuple[SaleFilter, By]:
+        return self._wanted(), By(self.by.value)
+
+    async def _read(self) -> tuple[Charted, Mapping[str, str]]:
+        charted = await sale_figures.chart(self._session.console.history, *self._key())
         here = {one.group.environment_id for one in charted.figures}
-        self._environments = await self._session.console.world.environment_names(here)
-        if (wanted, by) == (self._wanted(), By(self.by.value)):
-            self._shown = (wanted, by)
-            self._show(charted)
+        return charted, await self._session.console.world.environment_names(here)
+
+    def _show_read(self, read: tuple[Charted, Mapping[str, str]]) -> None:
+        self._shown = self._key()
+        charted, self._environments = read
+        self._show(charted)
 
     def _show(self, charted: Charted) -> None:
         self._patience.stop()

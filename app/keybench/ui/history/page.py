@@ -28,7 +28,7 @@ from keybench.ui.shared.attention import AttentionButton
 from keybench.ui.shared.export_bar import ExportBar
 from keybench.ui.shared.filters import ALL_ENVIRONMENTS, EnvironmentBox, Filters, day_text
 from keybench.ui.shared.list_page import ListPage, search_field
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.selection import SaleFeed, SelectedSale
 from keybench.ui.shared.sales.table import HISTORY, SaleRow
@@ -88,7 +88,9 @@ class HistoryPage(ListPage[SaleRow]):
         #: The sale that a person chose; it is chosen again when it is listed again.
         self._wanted = ""
         self._counted: tuple[object, int, int] | None = None
-        self._counting = Refresh(session, "count of sales", self._count)
+        self._counting = Reading(
+            session, "count of sales", self._count, self._show_counts, wanted=lambda: self.shown
+        )
         self._count_soon = QTimer(self, singleShot=True, interval=_COUNT_MS)
         self.export = ExportBar(
             session,
@@ -180,16 +182,19 @@ class HistoryPage(ListPage[SaleRow]):
         year = self.session.console.clock.now().astimezone().year
         return SaleRow(sale, nickname, self._names.get(sale.environment_id, REMOVED), place, year)
 
-    async def _count(self) -> None:
-        """Count what is found and all there are; the words change when both are known."""
+    async def _count(self) -> tuple[SaleFilter, int, int] | None:
+        """Return what is shown, how many sales that finds, and how many there are."""
         wanted, history = self.shown, self.session.console.history
         if not isinstance(wanted, SaleFilter):
-            return
+            return None
         total = await history.count(SaleFilter())
         everything = wanted == SaleFilter()
         found = total if everything or not self.model.has_more else await history.count(wanted)
-        if wanted == self.shown:
-            self._counted = wanted, found, total
+        return wanted, found, total
+
+    def _show_counts(self, counted: tuple[SaleFilter, int, int] | None) -> None:
+        if counted:
+            self._counted = counted
             self.show_words()
 
     def show_unknown(self) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
 
+from keybench.core.errors import KeybenchError
 from keybench.core.input_errors import InputInvalid
 from keybench.core.keys.leaver import LeaverCheck, LeaverKey
 from keybench.runtime.sandbox import shown_path
@@ -19,7 +20,7 @@ from keybench.ui.kit.form import Field
 from keybench.ui.kit.labels import button, prose
 from keybench.ui.kit.theme import keep_size
 from keybench.ui.shared.keys.pane import KeysPane
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.fields import field_sentence
 from keybench.words.keys.leaver import leaver_summary, leaver_text
@@ -37,7 +38,14 @@ class LeaverPane(KeysPane[LeaverKey]):
         super().__init__(session, _("Keys of the leaver"), LEAVER, lambda one: one.key.id, "review/leaver")
         self._check: LeaverCheck | None = None
         self._wanted = ""
-        self._looking = Refresh(session, "leaver check", self._look)
+        self._looking = Reading(
+            session,
+            "leaver check",
+            lambda: session.administration.review.leaver(self._wanted),
+            self._show,
+            wanted=lambda: self._wanted,
+            on_error=self._on_error,
+        )
         self.line = QLineEdit()
         self.line.returnPressed.connect(self._on_check)
         self.username = ComboBox()
@@ -75,15 +83,13 @@ class LeaverPane(KeysPane[LeaverKey]):
         self._wanted = self.username.currentText()
         self._looking.request()
 
-    async def _look(self) -> None:
-        wanted = self._wanted
-        try:
-            check = await self.session.administration.review.leaver(wanted)
-        except InputInvalid as error:
-            self._refuse(wanted, error)
-            return
-        if wanted != self._wanted:
-            return  # another one is asked for by now
+    def _on_error(self, error: KeybenchError) -> None:
+        if isinstance(error, InputInvalid):
+            self._refuse(self._wanted, error)
+        else:
+            self.session.failed.emit(error)
+
+    def _show(self, check: LeaverCheck) -> None:
         self._check = check
         self.summary.setText(leaver_summary(check))
         self.summary.setAccessibleDescription(self.summary.text())

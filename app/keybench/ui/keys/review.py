@@ -22,7 +22,7 @@ from keybench.ui.kit.labels import ElidedLabel
 from keybench.ui.kit.segments import Segments
 from keybench.ui.shared.keys.pane import KeysPane
 from keybench.ui.shared.list_page import UNREADABLE
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
 from keybench.words.formats import clock_time, number
 from keybench.words.keys.review import severity_count
@@ -46,7 +46,14 @@ class ReviewView(QFrame):
         self._wanted_key = ""
         self._silent = ""
         self._is_asking = False
-        self._look = Refresh(session, "review", self._read)
+        self._look = Reading(
+            session,
+            "review",
+            self._read,
+            self._show_reviewed,
+            wanted=lambda: None,
+            on_error=self._on_unread,
+        )
         self.panes = Segments(
             [(FINDINGS, _("Findings")), (REMINDERS, _("Reminders")), (LEAVER, _("Leaver check"))],
             _("Part of the review"),
@@ -88,14 +95,16 @@ class ReviewView(QFrame):
 
     # --- looking -------------------------------------------------------------------------------------
 
-    async def _read(self) -> None:
-        try:
-            reviewed = await self._session.administration.review.look()
-        except KeybenchError:
-            self.status.setText(UNREADABLE)
-            if self._reviewed is None:
-                self.findings.table.empty_text = UNREADABLE
-            raise
+    async def _read(self) -> Reviewed:
+        return await self._session.administration.review.look()
+
+    def _on_unread(self, error: KeybenchError) -> None:
+        self.status.setText(UNREADABLE)
+        if self._reviewed is None:
+            self.findings.table.empty_text = UNREADABLE
+        self._session.failed.emit(error)
+
+    def _show_reviewed(self, reviewed: Reviewed) -> None:
         self._reviewed = reviewed
         self.findings.show_reviewed(reviewed)
         self.reminders.model.show(reviewed.reminders)

@@ -26,7 +26,7 @@ from keybench.ui.rotations.controller import RotationController
 from keybench.ui.rotations.planning import ask_rotation, begun_notice
 from keybench.ui.rotations.rotation_view import RotationView, ask_to_revoke
 from keybench.ui.rotations.stage_view import WIDEST_PX
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
 from keybench.words.explain import explain
 from keybench.words.language import _
@@ -55,7 +55,7 @@ class RotationsPage(QWidget):
         self._right.addWidget(self.welcome)
         self._right.addWidget(self.view)
         in_row((self.list, 1), (self._right, 3), within=self, margins=(16, 16, 16, 16), spacing=16)
-        self._reading = Refresh(session, "rotations", self._read)
+        self._reading = Reading(session, "rotations", self._read, self._show_read, on_error=self._on_unread)
         self._minutes = QTimer(self, interval=int(_MINUTE.total_seconds() * 1000))
         self._connect()
 
@@ -74,18 +74,18 @@ class RotationsPage(QWidget):
 
     # --- reading -------------------------------------------------------------------------------------
 
-    async def _read(self) -> None:
+    async def _read(self) -> tuple[Sequence[Rotation], Sequence[SecurityKey]]:
         environment = self._session.environment
-        try:
-            rotations = await self.controller.rotations.listed(environment.id)
-            keys = await self._session.console.keys.listed(environment)
-        except KeybenchError as error:
-            words = explain(error)
-            said = _("The rotations can't be listed. {title} {text}")
-            self.list.show_words(said.format(title=words.title, text=words.text).strip())
-            return
-        if environment != self._session.environment:
-            return
+        rotations = await self.controller.rotations.listed(environment.id)
+        return rotations, await self._session.console.keys.listed(environment)
+
+    def _on_unread(self, error: KeybenchError) -> None:
+        words = explain(error)
+        said = _("The rotations can't be listed. {title} {text}")
+        self.list.show_words(said.format(title=words.title, text=words.text).strip())
+
+    def _show_read(self, read: tuple[Sequence[Rotation], Sequence[SecurityKey]]) -> None:
+        rotations, keys = read
         # The open ones come first, and of those the compromised ones.
         self._rotations = sorted(rotations, key=lambda one: (not one.is_open, not one.compromised))
         self.controller.set_keys(keys)

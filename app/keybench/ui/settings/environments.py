@@ -26,7 +26,7 @@ from keybench.ui.settings.environment_dialogs import confirm_move, confirm_remov
 from keybench.ui.settings.environment_form import EnvironmentForm, host_of
 from keybench.ui.settings.sections import Section
 from keybench.ui.shared.environment_cells import mark_of_kind
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.requests import Case
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.environments.managing import NOT_TRIED_SENTENCE, connection_sentence, connection_word
@@ -97,7 +97,9 @@ class EnvironmentsSection(Section):
     def __init__(self, session: Session) -> None:
         super().__init__(_("Environments"))
         self._session = session
-        self._reading = Refresh(session, "environments of the settings", self._read)
+        self._reading = Reading(
+            session, "environments of the settings", self._read, self._show_rows, wanted=lambda: None
+        )
         self._wanted = session.environment.id
         #: What was found, with the environment as it was then.
         self._found: dict[str, tuple[Environment, ConnectionResult]] = {}
@@ -191,13 +193,13 @@ class EnvironmentsSection(Section):
         self._session.environment_changed.connect(self._show_actions)
         self._show_actions()
 
-    async def _read(self) -> None:
+    async def _read(self) -> list[EnvironmentRow]:
         console = self._session.console
         rows = []
         for environment in await console.environments.all():
             keys = await console.keys.listed(environment)
             rows.append(EnvironmentRow(environment, len(keys), self._tried(environment)))
-        self._show_rows(rows)
+        return rows
 
     def _tried(self, environment: Environment) -> ConnectionResult | None:
         then, found = self._found.get(environment.id, (None, None))

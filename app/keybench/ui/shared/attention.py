@@ -11,12 +11,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from keybench.core.attention import Attention
+from keybench.core.environments.environment import Environment
 from keybench.core.events import EnvironmentsChanged, KeysChanged, RotationChanged, SaleChanged
 from keybench.core.rotations.rotation import Rotation
 from keybench.core.sales.sale import Outcome
 from keybench.ui.kit.labels import explain_button
 from keybench.ui.kit.tokens import Tone
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
 from keybench.words.attention import count_words, finding_words, where_words
 
@@ -64,7 +65,14 @@ class AttentionWatch(QObject):
         self._found = Attention()
         self._names: dict[str, str] = {}
         # Whoever works with the journal says that it fails; the counts stay as they were.
-        self._reading = Refresh(session, "what waits for a person", self._read, lambda _error: None)
+        self._reading = Reading(
+            session,
+            "what waits for a person",
+            self._read,
+            self._show,
+            wanted=lambda: None,
+            on_error=lambda _error: None,
+        )
         self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._gather.timeout.connect(self._reading.request)
         self._minutes = QTimer(self, interval=_MINUTE_MS)
@@ -103,9 +111,12 @@ class AttentionWatch(QObject):
         by_name = {self._names.get(one, ""): number for one, number in where.items()}
         return PageCount(count, tone, count_words(page, count), where_words(by_name))
 
-    async def _read(self) -> None:
+    async def _read(self) -> tuple[Attention, Sequence[Environment]]:
         environments = await self._session.console.environments.all()
-        self._found = await self._session.console.world.sales.attention()
+        return await self._session.console.world.sales.attention(), environments
+
+    def _show(self, read: tuple[Attention, Sequence[Environment]]) -> None:
+        self._found, environments = read
         self._names = {one.id: one.name for one in environments}
         self.show_waiting()
 

@@ -13,7 +13,7 @@ from keybench.core.errors import KeybenchError
 from keybench.core.events import DevicesChanged, DeviceStateRead, SaleChanged
 from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Outcome
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
 from keybench.words.devices.states import check_failed
 from keybench.workflows.devices.managing import Holder
@@ -38,8 +38,20 @@ class DeviceStates(QObject):
         self._holder: Holder | None = None
         self._asking: set[str] = set()
         self._failed: dict[str, tuple[str, datetime]] = {}
-        self._reading = Refresh(session, f"{name}: states of devices", self._read)
-        self._finding = Refresh(session, f"{name}: who holds a device", self._find_holder)
+        self._reading = Reading(
+            session,
+            f"{name}: states of devices",
+            lambda: session.console.devices.states(session.environment),
+            self._show_states,
+            wanted=lambda: (self._environment_id, session.environment.id),
+        )
+        self._finding = Reading(
+            session,
+            f"{name}: who holds a device",
+            self._find_holder,
+            self._show_holder,
+            wanted=lambda: (session.environment, self.of(self._looked_at)),
+        )
         session.subscribe(
             self,
             {DevicesChanged: self._on_devices, DeviceStateRead: self._on_state, SaleChanged: self._on_sale},
@@ -96,19 +108,17 @@ class DeviceStates(QObject):
             self._asking.discard(device)
         self.changed.emit()
 
-    async def _read(self) -> None:
-        environment = self._session.environment
-        states = await self._session.console.devices.states(environment)
-        if environment.id == self._environment_id == self._session.environment.id:
-            self._states = states
-            self._finding.request()
-            self.changed.emit()
+    def _show_states(self, states: Mapping[str, DeviceState]) -> None:
+        self._states = states
+        self._finding.request()
+        self.changed.emit()
 
-    async def _find_holder(self) -> None:
-        environment, state = self._session.environment, self.of(self._looked_at)
-        holder = await self._session.console.devices.holder(environment, state) if state else None
-        is_wanted = environment == self._session.environment and state is self.of(self._looked_at)
-        if is_wanted and holder != self._holder:
+    async def _find_holder(self) -> Holder | None:
+        state, devices = self.of(self._looked_at), self._session.console.devices
+        return await devices.holder(self._session.environment, state) if state else None
+
+    def _show_holder(self, holder: Holder | None) -> None:
+        if holder != self._holder:
             self._holder = holder
             self.changed.emit()
 

@@ -18,7 +18,7 @@ from keybench.ui.kit.splitter import Splitter
 from keybench.ui.kit.tables.model import Row, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled, theme
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
 from keybench.words.language import _, ngettext
 
@@ -128,8 +128,16 @@ class ListPage(QFrame, Generic[Row]):
         self._is_stale = True
         self.shown: object = None
         self._below: QWidget | None = None
-        self._first = Refresh(session, page_id, self._read)
-        self._next = Refresh(session, f"{page_id}, next page", self._read_next)
+        self._first = Reading(
+            session, page_id, self.read, self._show_read, wanted=self.wanted, on_error=self._on_unread
+        )
+        self._next = Reading(
+            session,
+            f"{page_id}, next page",
+            self._read_next,
+            self._show_next,
+            wanted=lambda: (self.shown, self.model.items[-1:]),
+        )
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._connect()
@@ -195,31 +203,30 @@ class ListPage(QFrame, Generic[Row]):
         self.table.empty_text = self.empty_words()
         self.status.setText(self.summary())
 
-    async def _read(self) -> None:
-        wanted = self.wanted()
-        try:
-            rows = await self.read()
-        except KeybenchError:
-            self._patience.stop()
-            self._is_stale = True
-            self.table.empty_text = UNREADABLE
-            self.status.setText(UNREADABLE)
-            raise
-        if wanted == self.wanted():  # else it has been requested again by now
-            self._patience.stop()
-            self.shown = wanted
-            self.show_rows(rows)
+    def _on_unread(self, error: KeybenchError) -> None:
+        self._patience.stop()
+        self._is_stale = True
+        self.table.empty_text = UNREADABLE
+        self.status.setText(UNREADABLE)
+        self.session.failed.emit(error)
+
+    def _show_read(self, rows: Sequence[Row]) -> None:
+        self._patience.stop()
+        self.shown = self.wanted()
+        self.show_rows(rows)
 
     def show_rows(self, rows: Sequence[Row]) -> None:
         self.model.show(rows, has_more=bool(self.page_size) and len(rows) == self.page_size)
         self.show_words()
 
-    async def _read_next(self) -> None:
-        known, wanted = self.model.items, self.shown
-        if not known or not self.model.has_more or wanted != self.wanted():
-            return  # no more pages of this search, or another one is being typed
-        rows = await self.read_after(known[-1])
-        if wanted == self.shown and self.model.items[-1:] == known[-1:]:
+    async def _read_next(self) -> Sequence[Row] | None:
+        known = self.model.items
+        if not known or not self.model.has_more or self.shown != self.wanted():
+            return None  # no more pages of this search, or another one is being typed
+        return await self.read_after(known[-1])
+
+    def _show_next(self, rows: Sequence[Row] | None) -> None:
+        if rows is not None:
             self.model.show([*self.model.items, *rows], has_more=len(rows) == self.page_size)
             self.show_words()
 

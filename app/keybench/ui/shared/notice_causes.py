@@ -10,7 +10,7 @@ from keybench.core import errors as e
 from keybench.core.environments.environment import PRACTICE_ID, Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import ActivityRecorded, GatewayChanged, KeystoreChanged, RotationChanged
-from keybench.ui.shared.refresh import UNREAD
+from keybench.ui.shared.reading import UNREAD
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent
@@ -21,7 +21,7 @@ from keybench.ui.kit.labels import ElidedLabel, Label, button, label, set_tip
 from keybench.ui.kit.theme import scaled, set_role, theme, tokens
 from keybench.ui.kit.tokens import tone_of_kind
 from keybench.ui.shared.keystore_command import TRY_AGAIN, CopyCommand
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.requests import Case
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
@@ -60,7 +60,7 @@ class Band(QWidget):
         super().__init__(parent)
         self._session: Session | None = None
         self._shown = shown
-        self._listing: Refresh | None = None
+        self._listing: Reading[Any] | None = None
         self._gateways: dict[str, GatewayChanged] = {}
         self.environment_box = EnvironmentChooser(shown)
         self.environment_box.setEnabled(False)
@@ -91,7 +91,13 @@ class Band(QWidget):
 
         self._session = session
         self.strip.attach(session)
-        self._listing = Refresh(session, "environments of the band", partial(self._list, session))
+        self._listing = Reading(
+            session,
+            "environments of the band",
+            session.console.environments.all,
+            partial(self._show_environments, session),
+            wanted=lambda: None,
+        )
         session.environment_changed.connect(self.show_environment)
         session.subscribe(
             self,
@@ -173,8 +179,7 @@ class Band(QWidget):
         if self._listing:
             self._listing.request()
 
-    async def _list(self, session: Session) -> None:
-        environments = await session.console.environments.all()
+    def _show_environments(self, session: Session, environments: Sequence[Environment]) -> None:
         by_id = {one.id: one for one in environments}
         # Nothing happens unless it was edited or removed, or a text in it erased.
         session.choose_environment(by_id.get(session.environment.id, by_id[PRACTICE_ID]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
@@ -12,7 +13,7 @@ from keybench.core.exchange import Exchange
 from keybench.core.input_errors import NotFound
 from keybench.core.sales.forensics import Account
 from keybench.core.sales.sale import Mark, Sale, SaleEvent
-from keybench.ui.shared.refresh import Refresh
+from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
 
 #: Short enough to look immediate, long enough to gather what comes together.
@@ -103,7 +104,9 @@ class SelectedSale(QObject):
         self.account: Account | None = None
         self.is_read = False
         # The journal is the truth; events only say when to read it.
-        self._reading = Refresh(session, "selected sale", self._read)
+        self._reading = Reading(
+            session, "selected sale", self._read, self._show, wanted=lambda: self.reference
+        )
         feed.sales_changed.connect(self._on_sales)
         feed.exchanges_recorded.connect(self._on_exchanges)
         self._shows_exchanges = True
@@ -134,26 +137,28 @@ class SelectedSale(QObject):
             self._reading.request()
         self._shows_exchanges = shown
 
-    async def _read(self) -> None:
+    async def _read(self) -> tuple[Sale, Sequence[SaleEvent], Sequence[Exchange], Account] | None:
         reference = self.reference
         if not reference:
-            return
+            return None
         console = self._session.console
         try:
             sale = await console.sale(reference)
         except NotFound:  # deleted meanwhile, because it is old
-            if reference == self.reference:
-                self.clear()
-            return
+            return None
         events = await console.timeline(reference)
         is_wanted = self._shows_exchanges or sale.verdict is not None
         exchanges = await console.exchanges(reference) if is_wanted else ()
-        account = await console.history.account(sale, events, exchanges)
-        if reference == self.reference:
-            self.account = account
-            self.sale, self.events, self.exchanges = sale, list(events), list(exchanges)
+        return sale, events, exchanges, await console.history.account(sale, events, exchanges)
+
+    def _show(self, read: tuple[Sale, Sequence[SaleEvent], Sequence[Exchange], Account] | None) -> None:
+        if read:
+            self.sale, events, exchanges, self.account = read
+            self.events, self.exchanges = list(events), list(exchanges)
             self.is_read = True
             self.changed.emit()
+        elif self.reference:
+            self.clear()
 
     def _on_sales(self, changes: list[SaleChanged]) -> None:
         if any(change.sale.reference == self.reference for change in changes):

@@ -1,9 +1,9 @@
-"""Reading something again: requested as often as one likes, never twice at a time, until it could be read."""
+"""What a widget reads: requested as often as one likes, never twice at a time, until it could be read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from PySide6.QtCore import QObject
 from shiboken6 import isValid
@@ -16,33 +16,41 @@ UNREAD: Final = "journal unread"
 #: How long a journal that couldn't be read is left alone, in seconds; it was waited for before.
 _PAUSE_S: Final = 2.0
 
+T = TypeVar("T")
 
-class Refresh:
-    """Runs one reading at a time, and loses no request.
+
+class Reading(Generic[T]):
+    """Reads a value and shows it: one attempt at a time, no request lost, the latest wins.
 
     What the journal couldn't give, as it was busy, is read again after a pause until it is there. A person is
-    told once. A failure that another reading follows at once isn't told: it was about what isn't wanted now.
+    told once. A failure that another attempt follows at once isn't told: it was about what isn't wanted now.
 
     Args:
-        read: Reads and shows; it looks at what is wanted each time it is called. If it is a widget's method,
-            the widget's end ends the attempts.
-        on_error: Given what it raises; else `Session.failed` tells it.
+        read: Returns the value; it looks at what is wanted each time it is called.
+        show: Given the value, unless something else is wanted by then or its widget is gone.
+        wanted: Tells what the value is of; the chosen environment if left out.
+        on_error: Given what `read` raises; else `Session.failed` tells it.
     """
 
     def __init__(
         self,
         session: Session,
         name: str,
-        read: Callable[[], Coroutine[Any, Any, None]],
+        read: Callable[[], Coroutine[Any, Any, T]],
+        show: Callable[[T], object],
+        *,
+        wanted: Callable[[], object] | None = None,
         on_error: Callable[[KeybenchError], object] | None = None,
     ) -> None:
         self._session = session
         self._name = name
         self._read = read
+        self._show = show
+        self._wanted = wanted or (lambda: session.environment)
         self._on_error = on_error or session.failed.emit
         self._turns = 0
         self._reading = False
-        self._wanted = False
+        self._requested = False
         self._failed = False
         self._pausing = False
         self._tells = True
@@ -52,7 +60,7 @@ class Refresh:
         self._begin()
 
     def _begin(self) -> None:
-        self._wanted = True
+        self._requested = True
         if not self._reading:
             self._turns += 1
             # A task's name is free again a moment after it ended, so each turn has its own.
@@ -60,20 +68,23 @@ class Refresh:
 
     async def _go(self) -> None:
         try:
-            while self._wanted:
-                self._wanted = False
+            while self._requested:
+                self._requested = False
+                wanted = self._wanted()
                 try:
-                    await self._read()
+                    value = await self._read()
                 except KeybenchError as error:
-                    if not self._wanted:
+                    if not self._requested:
                         self._take(error)
                 else:
                     if self._failed:
                         self._session.end_notice(UNREAD)
                     self._failed = False
+                    if self._has_widget() and wanted == self._wanted():
+                        self._show(value)
         finally:
             self._reading = False
-            if self._wanted:  # requested while this one failed
+            if self._requested:  # while this one failed
                 self._begin()
 
     def _take(self, error: KeybenchError) -> None:
@@ -87,7 +98,10 @@ class Refresh:
     async def _again(self) -> None:
         await self._session.console.clock.sleep(_PAUSE_S)
         self._pausing = False
-        owner = getattr(self._read, "__self__", None)
-        if self._failed and (not isinstance(owner, QObject) or isValid(owner)):
+        if self._failed and self._has_widget():
             self._tells = False
             self._begin()
+
+    def _has_widget(self) -> bool:
+        owner = getattr(self._show, "__self__", None)
+        return not isinstance(owner, QObject) or isValid(owner)

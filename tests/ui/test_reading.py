@@ -35,7 +35,7 @@ from keybench.ui.keys.review import ReviewView
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.shared.list_page import READING, UNREADABLE
-from keybench.ui.shared.refresh import UNREAD, Refresh
+from keybench.ui.shared.reading import UNREAD, Reading
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.band import Band
 from keybench.workflows.console import build_console
@@ -66,7 +66,7 @@ async def test_a_session_keeps_nothing_of_a_listener_that_is_gone(session: Sessi
     assert gone() is None
 
 
-class Reading:
+class Counted:
     """Counts what is read; the first reading can be made to fail."""
 
     def __init__(self, *, fails: bool) -> None:
@@ -87,13 +87,13 @@ async def test_what_is_asked_for_meanwhile_is_read_once_more(
     until: Until,
     fails: bool,  # noqa: FBT001 - a case
 ) -> None:
-    reading = Reading(fails=fails)
-    refresh = Refresh(session, "a reading", reading.read)
-    refresh.request()
+    reading = Counted(fails=fails)
+    asked = Reading(session, "a reading", reading.read, lambda _value: None)
+    asked.request()
     await until(lambda: reading.count == 1)
 
-    refresh.request()
-    refresh.request()
+    asked.request()
+    asked.request()
     reading.due.set()
     await until(lambda: not session.supervisor.running)
 
@@ -258,8 +258,10 @@ async def test_a_busy_journal_isnt_read_again_for_a_page_that_is_gone(
             Page.asked += 1
             raise JournalBusy("held")
 
+        def show_value(self, _value: object) -> None: ...
+
     page = Page()
-    Refresh(session, "a page", page.read).request()
+    Reading(session, "a page", page.read, page.show_value).request()
     await until(lambda: clock.sleepers)
     await clock.advance(2)
     assert Page.asked == 2
