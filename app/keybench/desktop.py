@@ -90,7 +90,7 @@ def _run(
             one_window.show = window.come_to_front
             one_window.met = partial(_tell_version, window)
             open_it = partial(opener, folder, lambda: preferences.person)
-            return await Life(window, preferences, open_it, play).live()
+            return await Life(window, preferences, open_it, play, one_window.listen).live()
 
     _log_to(folder)
     GarbageCollector(app)

@@ -38,6 +38,7 @@ def held(folder: DataFolder) -> Iterator[FileLock]:
 async def test_the_first_to_claim_it_has_it(folder: DataFolder) -> None:
     first = OneWindow(folder)
     assert await first.claim()
+    first.listen()
     first.close()
     first.close()
     again = OneWindow(folder)
@@ -66,6 +67,7 @@ async def test_a_folder_that_cannot_be_used_is_the_windows_to_explain(tmp_path: 
     (tmp_path / "data").write_text("This is no folder.")
     window = OneWindow(DataFolder(tmp_path / "data"))
     assert await window.claim()
+    window.listen()
     window.close()
 
 
@@ -74,6 +76,7 @@ async def test_a_long_path_and_a_socket_left_by_a_killed_program_are_no_obstacle
     first = OneWindow(folder)
     _leave_behind(first)
     assert await first.claim()
+    first.listen()
     assert first._server.isListening()
     first.close()
 
@@ -109,6 +112,7 @@ async def test_a_start_of_another_version_is_told_and_meant(
     window.show = lambda token: not tokens.append(token)  # type: ignore[func-returns-value]  # it is None
     window.met = versions.append
     assert await window.claim()
+    window.listen()
     assert await run_in_thread("another start", lambda: say(window._names[0], words)) == answer
     assert (tokens, versions) == (["token"], met)
     window.close()
@@ -154,6 +158,7 @@ async def test_programs_that_are_told_of_different_places_find_each_other(
         monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
         window = OneWindow(folder)
         assert await window.claim()
+        window.listen()
         monkeypatch.setenv("XDG_RUNTIME_DIR", runtime)
         first, *others = socket_names(folder.root)
         assert first.startswith(runtime)

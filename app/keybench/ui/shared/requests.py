@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from keybench.core.environments.environment import Environment
-from keybench.core.keys.key import SecurityKey
-from keybench.core.sales.sale import Sale
-
-if TYPE_CHECKING:  # the window is shown before a diagnosis is imported
+if TYPE_CHECKING:  # the window is shown before these are imported
     from keybench.core.diagnosis.conclusion import Diagnosis
+    from keybench.core.environments.environment import Environment
+    from keybench.core.keys.key import SecurityKey
+    from keybench.core.sales.sale import Sale
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
-from keybench.core.keys.key import SecurityKey
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.shared.requests import Place, Request, Rotate
 
-if TYPE_CHECKING:  # the window is shown before the use cases are imported
+if TYPE_CHECKING:  # the window is shown before these are imported
+    from keybench.core.environments.environment import Environment
+    from keybench.core.keys.key import SecurityKey
     from keybench.runtime.supervisor import Supervisor
     from keybench.ui.shared.attention import Waiting
     from keybench.workflows.administration import Administration

@@ -47,16 +47,23 @@ class Life:
         window: Shown by `live`.
         preferences: Remembers the environment that was chosen.
         opener: Opens everything behind the window; cancelled if the window is closed meanwhile.
+        shown: Called once the window was painted, before the opener.
         play: What to play in the window instead of waiting for a person, such as the tour.
     """
 
     def __init__(
-        self, window: MainWindow, preferences: Preferences, opener: Opener, play: Play | None = None
+        self,
+        window: MainWindow,
+        preferences: Preferences,
+        opener: Opener,
+        play: Play | None = None,
+        shown: Callable[[], object] = lambda: None,
     ) -> None:
         self._window = window
         self._preferences = preferences
         self._opener = opener
         self._play = play
+        self._shown = shown
         self._supervisor = Supervisor(self._on_fault)
         self._session: Session | None = None
         self._background: Background | None = None
@@ -75,6 +82,7 @@ class Life:
             # Python gets a turn, and handles a signal, at the latest when garbage is collected again.
             with handling(lambda _number, _frame: loop.call_soon_threadsafe(self._close)):
                 await show_first_frame(self._window)
+                self._shown()
                 return await self._until_closed(self._opened())
         finally:
             self._window.finish_close()

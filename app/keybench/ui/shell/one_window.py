@@ -9,14 +9,16 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from filelock import FileLock, Timeout
 from PySide6.QtCore import QObject
-from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 from keybench import __version__
 from keybench.runtime.data_folder import DataFolder
+
+if TYPE_CHECKING:
+    from PySide6.QtNetwork import QLocalServer
 
 #: How long a window that is being opened or closed, or is busy, may take to answer, in seconds.
 _PATIENCE_S: Final = 5.0
@@ -54,9 +56,7 @@ class OneWindow(QObject):
         self._lock = FileLock(folder.window_lock)
         self._folder = folder
         self._names = socket_names(folder.root)
-        self._server = QLocalServer(self)
-        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._on_connection)
+        self._server: QLocalServer | None = None
 
     async def claim(self) -> bool:
         """Return whether the window is this program's to open; if not, the open one was brought to the front."""
@@ -68,14 +68,23 @@ class OneWindow(QObject):
             if loop.time() > end:
                 raise WindowSilent
             await asyncio.sleep(_AGAIN_S)
+        return True
+
+    def listen(self) -> None:
+        """Hear from other starts from now on; one that comes earlier tries again until then."""
+        from PySide6.QtNetwork import QLocalServer  # noqa: PLC0415 - the window comes first
+
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._on_connection)
         for name in self._names:
             QLocalServer.removeServer(name)  # of a program that was killed
             if self._server.listen(name):
                 break
-        return True
 
     def close(self) -> None:
-        self._server.close()
+        if self._server:
+            self._server.close()
         self._lock.release()
 
     def _has_lock(self) -> bool:
@@ -89,6 +98,8 @@ class OneWindow(QObject):
         return True
 
     def _show_other(self, patience_s: float) -> bool:
+        from PySide6.QtNetwork import QLocalSocket  # noqa: PLC0415 - only a second start speaks to the first
+
         socket = QLocalSocket()
         for name in self._names:
             socket.connectToServer(name)
@@ -103,11 +114,13 @@ class OneWindow(QObject):
         return answer == _SHOWN
 
     def _on_connection(self) -> None:
-        while (socket := self._server.nextPendingConnection()) is not None:
+        while self._server and (socket := self._server.nextPendingConnection()) is not None:
             socket.disconnected.connect(socket.deleteLater)
             socket.readyRead.connect(self._on_wish)
 
     def _on_wish(self) -> None:
+        from PySide6.QtNetwork import QLocalSocket  # noqa: PLC0415 - as above
+
         socket = self.sender()
         if not isinstance(socket, QLocalSocket) or not socket.canReadLine():
             return
