@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from contracts.journal_samples import a_key
 from fakes.waiting import until
 from keybench.core.environments.environment import PRACTICE_ID, EnvironmentKind
 from keybench.core.errors import JournalBusy
@@ -153,16 +151,6 @@ async def test_a_journal_that_cant_be_read_is_said(
     await until(lambda: failures)
 
     assert view.status.text() == UNREADABLE
-
-
-async def test_a_keys_own_lines_can_be_asked_for(view: ActivityView, session: Session) -> None:
-    await record(session, "Till")
-    await record(session, "Kiosk")
-    key = replace(a_key(), name="Kiosk")
-
-    view.show_key(key)
-
-    await until(lambda: listed(view) == ["Kiosk"])
 
 
 # --- erasing a text ----------------------------------------------------------------------------------

@@ -322,17 +322,6 @@ async def test_the_leaver_check_lists_all_keys_and_is_exported(
     assert "“Till” in ▲ LIVE · shop" in path.read_text("utf-8")
 
 
-async def test_a_key_that_is_shown_is_chosen_by_its_worst_finding(open_view: Open, till: SecurityKey) -> None:
-    view = await open_view()
-    await until(lambda: view.findings.model.rowCount() == 1)
-    view.panes.choose(LEAVER)
-    view.show_key(till)
-    assert view.panes.value == "findings"
-    chosen = view.findings.table.selected
-    assert chosen
-    assert (chosen.finding.key, chosen.is_inner) == (till, True)
-
-
 async def test_what_is_closed_listens_no_more(open_view: Open, session: Session, till: SecurityKey) -> None:
     view = await open_view()
     await until(lambda: view.findings.model.rowCount() == 1)

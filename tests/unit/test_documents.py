@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from importlib import import_module
 from pathlib import Path
@@ -43,3 +44,16 @@ def test_links_and_files_of_a_document_lead_somewhere(name: str) -> None:
 def test_what_a_document_names_of_the_program_is_there(name: str) -> None:
     for module, what in _NAME.findall((ROOT / name).read_text("utf-8")):
         assert hasattr(import_module(f"keybench.{module}"), what), f"{module}.{what}"
+
+
+def test_the_map_names_each_folder_and_says_of_it_what_it_says_itself() -> None:
+    rooms = ROOT / "app" / "keybench"
+    listed = dict(
+        re.findall(r"^\| `([a-z_/]+)/` \| (.+) \|$", (rooms / "README.md").read_text("utf-8"), re.MULTILINE)
+    )
+    there = {}
+    for path in rooms.rglob("__init__.py"):
+        if path.parent != rooms:
+            words = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+            there[path.parent.relative_to(rooms).as_posix()] = words.partition("\n")[0]
+    assert listed == there

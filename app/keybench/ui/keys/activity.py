@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from keybench.core.environments.environment import Environment
 from keybench.core.events import ActivityRecorded, EnvironmentsChanged
-from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Activity, ActivityFilter
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import Column, TableModel
@@ -99,12 +98,6 @@ class ActivityView(ListPage[ActivityRow]):
         self.lay_out(actions=[self.export], tools=[self.filters])
         self.filters.changed.connect(self.look_again)
         session.environment_changed.connect(self._on_environment)
-
-    def show_key(self, key: SecurityKey) -> None:
-        """Show what was done to a key."""
-        self.filters.where.choose(EVERYWHERE)
-        self.filters.text.setText(key.name)
-        self.filters.apply()
 
     # --- reading -------------------------------------------------------------------------------------
 

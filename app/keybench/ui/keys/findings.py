@@ -108,16 +108,6 @@ class FindingsPane(QWidget):
         self._show_environments(reviewed.environments)
         self._show()
 
-    def select_key(self, key_id: str) -> None:
-        self.where.setCurrentIndex(0)
-        self.severities.choose(ALL)
-        row = next((one for one in self.model.items if _is_about(one, key_id)), None)
-        if row and row.is_group:
-            self._opened.add(row.key)
-            self._show()
-            row = next(one for one in self.model.items if one.is_inner and _is_about(one, key_id))
-        self.table.select(row.key if row else None)
-
     def _show(self) -> None:
         reviewed = self._reviewed
         nothing = reviewed is not None and not reviewed.findings
@@ -289,10 +279,6 @@ class FindingsPane(QWidget):
         in_column(filters, (edge, 1), within=self._body, spacing=12)
         in_column(self.empty_title, self.empty, (self._body, 1), within=self).addStretch(0)
         self.setTabOrder(self.dismissed, self.table)
-
-
-def _is_about(row: FindingRow, key_id: str) -> bool:
-    return any(one.key and one.key.id == key_id for one in row.findings)
 
 
 def _empty_text(reviewed: Reviewed) -> str:

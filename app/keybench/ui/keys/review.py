@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from keybench.core.errors import KeybenchError
 from keybench.core.events import ApplicationsChanged, EnvironmentsChanged, KeysChanged, RotationChanged
-from keybench.core.keys.key import SecurityKey
 from keybench.core.keys.review import WITHIN_DAYS, Severity
 from keybench.ui.keys.findings import LOOKING, NOTHING, FindingsPane
 from keybench.ui.keys.leaver import LeaverPane
@@ -43,7 +42,6 @@ class ReviewView(QFrame):
         self.setProperty("role", "panel")
         self._session = session
         self._reviewed: Reviewed | None = None
-        self._wanted_key = ""
         self._silent = ""
         self._is_asking = False
         self._look = Reading(
@@ -82,12 +80,6 @@ class ReviewView(QFrame):
         self._look.request()
         self._on_again()
 
-    def show_key(self, key: SecurityKey) -> None:
-        """Choose the worst finding about a key."""
-        self.panes.choose(FINDINGS)
-        self._wanted_key = key.id
-        self._choose_wanted()
-
     def showEvent(self, event: QShowEvent) -> None:
         """Look again whenever it comes into view: limits may be others, and time has passed."""
         super().showEvent(event)
@@ -109,7 +101,6 @@ class ReviewView(QFrame):
         self.findings.show_reviewed(reviewed)
         self.reminders.model.show(reviewed.reminders)
         self.leaver.show_reviewed(reviewed)
-        self._choose_wanted()
         self._show_status(reviewed)
 
     def _on_again(self) -> None:
@@ -148,11 +139,6 @@ class ReviewView(QFrame):
             )
         )
         self.status.setText(" · ".join(parts))
-
-    def _choose_wanted(self) -> None:
-        if self._wanted_key and self._reviewed:
-            self.findings.select_key(self._wanted_key)
-            self._wanted_key = ""
 
     def _on_changed(self, _event: object) -> None:
         if self.isVisible():
