@@ -34,6 +34,7 @@ NAMES: Final = {
     "locks": "for how long each write holds the journal (KEYBENCH_LOCKED_SALES=100000 for the long form)",
     "retention": "what a sale takes, an upgrade, the wait for deleting (KEYBENCH_KEPT_SALES=100000 for 1 GB)",
     "charts": "the charts of 10,000 sales (KEYBENCH_CHARTED_SALES=20000 for more)",
+    "look": "a change of text size and colours (KEYBENCH_CHANGES=300 for many)",
     "inventory": "2,000 keys listed and searched (KEYBENCH_KEYS=10000 for more)",
     "bundle": "how long a support bundle of 10,000 sales takes, and what is taken out of it for nothing",
     "diagnosis": "how often a diagnosis finds the cause (KEYBENCH_SITUATIONS=500, KEYBENCH_SEED=1)",

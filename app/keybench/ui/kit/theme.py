@@ -174,9 +174,7 @@ class Theme(QObject):
     def undressed(self) -> Iterator[None]:
         """Put the style sheet on only when the first window has been put together.
 
-        Qt looks a widget's whole subtree up again each time it gets another parent. This is for the time
-        before the first widget alone: taking the sheet away deletes Qt's style for sheets, and widgets that
-        have been dressed would still point there.
+        Qt looks a widget's whole subtree up again each time it gets another parent.
         """
         sheet = self._app.styleSheet()
         self._app.setStyleSheet("")
