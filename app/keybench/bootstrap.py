@@ -26,8 +26,8 @@ from keybench.workflows.world import World
 
 if TYPE_CHECKING:
     from keybench.gateway.client import HttpGateway
+    from keybench.gateway.diagnosis.probing import HttpProbing
     from keybench.gateway.portal import HttpPortal
-    from keybench.gateway.probing import HttpProbing
     from keybench.journal import SqlJournal
 
 T = TypeVar("T")
@@ -120,8 +120,8 @@ def _speakers(
     def made() -> tuple[HttpGateway, HttpPortal, HttpProbing]:
         from keybench.gateway.client import HttpGateway  # noqa: PLC0415 - see above
         from keybench.gateway.contracts import Contracts  # noqa: PLC0415 - see above
+        from keybench.gateway.diagnosis.probing import HttpProbing  # noqa: PLC0415 - see above
         from keybench.gateway.portal import HttpPortal  # noqa: PLC0415 - see above
-        from keybench.gateway.probing import HttpProbing  # noqa: PLC0415 - see above
         from keybench.gateway.proxies import Proxies  # noqa: PLC0415 - see above
 
         contracts, proxies = Contracts(folder.contracts), Proxies(keystore.read)

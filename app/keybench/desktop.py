@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QApplication
 
-    from keybench.cli.tour import TourOptions
+    from keybench.cli.commands.tour import TourOptions
     from keybench.ui.shared.session import Session
     from keybench.workflows.console import Console
 

@@ -13,7 +13,7 @@ from keybench.runtime.sandbox import is_kept
 from keybench.runtime.sealing import close_memory
 
 if TYPE_CHECKING:
-    from keybench.cli.tour import TourOptions
+    from keybench.cli.commands.tour import TourOptions
     from keybench.core.ports import ContractFiles
     from keybench.workflows.console import Console
 

@@ -14,8 +14,8 @@ import pytest
 
 from fakes.clock import HurriedClock
 from fakes.world import MADE_UP, Bench
+from keybench.cli.commands.tour import TourOptions
 from keybench.cli.entry import run
-from keybench.cli.tour import TourOptions
 from keybench.core.ports import ContractFiles
 from keybench.gateway.contracts import Contracts
 from keybench.runtime.data_folder import DataFolder

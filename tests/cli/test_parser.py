@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from keybench.cli import entry
+from keybench.cli.commands.tour import TourOptions
 from keybench.cli.parser import COMMANDS, build_parser, parse
-from keybench.cli.tour import TourOptions
 
 from .conftest import CommandLine
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from keybench.cli.commands.self_test import follow
 from keybench.cli.output import Output
-from keybench.cli.self_test import follow
 from keybench.self_test import CHECKS
 from keybench.words.self_test import TITLES
 

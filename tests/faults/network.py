@@ -24,8 +24,8 @@ from keybench.core.diagnosis.checks import Check, CheckFinding, Observation
 from keybench.core.environments.environment import NO_PROXY, Environment, EnvironmentKind
 from keybench.core.ports import Clock
 from keybench.core.secret import Secret
+from keybench.gateway.diagnosis.probing import HttpProbing
 from keybench.gateway.network import LookUp
-from keybench.gateway.probing import HttpProbing
 from keybench.gateway.proxies import Proxies
 from keybench.runtime.clock import SystemClock
 

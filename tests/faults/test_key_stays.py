@@ -16,7 +16,7 @@ from keybench.core.diagnosis.checks import Check, Silence
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.keys.key import SecurityKey
-from keybench.gateway.probing import HttpProbing
+from keybench.gateway.diagnosis.probing import HttpProbing
 from keybench.workflows.console import build_console
 from keybench.workflows.diagnosis.checks import Question
 from keybench.workflows.diagnosis.diagnose import Diagnose

@@ -31,8 +31,8 @@ from gateway.hostile import hostile
 from keybench.core.diagnosis.checks import Check, Seen
 from keybench.core.environments.addresses import proxy_at
 from keybench.gateway.connections import _tunnel, target_of
+from keybench.gateway.diagnosis.probing import LIMIT_S
 from keybench.gateway.messages import Limits
-from keybench.gateway.probing import LIMIT_S
 from keybench.gateway.proxies import Route
 from keybench.runtime.clock import AGAIN_S
 

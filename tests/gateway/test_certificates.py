@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.certificates import DAY, certificate
-from keybench.gateway.certificates import INSPECTIONS, Certificate, inspection_of, read
+from keybench.gateway.diagnosis.certificates import INSPECTIONS, Certificate, inspection_of, read
 
 
 def shown(path: Path) -> Certificate:

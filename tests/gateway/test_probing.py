@@ -13,8 +13,8 @@ from fakes.probing import FakeProbing
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.secret import Secret
+from keybench.gateway.diagnosis.probing import HttpProbing
 from keybench.gateway.portal import HttpPortal
-from keybench.gateway.probing import HttpProbing
 
 MADE = datetime(2026, 3, 1, tzinfo=UTC)
 

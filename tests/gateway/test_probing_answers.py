@@ -17,7 +17,7 @@ from keybench.core.errors import NotSent
 from keybench.core.exchange import Exchange
 from keybench.core.secret import MASK
 from keybench.gateway.contracts import Contracts
-from keybench.gateway.probing import HttpProbing
+from keybench.gateway.diagnosis.probing import HttpProbing
 
 HTML = b"<!DOCTYPE html><html><body>Sign in</body></html>"
 FOUND = http("200 OK", b'{"devices": []}')

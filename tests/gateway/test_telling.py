@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.gateway.check_answers import date_of
+from keybench.gateway.diagnosis.check_answers import date_of
 from keybench.gateway.messages import Answer
 
 AT = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)

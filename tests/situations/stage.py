@@ -30,8 +30,8 @@ from keybench.core.sales.sale import Sale, SaleDraft
 from keybench.core.secret import Secret
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.contracts import Contracts
+from keybench.gateway.diagnosis.probing import HttpProbing
 from keybench.gateway.portal import HttpPortal
-from keybench.gateway.probing import HttpProbing
 from keybench.gateway.proxies import Proxies
 from keybench.journal import SqlJournal
 from keybench.practice.server import PracticeServer

@@ -13,7 +13,7 @@ from shiboken6 import isValid
 
 from fakes.clock import MovedClock
 from fakes.waiting import until
-from keybench.cli import tour as tour_command
+from keybench.cli.commands import tour as tour_command
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit import theme as theme_module
 from keybench.ui.kit.preferences import Preferences

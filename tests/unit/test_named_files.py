@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from keybench.cli.bundle import _diagnosis
+from keybench.cli.commands.bundle import _diagnosis
 from keybench.core.errors import (
     ContractInvalid,
     DeviceListInvalid,

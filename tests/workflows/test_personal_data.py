@@ -14,14 +14,14 @@ from fakes.clock import HurriedClock
 from fakes.own_search import zip_texts
 from fakes.world import Bench, build_world
 from gateway.hostile import hostile, http, in_turn, says
-from keybench.cli.sale import sale_record, sale_text
+from keybench.cli.commands.sale import sale_record, sale_text
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.ports import KeptAnswer
 from keybench.core.sales.history import SaleFilter
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 from keybench.gateway.client import HttpGateway
-from keybench.gateway.probing import HttpProbing
+from keybench.gateway.diagnosis.probing import HttpProbing
 from keybench.journal import SqlJournal
 from keybench.runtime.clock import SystemClock
 from keybench.ui.shared.sales.exchange_text import pieces_of

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 from keybench.runtime.data_folder import DataFolder, data_folder, owner_behind_sudo, sign_of
 
 if TYPE_CHECKING:  # the use cases are imported where a command runs: the window comes before them
+    from keybench.cli.commands.tour import TourOptions
     from keybench.cli.parser import Run
-    from keybench.cli.tour import TourOptions
     from keybench.core.ports import ContractFiles
     from keybench.workflows.console import Console
 
@@ -44,7 +44,7 @@ def run(arguments: Sequence[str], composition: Composition) -> int:
     options = parse(arguments)
     folder = data_folder(options.data_dir)
     if options.self_test:
-        from keybench.cli.self_test import run as run_self_test  # noqa: PLC0415 - same
+        from keybench.cli.commands.self_test import run as run_self_test  # noqa: PLC0415 - same
 
         return run_self_test(as_json=options.json)
     if options.self_test_checks:

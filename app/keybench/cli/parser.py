@@ -29,7 +29,7 @@ class CommandModule(Protocol):
 
 
 class CliCommand(NamedTuple):
-    """A command, in the module of this package that is called like it; its actions are such as ``list``."""
+    """A command, in the module of `keybench.cli.commands` that is called like it; its actions are such as ``list``."""
 
     name: str
     summary: str
@@ -37,7 +37,7 @@ class CliCommand(NamedTuple):
 
     def module(self) -> CommandModule:
         # It takes longer than a window can wait for all of them.
-        return cast("CommandModule", import_module(f"keybench.cli.{self.name.replace('-', '_')}"))
+        return cast("CommandModule", import_module(f"keybench.cli.commands.{self.name.replace('-', '_')}"))
 
 
 COMMANDS: Final = (

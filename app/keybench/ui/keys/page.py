@@ -34,7 +34,7 @@ class ViewSpec:
     """A view of the page.
 
     Attributes:
-        id: What it is remembered and wanted by, see `Session.keys_view_wanted`.
+        id: What it is remembered and wanted by, see `keybench.ui.shared.requests`.
         title: What its segment shows, which is its accessible name, too.
     """
 

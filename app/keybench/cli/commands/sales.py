@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from keybench.cli import exits
 from keybench.cli.arguments import count, require_keystore
+from keybench.cli.commands.sale import add_mode, sale_line, sale_record, warn_of_busy
 from keybench.cli.output import Output, meaning_of
 from keybench.cli.running import stopping_at_interrupt, with_console
-from keybench.cli.sale import add_mode, sale_line, sale_record, warn_of_busy
 from keybench.core.environments.environment import Environment
 from keybench.core.input_errors import DeviceListInvalid
 from keybench.core.sales.sale import Outcome, SaleMode, Verdict

@@ -9,9 +9,9 @@ from typing import Final
 
 from keybench.cli import exits
 from keybench.cli.arguments import count, environment_id, since, until
+from keybench.cli.commands.sale import sale_line, sale_record
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
-from keybench.cli.sale import sale_line, sale_record
 from keybench.core.sales.history import UNDER_WAY, SaleFilter, SaleState
 from keybench.core.sales.sale import Outcome
 from keybench.words.formats import number

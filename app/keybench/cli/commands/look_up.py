@@ -11,9 +11,9 @@ from typing import Final
 
 from keybench.cli import exits
 from keybench.cli.arguments import require_keystore, sale_named
+from keybench.cli.commands.sale import FOLLOWED_ELSEWHERE, SaleReporter, sale_line, sale_record, sale_text
 from keybench.cli.output import Output
 from keybench.cli.running import with_console
-from keybench.cli.sale import FOLLOWED_ELSEWHERE, SaleReporter, sale_line, sale_record, sale_text
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import (
     AnswerLost,

@@ -7,7 +7,7 @@ import asyncio
 
 from keybench.cli import exits
 from keybench.cli.arguments import require_keystore, since
-from keybench.cli.look_up import LookUps, environments_by_id, statuses
+from keybench.cli.commands.look_up import LookUps, environments_by_id, statuses
 from keybench.cli.output import Output
 from keybench.cli.revoking import go_on_revoking, unfinished_revocations
 from keybench.cli.running import with_console

@@ -20,8 +20,8 @@ from keybench.core.environments.environment import Environment
 from keybench.core.ports import Clock
 from keybench.core.reasons import Reason
 from keybench.gateway.connections import Target, open_way, target_of
+from keybench.gateway.diagnosis.handshakes import Handshake, described, said_by, shake, trouble_of
 from keybench.gateway.failures import causes_of, reason_of
-from keybench.gateway.handshakes import Handshake, described, said_by, shake, trouble_of
 from keybench.gateway.messages import CallFailed, Limits, Stopwatch
 from keybench.gateway.network import LookUp, addresses_of
 from keybench.gateway.proxies import Proxies, Route

@@ -32,7 +32,10 @@ from keybench.core.ports import Caller, Clock, ExchangeSink
 from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
 from keybench.gateway.base_url_check import MOST, found_in, is_page
-from keybench.gateway.check_answers import (
+from keybench.gateway.client import HARMLESS, contract_of, keyed_request, url_of
+from keybench.gateway.contract import Contract
+from keybench.gateway.contracts import Contracts
+from keybench.gateway.diagnosis.check_answers import (
     BARRED,
     CheckAnswer,
     broken_off,
@@ -42,9 +45,6 @@ from keybench.gateway.check_answers import (
     with_place,
     without_answer,
 )
-from keybench.gateway.client import HARMLESS, contract_of, keyed_request, url_of
-from keybench.gateway.contract import Contract
-from keybench.gateway.contracts import Contracts
 from keybench.gateway.messages import Answer, Limits, Manner, Request, off_the_loop
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.transport import Transport
@@ -53,14 +53,14 @@ from keybench.runtime.clock import SystemClock, within
 from keybench.runtime.worker import run_in_thread
 
 if TYPE_CHECKING:
+    from keybench.gateway.diagnosis.network_checks import Reaching
     from keybench.gateway.network import LookUp
-    from keybench.gateway.network_checks import Reaching
 
 #: How long a look may take, in seconds; whoever asks waits for three.
 LIMIT_S: Final = 2.4
 #: A clock may be off by so much before anything goes wrong.
 _CLOCK_S: Final = 120.0
-REACHING: Final = "keybench.gateway.network_checks"
+REACHING: Final = "keybench.gateway.diagnosis.network_checks"
 #: A call without a key may be refused so where the path is right.
 _REFUSES: Final = frozenset(
     {HTTPStatus.BAD_REQUEST, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.UNPROCESSABLE_ENTITY}

@@ -12,8 +12,8 @@ from httpcore import AsyncNetworkStream as Stream
 
 from keybench.core.diagnosis.checks import Fact, Seen
 from keybench.core.reasons import Reason
-from keybench.gateway.certificates import Certificate, read
 from keybench.gateway.connections import secured
+from keybench.gateway.diagnosis.certificates import Certificate, read
 from keybench.gateway.failures import causes_of, reason_of
 
 #: What OpenSSL says of an end that doesn't speak TLS.

@@ -1,0 +1,1 @@
+"""Diagnosis asks a gateway and the network between: answers, connections, certificates."""
