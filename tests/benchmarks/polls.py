@@ -102,7 +102,7 @@ class TimedGateway(ScriptedGateway):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Sign:
     """One sale: how long it took, how late that was seen, after how many polls."""
 
     lasted_s: float
@@ -121,12 +121,12 @@ class Till:
     def __post_init__(self) -> None:
         self.bench = self.gateway.bench = Bench(gateway=self.gateway)
 
-    async def sell(self, moments: Sequence[float], devices: Sequence[str]) -> list[Seen]:
+    async def sell(self, moments: Sequence[float], devices: Sequence[str]) -> list[Sign]:
         """Sell on some devices at once, each ending at its moment; return what was seen."""
         await self.bench.journal.open()
         draft = await self.bench.draft()
         self.gateway.moments = list(moments)
-        sell, found = self.bench.console.sell, list[Seen]()
+        sell, found = self.bench.console.sell, list[Sign]()
 
         async def one(device: str) -> None:
             noted = await sell.note(
@@ -137,7 +137,7 @@ class Till:
             polls = self.gateway.asked[ended.request_id]
             assert ended.accepted_at
             lasted_s = at - (ended.accepted_at - self.bench.clock._start).total_seconds()
-            found.append(Seen(lasted_s, self.bench.clock.monotonic() - at, polls))
+            found.append(Sign(lasted_s, self.bench.clock.monotonic() - at, polls))
 
         async def together() -> None:
             async with asyncio.TaskGroup() as group:
@@ -152,7 +152,7 @@ class Till:
         for _ in range(count):
             next(self.bench.console.follow.phases)
 
-    async def sell_one_by_one(self, moment: Moment, count: int, device: str = "D-1") -> list[Seen]:
+    async def sell_one_by_one(self, moment: Moment, count: int, device: str = "D-1") -> list[Sign]:
         """Sell on one device, a sale after the other."""
         return [one for _ in range(count) for one in await self.sell([moment(self.chance)], [device])]
 
@@ -160,13 +160,13 @@ class Till:
 # --- what others do ------------------------------------------------------------------------------------
 
 
-def asked_at(pauses: Iterable[float], lasts_s: float) -> Seen:
+def asked_at(pauses: Iterable[float], lasts_s: float) -> Sign:
     """Return how a script sees a sale that pauses as given before each question."""
     now, polls = 0.0, 0
     for pause in pauses:
         now, polls = now + pause + ANSWER_S, polls + 1
         if now - ANSWER_S / 2 >= lasts_s:
-            return Seen(lasts_s, now - lasts_s, polls)
+            return Sign(lasts_s, now - lasts_s, polls)
     raise AssertionError("the pauses end before the sale")
 
 
@@ -193,7 +193,7 @@ class Row:
     """
 
     name: str
-    seen: Sequence[Seen]
+    seen: Sequence[Sign]
     least: float = 0.0
 
     @property
@@ -243,7 +243,7 @@ async def fixed(moment_s: float) -> dict[str, Row]:
     """Return what is seen of sales that all end after the same time."""
     moments, devices = [moment_s] * SALES, [f"D-{number}" for number in range(SALES)]
     name = f"at {moment_s:g} s"
-    together, alone, taught, again = list[Seen](), list[Seen](), list[Seen](), list[Seen]()
+    together, alone, taught, again = list[Sign](), list[Sign](), list[Sign](), list[Sign]()
     for world in range(_WORLDS):
         till = Till(random.Random(world))
         till.skip(world)
@@ -271,7 +271,7 @@ async def fixed(moment_s: float) -> dict[str, Row]:
 async def spread(name: str, moment: Moment) -> dict[str, Row]:
     """Return what is seen of sales that end after varying times."""
     least = least_product(moment)
-    untaught, taught = list[Seen](), list[Seen]()
+    untaught, taught = list[Sign](), list[Sign]()
     for world in range(4 * _WORLDS):
         till = Till(random.Random(world))
         till.skip(world)
@@ -289,7 +289,7 @@ async def spread(name: str, moment: Moment) -> dict[str, Row]:
 async def changed(before_s: float, after_s: float) -> dict[str, Row]:
     """Return what is seen after a device that taught one moment changes to another."""
     name = f"after {SALES} at {before_s:g} s, now at {after_s:g} s"
-    first, next_ones, later, untaught = list[Seen](), list[Seen](), list[Seen](), list[Seen]()
+    first, next_ones, later, untaught = list[Sign](), list[Sign](), list[Sign](), list[Sign]()
     for world in range(4 * _WORLDS):
         till = Till(random.Random(world))
         till.skip(world)
@@ -322,7 +322,7 @@ def over_http(folder: Path) -> list[Row]:
     for at, by in found.items():
         for who, seen in by.items():
             told = [(counted[at][reference], when) for reference, when in seen.items()]
-            sales = [Seen(lasts_s, when - ended, polls) for (ended, lasts_s, polls), when in told]
+            sales = [Sign(lasts_s, when - ended, polls) for (ended, lasts_s, polls), when in told]
             rows.append(Row(f"over HTTP, at {at} s, {SALES} at once: {who}", sales))
     return rows
 
@@ -330,7 +330,7 @@ def over_http(folder: Path) -> list[Row]:
 async def states() -> dict[str, Row]:
     """Return what is seen where a customer takes long to present a card and authorisation takes 1.5 s."""
     name = f"log-normal, median 12 s, in flight for 1.5 s, taught {SALES}"
-    found: dict[float, list[Seen]] = {0.0: [], 1.5: []}
+    found: dict[float, list[Sign]] = {0.0: [], 1.5: []}
     for last_part_s, seen in found.items():
         for world in range(4 * _WORLDS):
             till = Till(random.Random(world))

@@ -9,7 +9,7 @@ import pytest
 from fakes.clock import MovedClock
 from fakes.world import Bench
 from keybench.core.diagnosis.causes import Cause, Trouble
-from keybench.core.diagnosis.checks import Check, Result, Seen, saw
+from keybench.core.diagnosis.checks import Check, Result, Sign, saw
 from keybench.core.diagnosis.conclusion import Standing
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import KeyRefused, KeystoreLocked, NotSent
@@ -42,10 +42,10 @@ def keybench(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 def refused(with_key: CommandLine) -> CommandLine:
     with_key.bench.probing.sees |= {
         Check.CALL: (
-            saw(Seen.CALL_UNAUTHORISED, status=401, message="the key was deleted"),
-            saw(Seen.WORDS_KEY_ENDED),
+            saw(Sign.CALL_UNAUTHORISED, status=401, message="the key was deleted"),
+            saw(Sign.WORDS_KEY_ENDED),
         ),
-        Check.FORMS: (saw(Seen.OTHER_FORMS_REFUSED),),
+        Check.FORMS: (saw(Sign.OTHER_FORMS_REFUSED),),
     }
     return with_key
 

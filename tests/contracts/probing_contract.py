@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from keybench.core.diagnosis.causes import Cause
-from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Seen
+from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Sign
 from keybench.core.diagnosis.conclusion import Standing, conclude
 from keybench.core.diagnosis.rules import result_of
 from keybench.core.environments.environment import Environment
@@ -90,7 +90,7 @@ class ProbingContract:
         wrong = {one.check: one.observations for one in findings if result_of(one) is Result.FAULT}
         assert wrong == {}
         seen = {one.seen for finding in findings for one in finding.observations}
-        assert {Seen.PROXY_NONE, Seen.CLOCK_RIGHT, Seen.GATEWAY_ASKS_FOR_KEY, Seen.CALL_ACCEPTED} <= seen
+        assert {Sign.PROXY_NONE, Sign.CLOCK_RIGHT, Sign.GATEWAY_ASKS_FOR_KEY, Sign.CALL_ACCEPTED} <= seen
         assert not conclude(findings).likely
 
     async def test_a_key_that_nobody_has_is_refused_and_its_invalidity_not_ruled_out(
@@ -98,7 +98,7 @@ class ProbingContract:
     ) -> None:
         findings = await looked.findings(NOBODYS)
         seen = {one.seen for finding in findings for one in finding.observations}
-        assert {Seen.CALL_UNAUTHORISED, Seen.OTHER_FORMS_REFUSED, Seen.LIKE_A_MADE_UP_KEY} <= seen
+        assert {Sign.CALL_UNAUTHORISED, Sign.OTHER_FORMS_REFUSED, Sign.LIKE_A_MADE_UP_KEY} <= seen
         standing = {one.cause: one.standing for one in conclude(findings).causes}
         for cause in (Cause.KEY_INVALID, Cause.KEY_EXPIRED_OR_DELETED, Cause.KEY_WRONG_ENVIRONMENT):
             assert standing[cause] is not Standing.RULED_OUT

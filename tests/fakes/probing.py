@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from keybench.core.diagnosis.checks import Check, Observation, Seen, saw
+from keybench.core.diagnosis.checks import Check, Observation, Sign, saw
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError
 from keybench.core.exchange import Exchange, Timings
@@ -17,12 +17,12 @@ from keybench.core.secret import MASK, Secret
 AT: Final = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
 #: What each check sees where all is well.
 WELL: Final[Mapping[Check, Sequence[Observation]]] = {
-    Check.NAME: (saw(Seen.NAME_FOUND, host="gateway.example", address="192.0.2.1", took_s=0.01),),
-    Check.CONNECT: (saw(Seen.CONNECTED, host="gateway.example", port=443, address="192.0.2.1", took_s=0.02),),
-    Check.PROXY: (saw(Seen.PROXY_NONE, host="gateway.example"),),
+    Check.NAME: (saw(Sign.NAME_FOUND, host="gateway.example", address="192.0.2.1", took_s=0.01),),
+    Check.CONNECT: (saw(Sign.CONNECTED, host="gateway.example", port=443, address="192.0.2.1", took_s=0.02),),
+    Check.PROXY: (saw(Sign.PROXY_NONE, host="gateway.example"),),
     Check.TLS: (
         saw(
-            Seen.TLS_TRUSTED,
+            Sign.TLS_TRUSTED,
             host="gateway.example",
             port=443,
             version="TLSv1.3",
@@ -35,19 +35,19 @@ WELL: Final[Mapping[Check, Sequence[Observation]]] = {
             took_s=0.04,
         ),
     ),
-    Check.CLOCK: (saw(Seen.CLOCK_RIGHT, offset_s=0, at=AT),),
-    Check.GATEWAY: (saw(Seen.GATEWAY_ASKS_FOR_KEY, status=401, code="E_UNAUTHORIZED"),),
-    Check.CALL: (saw(Seen.CALL_ACCEPTED, status=200),),
-    Check.FORMS: (saw(Seen.MADE_UP_KEY_REFUSED, status=401),),
+    Check.CLOCK: (saw(Sign.CLOCK_RIGHT, offset_s=0, at=AT),),
+    Check.GATEWAY: (saw(Sign.GATEWAY_ASKS_FOR_KEY, status=401, code="E_UNAUTHORIZED"),),
+    Check.CALL: (saw(Sign.CALL_ACCEPTED, status=200),),
+    Check.FORMS: (saw(Sign.MADE_UP_KEY_REFUSED, status=401),),
 }
 #: What a key that nobody has meets.
 REFUSED: Final[Mapping[Check, Sequence[Observation]]] = {
     Check.CALL: (
-        saw(Seen.CALL_UNAUTHORISED, status=401, code="E_UNAUTHORIZED", message="The key is not known"),
+        saw(Sign.CALL_UNAUTHORISED, status=401, code="E_UNAUTHORIZED", message="The key is not known"),
     ),
     Check.FORMS: (
-        saw(Seen.OTHER_FORMS_REFUSED, form="Bearer, Basic, X-Api-Key"),
-        saw(Seen.LIKE_A_MADE_UP_KEY, status=401),
+        saw(Sign.OTHER_FORMS_REFUSED, form="Bearer, Basic, X-Api-Key"),
+        saw(Sign.LIKE_A_MADE_UP_KEY, status=401),
     ),
 }
 

@@ -35,18 +35,18 @@ from gateway.certificates import certificate, serving, trusting
 from gateway.hostile import hostile, http, resets
 from gateway.office import office
 from keybench.core.diagnosis.causes import Cause, Trouble
-from keybench.core.diagnosis.checks import Check, CheckFinding, Seen
+from keybench.core.diagnosis.checks import Check, CheckFinding, Sign
 from keybench.core.diagnosis.conclusion import Standing, conclude
 
 OPENS = b"HTTP/1.1 200 Connection established\r\n\r\n"
 Faulty = Callable[[Path], AbstractAsyncContextManager[Place]]
 
 
-def seen_in(findings: Sequence[CheckFinding]) -> set[Seen]:
+def seen_in(findings: Sequence[CheckFinding]) -> set[Sign]:
     return {one.seen for finding in findings for one in finding.observations}
 
 
-def facts_of(findings: Sequence[CheckFinding], seen: Seen) -> dict[str, object]:
+def facts_of(findings: Sequence[CheckFinding], seen: Sign) -> dict[str, object]:
     return next(dict(one.facts) for finding in findings for one in finding.observations if one.seen is seen)
 
 
@@ -198,35 +198,35 @@ async def no_tls_there(_folder: Path) -> AsyncIterator[Place]:
         yield replace(place, base_url=place.base_url.replace("http:", "https:"))
 
 
-FAULTS: Sequence[tuple[Faulty, Cause, set[Seen]]] = (
-    (expired, Cause.TLS_EXPIRED, {Seen.TLS_EXPIRED, Seen.CLOCK_RIGHT}),
-    (not_yet_valid, Cause.TLS_EXPIRED, {Seen.TLS_NOT_YET_VALID, Seen.CLOCK_RIGHT}),
-    (wrong_host, Cause.TLS_WRONG_HOST, {Seen.TLS_WRONG_HOST}),
-    (self_signed, Cause.TLS_UNTRUSTED, {Seen.TLS_SELF_SIGNED}),
-    (wrong_clock, Cause.CLOCK, {Seen.CLOCK_WRONG, Seen.CALL_ACCEPTED}),
-    (wrong_clock_that_spoils_tls, Cause.CLOCK, {Seen.TLS_EXPIRED, Seen.CLOCK_WRONG}),
-    (dead_proxy, Cause.PROXY, {Seen.PROXY_UNUSABLE, Seen.CONNECT_NOT_TO_PROXY, Seen.NAME_LEFT_TO_PROXY}),
-    (silent_proxy, Cause.PROXY, {Seen.PROXY_SILENT}),
-    (lying_proxy, Cause.PROXY, {Seen.PROXY_ANSWERS_ITSELF, Seen.CONNECTED_TO_PROXY}),
-    (proxy_with_a_page, Cause.PROXY, {Seen.PROXY_ANSWERS_ITSELF}),
-    (barred_by_proxy, Cause.PROXY, {Seen.PROXY_REFUSES, Seen.PROXY_NEEDLESS}),
-    (captive_page, Cause.NOT_A_GATEWAY, {Seen.PAGE, Seen.PAGE}),
-    (captive_redirect, Cause.NOT_A_GATEWAY, {Seen.REDIRECT_AWAY, Seen.REDIRECT_AWAY}),
-    (black_hole, Cause.NO_ANSWER, {Seen.CONNECT_SILENT}),
-    (half_open, Cause.NO_ANSWER, {Seen.SILENT, Seen.SILENT}),
-    (stalling_tls, Cause.NO_ANSWER, {Seen.TLS_SILENT}),
-    (byte_a_second, Cause.NO_ANSWER, {Seen.SILENT, Seen.SILENT}),
-    (body_a_byte_a_second, Cause.NO_ANSWER, {Seen.SILENT, Seen.SILENT}),
+FAULTS: Sequence[tuple[Faulty, Cause, set[Sign]]] = (
+    (expired, Cause.TLS_EXPIRED, {Sign.TLS_EXPIRED, Sign.CLOCK_RIGHT}),
+    (not_yet_valid, Cause.TLS_EXPIRED, {Sign.TLS_NOT_YET_VALID, Sign.CLOCK_RIGHT}),
+    (wrong_host, Cause.TLS_WRONG_HOST, {Sign.TLS_WRONG_HOST}),
+    (self_signed, Cause.TLS_UNTRUSTED, {Sign.TLS_SELF_SIGNED}),
+    (wrong_clock, Cause.CLOCK, {Sign.CLOCK_WRONG, Sign.CALL_ACCEPTED}),
+    (wrong_clock_that_spoils_tls, Cause.CLOCK, {Sign.TLS_EXPIRED, Sign.CLOCK_WRONG}),
+    (dead_proxy, Cause.PROXY, {Sign.PROXY_UNUSABLE, Sign.CONNECT_NOT_TO_PROXY, Sign.NAME_LEFT_TO_PROXY}),
+    (silent_proxy, Cause.PROXY, {Sign.PROXY_SILENT}),
+    (lying_proxy, Cause.PROXY, {Sign.PROXY_ANSWERS_ITSELF, Sign.CONNECTED_TO_PROXY}),
+    (proxy_with_a_page, Cause.PROXY, {Sign.PROXY_ANSWERS_ITSELF}),
+    (barred_by_proxy, Cause.PROXY, {Sign.PROXY_REFUSES, Sign.PROXY_NEEDLESS}),
+    (captive_page, Cause.NOT_A_GATEWAY, {Sign.PAGE, Sign.PAGE}),
+    (captive_redirect, Cause.NOT_A_GATEWAY, {Sign.REDIRECT_AWAY, Sign.REDIRECT_AWAY}),
+    (black_hole, Cause.NO_ANSWER, {Sign.CONNECT_SILENT}),
+    (half_open, Cause.NO_ANSWER, {Sign.SILENT, Sign.SILENT}),
+    (stalling_tls, Cause.NO_ANSWER, {Sign.TLS_SILENT}),
+    (byte_a_second, Cause.NO_ANSWER, {Sign.SILENT, Sign.SILENT}),
+    (body_a_byte_a_second, Cause.NO_ANSWER, {Sign.SILENT, Sign.SILENT}),
     (no_such_name, Cause.NAME_RESOLUTION, set()),
-    (name_that_a_filter_answers, Cause.NAME_RESOLUTION, {Seen.NAME_BLOCKED}),
-    (nobody_listens, Cause.CONNECTION_REFUSED, {Seen.CONNECT_REFUSED}),
-    (connection_that_breaks, Cause.CONNECTION_LOST, {Seen.LOST, Seen.LOST}),
+    (name_that_a_filter_answers, Cause.NAME_RESOLUTION, {Sign.NAME_BLOCKED}),
+    (nobody_listens, Cause.CONNECTION_REFUSED, {Sign.CONNECT_REFUSED}),
+    (connection_that_breaks, Cause.CONNECTION_LOST, {Sign.LOST, Sign.LOST}),
 )
 
 
 @pytest.mark.parametrize(("fault", "cause", "expected"), FAULTS, ids=[one[0].__name__ for one in FAULTS])
 async def test_a_fault_is_seen_and_its_cause_comes_first(
-    tmp_path: Path, fault: Faulty, cause: Cause, expected: set[Seen]
+    tmp_path: Path, fault: Faulty, cause: Cause, expected: set[Sign]
 ) -> None:
     async with fault(tmp_path) as place:
         findings = await place.findings()
@@ -240,7 +240,7 @@ async def test_a_fault_is_seen_and_its_cause_comes_first(
 async def test_where_all_is_well_nothing_is_likely(tmp_path: Path) -> None:
     async with secure(tmp_path) as place:
         findings = await place.findings()
-    assert {Seen.TLS_TRUSTED, Seen.CLOCK_RIGHT, Seen.GATEWAY_ASKS_FOR_KEY, Seen.CALL_ACCEPTED} <= seen_in(
+    assert {Sign.TLS_TRUSTED, Sign.CLOCK_RIGHT, Sign.GATEWAY_ASKS_FOR_KEY, Sign.CALL_ACCEPTED} <= seen_in(
         findings
     )
     assert not conclude(findings).likely
@@ -250,7 +250,7 @@ async def test_where_all_is_well_nothing_is_likely(tmp_path: Path) -> None:
 async def test_where_no_tls_is_spoken_the_address_is_a_likely_cause() -> None:
     async with no_tls_there(Path()) as place:
         findings = await place.findings()
-    assert Seen.TLS_NOT_SPOKEN in seen_in(findings)
+    assert Sign.TLS_NOT_SPOKEN in seen_in(findings)
     assert Cause.BASE_URL in {one.cause for one in conclude(findings).likely}
 
 
@@ -265,14 +265,14 @@ async def test_an_inspecting_proxy_is_named(tmp_path: Path, *, trusted: bool) ->
         place = Place(url, proxy.address, trusts=trusting(made), public=trusting(made))
         place.trusts = trusting(proxy.authority if trusted else made)
         findings = await place.findings()
-    seen = Seen.TLS_INSPECTION_TRUSTED if trusted else Seen.TLS_INSPECTION
+    seen = Sign.TLS_INSPECTION_TRUSTED if trusted else Sign.TLS_INSPECTION
     facts = facts_of(findings, seen)
     assert facts["inspection"] == "mitmproxy"
     assert str(facts["chain"]).endswith(" ← mitmproxy")
     concluded = conclude(findings)
     assert concluded.causes[0].cause is Cause.TLS_INSPECTED
     if trusted:  # everything works here, so it is told and blamed for nothing
-        assert Seen.CALL_ACCEPTED in seen_in(findings)
+        assert Sign.CALL_ACCEPTED in seen_in(findings)
         assert not concluded.likely
     else:
         assert concluded.trouble is Trouble.NETWORK
@@ -286,7 +286,7 @@ async def test_ipv6_that_leads_nowhere_is_told_and_ipv4_used() -> None:
             by_name = Place(f"http://{NAME}:{port}", look_up=lambda _host, _port: found)
             async with by_name.looking() as looking:
                 seen = [*await looking.check(Check.NAME), *await looking.check(Check.CONNECT)]
-    assert [one.seen for one in seen] == [Seen.NAME_FOUND, Seen.CONNECTED_IPV4_ONLY]
+    assert [one.seen for one in seen] == [Sign.NAME_FOUND, Sign.CONNECTED_IPV4_ONLY]
     assert (seen[1].facts["address"], seen[1].facts["astray"]) == ("127.0.0.1", "::1")
     concluded = conclude([CheckFinding(Check.CONNECT, tuple(seen))])
     assert concluded.causes[0].cause is Cause.NO_ANSWER
@@ -295,9 +295,9 @@ async def test_ipv6_that_leads_nowhere_is_told_and_ipv4_used() -> None:
 async def test_a_certificate_tells_all_that_is_wrong_with_it(tmp_path: Path) -> None:
     async with secure(tmp_path, address="10.9.8.7", starts=-60, ends=-3, trusted=False) as place:
         findings = await place.findings()
-    wrong = {Seen.TLS_SELF_SIGNED, Seen.TLS_WRONG_HOST, Seen.TLS_EXPIRED}
+    wrong = {Sign.TLS_SELF_SIGNED, Sign.TLS_WRONG_HOST, Sign.TLS_EXPIRED}
     assert wrong <= seen_in(findings)
-    facts = facts_of(findings, Seen.TLS_EXPIRED)
+    facts = facts_of(findings, Sign.TLS_EXPIRED)
     assert (facts["names"], facts["days"]) == ("10.9.8.7", 3)
     assert str(facts["issuer"]).startswith("practice test")
     assert facts["version"] == "TLSv1.3"
@@ -306,7 +306,7 @@ async def test_a_certificate_tells_all_that_is_wrong_with_it(tmp_path: Path) -> 
 async def test_a_certificate_that_ends_soon_is_told_and_no_fault(tmp_path: Path) -> None:
     async with secure(tmp_path, starts=-80, ends=5) as place:
         findings = await place.findings()
-    assert {Seen.TLS_TRUSTED, Seen.TLS_ENDS_SOON} <= seen_in(findings)
+    assert {Sign.TLS_TRUSTED, Sign.TLS_ENDS_SOON} <= seen_in(findings)
     assert not conclude(findings).likely
 
 
@@ -320,14 +320,14 @@ async def test_a_handshake_without_anything_in_common_is_told(alert: int, said: 
     async with hostile(play, reads=False) as server:
         place = Place(server.base_url.replace("http:", "https:"))
         findings = await place.findings()
-    assert said in str(facts_of(findings, Seen.TLS_FAILED)["reason"])
+    assert said in str(facts_of(findings, Sign.TLS_FAILED)["reason"])
 
 
 async def test_a_private_issuer_is_told_where_this_computer_trusts_it(tmp_path: Path) -> None:
     async with secure(tmp_path) as place:
         findings = await replace(place, public=trusting(certificate(tmp_path / "public"))).findings()
-    assert Seen.TLS_PRIVATE_ISSUER in seen_in(findings)
-    assert Seen.TLS_TRUSTED not in seen_in(findings)
+    assert Sign.TLS_PRIVATE_ISSUER in seen_in(findings)
+    assert Sign.TLS_TRUSTED not in seen_in(findings)
     assert not conclude(findings).likely
 
 

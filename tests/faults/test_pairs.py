@@ -27,7 +27,7 @@ from faults.network import (
 )
 from gateway.hostile import hostile, http
 from keybench.core.diagnosis.causes import Cause
-from keybench.core.diagnosis.checks import Seen
+from keybench.core.diagnosis.checks import Sign
 from keybench.core.diagnosis.conclusion import Standing, conclude
 
 OPENS = b"HTTP/1.1 200 Connection established\r\n\r\n"
@@ -127,10 +127,10 @@ async def test_a_proxy_that_leads_on_is_no_fault(tmp_path: Path) -> None:
         findings = await place.findings()
     seen = {one.seen for finding in findings for one in finding.observations}
     assert {
-        Seen.NAME_LEFT_TO_PROXY,
-        Seen.CONNECTED_TO_PROXY,
-        Seen.PROXY_PASSES,
-        Seen.TLS_TRUSTED,
-        Seen.CALL_ACCEPTED,
+        Sign.NAME_LEFT_TO_PROXY,
+        Sign.CONNECTED_TO_PROXY,
+        Sign.PROXY_PASSES,
+        Sign.TLS_TRUSTED,
+        Sign.CALL_ACCEPTED,
     } <= seen
     assert not conclude(findings).likely

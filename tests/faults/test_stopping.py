@@ -28,7 +28,7 @@ from faults.network import (
     takes_all,
 )
 from gateway.hostile import hostile
-from keybench.core.diagnosis.checks import Check, Seen
+from keybench.core.diagnosis.checks import Check, Sign
 from keybench.core.environments.addresses import proxy_at
 from keybench.gateway.connections import _tunnel, target_of
 from keybench.gateway.diagnosis.probing import LIMIT_S
@@ -136,7 +136,7 @@ async def test_a_look_up_that_hangs_is_a_silent_name_server() -> None:
             (seen,) = await looking.check(Check.NAME)
     finally:
         answered.set()
-    assert seen.seen is Seen.NAME_SILENT
+    assert seen.seen is Sign.NAME_SILENT
 
 
 async def test_after_a_stop_the_next_look_sees_again() -> None:
@@ -154,7 +154,7 @@ async def test_after_a_stop_the_next_look_sees_again() -> None:
         with pytest.raises(asyncio.CancelledError):
             await task
         (seen,) = await looking.check(Check.CALL, KEY)
-    assert seen.seen is Seen.CALL_ACCEPTED
+    assert seen.seen is Sign.CALL_ACCEPTED
 
 
 class Unanswered(httpcore.AsyncNetworkStream):

@@ -12,7 +12,7 @@ import pytest
 
 from gateway.callers import MADE_UP_KEY, MakeCaller
 from gateway.hostile import Hostile, Play, hostile, http, says
-from keybench.core.diagnosis.checks import Observation, Seen
+from keybench.core.diagnosis.checks import Observation, Sign
 from keybench.core.errors import NotSent
 from keybench.core.exchange import Exchange
 from keybench.core.secret import MASK
@@ -35,46 +35,46 @@ async def probing() -> AsyncIterator[HttpProbing]:
 
 
 CALLS = [
-    (FOUND, {Seen.CALL_ACCEPTED}),
-    (refused(message="No such key"), {Seen.CALL_UNAUTHORISED}),
-    (http("401 Unauthorized", b"Key expired"), {Seen.CALL_UNAUTHORISED, Seen.WORDS_KEY_ENDED}),
-    (http("401 Unauthorized"), {Seen.CALL_UNAUTHORISED}),
-    (refused("403 Forbidden", message="User disabled"), {Seen.CALL_FORBIDDEN, Seen.WORDS_USER}),
-    (refused("403 Forbidden", message="Rate limit exceeded"), {Seen.RATE_LIMIT, Seen.WORDS_RATE}),
+    (FOUND, {Sign.CALL_ACCEPTED}),
+    (refused(message="No such key"), {Sign.CALL_UNAUTHORISED}),
+    (http("401 Unauthorized", b"Key expired"), {Sign.CALL_UNAUTHORISED, Sign.WORDS_KEY_ENDED}),
+    (http("401 Unauthorized"), {Sign.CALL_UNAUTHORISED}),
+    (refused("403 Forbidden", message="User disabled"), {Sign.CALL_FORBIDDEN, Sign.WORDS_USER}),
+    (refused("403 Forbidden", message="Rate limit exceeded"), {Sign.RATE_LIMIT, Sign.WORDS_RATE}),
     (
         refused("403 Forbidden", message="Insufficient permissions, account restrictions or rate limit"),
-        {Seen.CALL_FORBIDDEN},
+        {Sign.CALL_FORBIDDEN},
     ),
-    (http("403 Forbidden", b"", "Retry-After: 3"), {Seen.RATE_LIMIT}),
-    (http("429 Too Many Requests"), {Seen.RATE_LIMIT, Seen.WORDS_RATE}),
-    (http("503 Service Unavailable", HTML), {Seen.FAILING}),
-    (http("408 Request Timeout"), {Seen.FAILING}),
-    (http("200 OK", HTML), {Seen.PAGE}),
+    (http("403 Forbidden", b"", "Retry-After: 3"), {Sign.RATE_LIMIT}),
+    (http("429 Too Many Requests"), {Sign.RATE_LIMIT, Sign.WORDS_RATE}),
+    (http("503 Service Unavailable", HTML), {Sign.FAILING}),
+    (http("408 Request Timeout"), {Sign.FAILING}),
+    (http("200 OK", HTML), {Sign.PAGE}),
     (
         http("401 Unauthorized", HTML, "Content-Type: text/html"),
-        {Seen.CALL_UNAUTHORISED, Seen.BARRED_BY_PAGE},
+        {Sign.CALL_UNAUTHORISED, Sign.BARRED_BY_PAGE},
     ),
-    (http("404 Not Found", b'{"error_code": "E_ROUTE_NOT_FOUND"}'), {Seen.CALL_NO_PATH}),
-    (http("400 Bad Request", b"{}"), {Seen.CALL_REFUSED_OTHERWISE}),
-    (http("200 OK", b"It works!"), {Seen.STRANGE}),
-    (http("204 No Content"), {Seen.STRANGE}),
-    (http("302 Found", b"", "Location: /login"), {Seen.REDIRECT}),
-    (http("302 Found", b"", "Location: https://hotel.example/login"), {Seen.REDIRECT_AWAY}),
+    (http("404 Not Found", b'{"error_code": "E_ROUTE_NOT_FOUND"}'), {Sign.CALL_NO_PATH}),
+    (http("400 Bad Request", b"{}"), {Sign.CALL_REFUSED_OTHERWISE}),
+    (http("200 OK", b"It works!"), {Sign.STRANGE}),
+    (http("204 No Content"), {Sign.STRANGE}),
+    (http("302 Found", b"", "Location: /login"), {Sign.REDIRECT}),
+    (http("302 Found", b"", "Location: https://hotel.example/login"), {Sign.REDIRECT_AWAY}),
     (
         http("200 OK", b'{"success": false, "message": "Invalid API key"}'),
-        {Seen.CALL_DENIED},
+        {Sign.CALL_DENIED},
     ),
-    (http("200 OK", b'{"error": {"reason": 7}}'), {Seen.CALL_DENIED}),
-    (http("200 OK", b'{"devices": [], "error": null, "success": true}'), {Seen.CALL_ACCEPTED}),
-    (b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n{", {Seen.LOST}),
-    (b"220 mail.example ready\r\n\r\n", {Seen.STRANGE}),
-    (b"", {Seen.LOST}),
+    (http("200 OK", b'{"error": {"reason": 7}}'), {Sign.CALL_DENIED}),
+    (http("200 OK", b'{"devices": [], "error": null, "success": true}'), {Sign.CALL_ACCEPTED}),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n{", {Sign.LOST}),
+    (b"220 mail.example ready\r\n\r\n", {Sign.STRANGE}),
+    (b"", {Sign.LOST}),
 ]
 
 
 @pytest.mark.parametrize(("answer", "expected"), CALLS)
 async def test_what_a_call_with_the_key_shows(
-    probing: HttpProbing, caller: MakeCaller, answer: bytes, expected: set[Seen]
+    probing: HttpProbing, caller: MakeCaller, answer: bytes, expected: set[Sign]
 ) -> None:
     async with hostile(says(answer)) as server:
         seen = await probing.call(caller(server.base_url, contract="v5"))
@@ -84,23 +84,23 @@ async def test_what_a_call_with_the_key_shows(
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        (refused(message="no key"), Seen.GATEWAY_ASKS_FOR_KEY),
-        (refused("403 Forbidden", message="no key"), Seen.GATEWAY_ASKS_FOR_KEY),
-        (refused("403 Forbidden", message="Too many requests"), Seen.RATE_LIMIT),
-        (http("429 Too Many Requests"), Seen.RATE_LIMIT),
-        (FOUND, Seen.GATEWAY_OPEN),
-        (http("200 OK", HTML), Seen.PAGE),
-        (http("302 Found", b"", "Location: /in"), Seen.REDIRECT),
-        (http("302 Found", b"", "Location: https://hotel.example/in"), Seen.REDIRECT_AWAY),
-        (http("404 Not Found", b"{}"), Seen.GATEWAY_NO_PATH),
-        (http("502 Bad Gateway"), Seen.FAILING),
-        (http("200 OK", b"It works!"), Seen.STRANGE),
-        (b"", Seen.LOST),
-        (b"220 mail.example ready\r\n\r\n", Seen.STRANGE),
+        (refused(message="no key"), Sign.GATEWAY_ASKS_FOR_KEY),
+        (refused("403 Forbidden", message="no key"), Sign.GATEWAY_ASKS_FOR_KEY),
+        (refused("403 Forbidden", message="Too many requests"), Sign.RATE_LIMIT),
+        (http("429 Too Many Requests"), Sign.RATE_LIMIT),
+        (FOUND, Sign.GATEWAY_OPEN),
+        (http("200 OK", HTML), Sign.PAGE),
+        (http("302 Found", b"", "Location: /in"), Sign.REDIRECT),
+        (http("302 Found", b"", "Location: https://hotel.example/in"), Sign.REDIRECT_AWAY),
+        (http("404 Not Found", b"{}"), Sign.GATEWAY_NO_PATH),
+        (http("502 Bad Gateway"), Sign.FAILING),
+        (http("200 OK", b"It works!"), Sign.STRANGE),
+        (b"", Sign.LOST),
+        (b"220 mail.example ready\r\n\r\n", Sign.STRANGE),
     ],
 )
 async def test_what_a_call_without_a_key_shows(
-    probing: HttpProbing, caller: MakeCaller, exchanges: list[Exchange], answer: bytes, expected: Seen
+    probing: HttpProbing, caller: MakeCaller, exchanges: list[Exchange], answer: bytes, expected: Sign
 ) -> None:
     async with hostile(says(answer)) as server:
         at = caller(server.base_url, contract="v5")
@@ -164,7 +164,7 @@ async def test_a_form_that_is_accepted_is_found(
     probing: HttpProbing, caller: MakeCaller, exchanges: list[Exchange], header: str, form: str
 ) -> None:
     seen, server = await forms_of(probing, caller, accepting(lambda head: header.encode() in head))
-    assert [(one.seen, one.facts["form"]) for one in seen] == [(Seen.OTHER_FORM_ACCEPTED, form)]
+    assert [(one.seen, one.facts["form"]) for one in seen] == [(Sign.OTHER_FORM_ACCEPTED, form)]
     assert 2 <= len(server.requests) <= 4
     assert not any(MADE_UP_KEY in repr(one) or BASIC in repr(one) for one in (*exchanges, *seen))
 
@@ -178,7 +178,7 @@ async def test_the_bare_key_is_tried_where_a_contract_wants_bearer(
     bare = f"Authorization: {MADE_UP_KEY}\r".encode()
     seen, _server = await forms_of(probing, caller, accepting(lambda head: bare in head), "own")
     await probing.close()
-    assert [(one.seen, one.facts["form"]) for one in seen] == [(Seen.OTHER_FORM_ACCEPTED, "bare")]
+    assert [(one.seen, one.facts["form"]) for one in seen] == [(Sign.OTHER_FORM_ACCEPTED, "bare")]
 
 
 @pytest.mark.parametrize("called", [True, False], ids=["after the call", "alone"])
@@ -186,7 +186,7 @@ async def test_at_most_four_calls_are_made_and_each_is_a_question(
     probing: HttpProbing, caller: MakeCaller, *, called: bool
 ) -> None:
     seen, server = await forms_of(probing, caller, accepting(lambda _head: False), called=called)
-    assert [one.seen for one in seen] == [Seen.OTHER_FORMS_REFUSED, Seen.LIKE_A_MADE_UP_KEY]
+    assert [one.seen for one in seen] == [Sign.OTHER_FORMS_REFUSED, Sign.LIKE_A_MADE_UP_KEY]
     assert len(server.requests) == 4
     assert {one.split(b" ")[0] for one in server.requests} == {b"GET"}
     assert MADE_UP_KEY.encode() not in server.requests[-1]  # the made-up one
@@ -206,19 +206,19 @@ async def test_a_made_up_value_that_is_answered_otherwise_shows_that_the_key_is_
         await writer.drain()
 
     seen, _server = await forms_of(probing, caller, play)
-    assert [one.seen for one in seen] == [Seen.OTHER_FORMS_REFUSED, Seen.UNLIKE_A_MADE_UP_KEY]
+    assert [one.seen for one in seen] == [Sign.OTHER_FORMS_REFUSED, Sign.UNLIKE_A_MADE_UP_KEY]
 
 
 async def test_a_gateway_that_takes_any_key_in_another_form_proves_nothing(
     probing: HttpProbing, caller: MakeCaller
 ) -> None:
     seen, _server = await forms_of(probing, caller, accepting(lambda head: b": Bearer " in head))
-    assert [one.seen for one in seen] == [Seen.MADE_UP_KEY_ACCEPTED]
+    assert [one.seen for one in seen] == [Sign.MADE_UP_KEY_ACCEPTED]
 
 
 async def test_a_gateway_that_takes_any_key_is_told(probing: HttpProbing, caller: MakeCaller) -> None:
     seen, server = await forms_of(probing, caller, accepting(lambda _head: True))
-    assert [one.seen for one in seen] == [Seen.MADE_UP_KEY_ACCEPTED]
+    assert [one.seen for one in seen] == [Sign.MADE_UP_KEY_ACCEPTED]
     assert len(server.requests) == 1
 
 
@@ -226,7 +226,7 @@ async def test_other_forms_of_a_key_that_is_accepted_are_not_tried(
     probing: HttpProbing, caller: MakeCaller
 ) -> None:
     seen, server = await forms_of(probing, caller, accepting(lambda head: MADE_UP_KEY.encode() in head))
-    assert [one.seen for one in seen] == [Seen.MADE_UP_KEY_REFUSED]
+    assert [one.seen for one in seen] == [Sign.MADE_UP_KEY_REFUSED]
     assert len(server.requests) == 1
 
 

@@ -204,7 +204,7 @@ async def test_a_new_bus_is_found(
 ) -> None:
     with monkeypatch.context() as elsewhere:
         elsewhere.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/bus")
-        keystore._built[0]._line._hang_up()  # type: ignore[attr-defined]  # the old bus has gone
+        keystore._built[0]._connection._hang_up()  # type: ignore[attr-defined]  # the old bus has gone
         assert isinstance((await keystore.refresh()).trouble, KeystoreGone)
     assert (await keystore.refresh()).trouble is None
 
@@ -298,7 +298,7 @@ async def test_an_open_kde_wallet_is_not_locked(
 async def test_kde_wallet_hands_out_a_value_each_time(kde_wallet: KdeWallet, make: Make) -> None:
     keystore = make()
     await keystore.write(ENTRY, Secret(MADE_UP))
-    line = keystore._built[0]._line  # type: ignore[attr-defined]  # what it speaks over
+    line = keystore._built[0]._connection  # type: ignore[attr-defined]  # what it speaks over
     for _ in range(SESSIONS):
         line.hang_up_session()  # the next read has another
         assert await holds(keystore, ENTRY, MADE_UP)

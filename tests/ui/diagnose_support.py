@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from fakes.waiting import until
-from keybench.core.diagnosis.checks import Check, CheckFinding, Seen, Silence, saw
+from keybench.core.diagnosis.checks import Check, CheckFinding, Sign, Silence, saw
 from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, conclude
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
@@ -24,7 +24,7 @@ from keybench.workflows.diagnosis.running import OnFinding
 AT: Final = datetime(2026, 11, 21, 21, 41, 9, tzinfo=UTC)
 
 
-def found(check: Check, *seen: Seen, took_s: float = 0.01, **facts: Any) -> CheckFinding:
+def found(check: Check, *seen: Sign, took_s: float = 0.01, **facts: Any) -> CheckFinding:
     """Return a finding; the facts are those of the first observation."""
     first, *others = (saw(one) for one in seen)
     return CheckFinding(check, (replace(first, facts=facts), *others), took_s)
@@ -36,28 +36,28 @@ def silent(check: Check, silence: Silence, waits_for: Check | None = None) -> Ch
 
 #: The way there is well, and the gateway refuses the key.
 REFUSED: Final = (
-    found(Check.JOURNAL, Seen.JOURNAL_READY, took_s=0.002),
-    found(Check.KEYSTORE, Seen.VALUE_AS_KEPT, took_s=0.011, fingerprint="amber-river-nine-fox"),
-    found(Check.VALUE, Seen.FORM_USUAL, length=32),
-    found(Check.BASE_URL, Seen.URL_PLAIN, base_url="https://sandbox.example"),
-    found(Check.CONTRACT, Seen.CONTRACT_READY, contract="v5"),
-    found(Check.NAME, Seen.NAME_FOUND, took_s=0.004, host="sandbox.example", address="203.0.113.9"),
-    found(Check.CONNECT, Seen.CONNECTED, took_s=0.021, address="203.0.113.9:443"),
-    found(Check.PROXY, Seen.PROXY_NONE, took_s=0.001),
-    found(Check.TLS, Seen.TLS_TRUSTED, took_s=0.063, version="TLS 1.3", issuer="Usual Issuer R3", days=71),
-    found(Check.CLOCK, Seen.CLOCK_RIGHT, took_s=0.09, offset_s=0.3),
-    found(Check.GATEWAY, Seen.GATEWAY_ASKS_FOR_KEY, took_s=0.091, status=401),
+    found(Check.JOURNAL, Sign.JOURNAL_READY, took_s=0.002),
+    found(Check.KEYSTORE, Sign.VALUE_AS_KEPT, took_s=0.011, fingerprint="amber-river-nine-fox"),
+    found(Check.VALUE, Sign.FORM_USUAL, length=32),
+    found(Check.BASE_URL, Sign.URL_PLAIN, base_url="https://sandbox.example"),
+    found(Check.CONTRACT, Sign.CONTRACT_READY, contract="v5"),
+    found(Check.NAME, Sign.NAME_FOUND, took_s=0.004, host="sandbox.example", address="203.0.113.9"),
+    found(Check.CONNECT, Sign.CONNECTED, took_s=0.021, address="203.0.113.9:443"),
+    found(Check.PROXY, Sign.PROXY_NONE, took_s=0.001),
+    found(Check.TLS, Sign.TLS_TRUSTED, took_s=0.063, version="TLS 1.3", issuer="Usual Issuer R3", days=71),
+    found(Check.CLOCK, Sign.CLOCK_RIGHT, took_s=0.09, offset_s=0.3),
+    found(Check.GATEWAY, Sign.GATEWAY_ASKS_FOR_KEY, took_s=0.091, status=401),
     found(
-        Check.CALL, Seen.CALL_UNAUTHORISED, took_s=0.091, status=401, message="Specified API key not found"
+        Check.CALL, Sign.CALL_UNAUTHORISED, took_s=0.091, status=401, message="Specified API key not found"
     ),
-    found(Check.FORMS, Seen.OTHER_FORMS_REFUSED, took_s=0.18),
+    found(Check.FORMS, Sign.OTHER_FORMS_REFUSED, took_s=0.18),
     silent(Check.PERMISSIONS, Silence.NOT_OFFERED),
     silent(Check.DEVICE, Silence.WAITS, Check.CALL),
-    found(Check.RATE, Seen.RATE_NOT_MET, took_s=0.003),
+    found(Check.RATE, Sign.RATE_NOT_MET, took_s=0.003),
     found(
         Check.HISTORY,
-        Seen.SAME_VALUE_ELSEWHERE,
-        Seen.KEY_NEVER_WORKED,
+        Sign.SAME_VALUE_ELSEWHERE,
+        Sign.KEY_NEVER_WORKED,
         took_s=0.003,
         fingerprint="amber-river-nine-fox",
         environment="SANDBOX EU",
@@ -66,7 +66,7 @@ REFUSED: Final = (
 )
 #: All is well.
 WELL: Final = tuple(
-    found(Check.CALL, Seen.CALL_ACCEPTED, took_s=0.05, status=200) if one.check is Check.CALL else one
+    found(Check.CALL, Sign.CALL_ACCEPTED, took_s=0.05, status=200) if one.check is Check.CALL else one
     for one in REFUSED
     if one.check not in {Check.FORMS, Check.PERMISSIONS, Check.DEVICE, Check.HISTORY, Check.ELSEWHERE}
 )

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from fakes.journal import put_key
 from fakes.waiting import until
 from fakes.world import MADE_UP, Bench
-from keybench.core.diagnosis.checks import Check, Seen, Silence
+from keybench.core.diagnosis.checks import Check, Sign, Silence
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
@@ -325,7 +325,7 @@ async def a_sale(stage: Stage) -> Sale:
 
 async def test_the_key_is_tried_elsewhere_only_after_a_person_agrees(stage: Stage) -> None:
     stage.fake.more = {
-        Check.ELSEWHERE: found(Check.ELSEWHERE, Seen.ELSEWHERE_ACCEPTED, environment="Sandbox EU")
+        Check.ELSEWHERE: found(Check.ELSEWHERE, Sign.ELSEWHERE_ACCEPTED, environment="Sandbox EU")
     }
     await stage.run()
     press(stage.page, "Try it there…")
@@ -349,7 +349,7 @@ async def test_in_live_the_key_is_tried_in_other_forms_only_after_a_person_agree
     key = await stage.bench.add_key(live, "counter")
     asks = silent(Check.FORMS, Silence.NOT_ASKED)
     stage.fake.findings = [asks if one.check is Check.FORMS else one for one in REFUSED]
-    stage.fake.more = {Check.FORMS: found(Check.FORMS, Seen.OTHER_FORM_ACCEPTED, form="Bearer")}
+    stage.fake.more = {Check.FORMS: found(Check.FORMS, Sign.OTHER_FORM_ACCEPTED, form="Bearer")}
     stage.session.ask(Case(live, key.id, "", None))
     await until(lambda: stage.page.diagnosis is not None)
     await stage.ended()
@@ -387,8 +387,8 @@ async def test_the_portal_is_opened_where_the_key_is_listed(
 
 async def test_the_environment_is_edited_where_its_address_is_wrong(stage: Stage) -> None:
     stage.fake.findings = (
-        found(Check.BASE_URL, Seen.URL_PATH_TWICE, correction="https://gateway.example"),
-        found(Check.GATEWAY, Seen.GATEWAY_NO_PATH),
+        found(Check.BASE_URL, Sign.URL_PATH_TWICE, correction="https://gateway.example"),
+        found(Check.GATEWAY, Sign.GATEWAY_NO_PATH),
     )
     await stage.run()
     edit = [one for one in stage.page.verdict.buttons if one.text() == "Edit the environment"]
@@ -402,7 +402,7 @@ async def test_the_environment_is_edited_where_its_address_is_wrong(stage: Stage
 
 async def test_a_key_without_its_value_is_given_one_and_looked_at_again(stage: Stage) -> None:
     await put_key(stage.bench.journal, replace(stage.key, state=KeyState.VALUE_LOST))
-    stage.fake.findings = (found(Check.KEYSTORE, Seen.VALUE_MISSING),)
+    stage.fake.findings = (found(Check.KEYSTORE, Sign.VALUE_MISSING),)
     await stage.run()
     press(stage.page, "Give it a value…")
     dialog = await dialog_of(stage)
@@ -413,13 +413,13 @@ async def test_a_key_without_its_value_is_given_one_and_looked_at_again(stage: S
 
 async def test_a_refused_value_can_be_replaced(stage: Stage) -> None:
     await put_key(stage.bench.journal, replace(stage.key, state=KeyState.REFUSED, status=401))
-    stage.fake.findings = (found(Check.CALL, Seen.CALL_UNAUTHORISED, status=401),)
+    stage.fake.findings = (found(Check.CALL, Sign.CALL_UNAUTHORISED, status=401),)
     await stage.run()
     assert "Give it a value…" in [one.text() for one in stage.page.verdict.buttons]
 
 
 async def test_a_cause_that_may_pass_is_tested_again(stage: Stage) -> None:
-    stage.fake.findings = (found(Check.CALL, Seen.RATE_LIMIT),)
+    stage.fake.findings = (found(Check.CALL, Sign.RATE_LIMIT),)
     await stage.run()
     press(stage.page, "Test again")
     await until(lambda: len(stage.fake.asked) == 2)
@@ -445,7 +445,7 @@ async def test_a_diagnosis_is_copied_for_a_ticket_with_its_environment_and_no_va
 
 
 async def test_what_holds_a_value_is_not_copied(stage: Stage) -> None:
-    stage.fake.findings = (found(Check.CALL, Seen.CALL_UNAUTHORISED, status=401, message=MADE_UP),)
+    stage.fake.findings = (found(Check.CALL, Sign.CALL_UNAUTHORISED, status=401, message=MADE_UP),)
     await stage.run()
     assert "A value that is kept stands in it, so it can't be copied." in stage.texts()
     assert not button_of(stage.page, "Copy for the ticket").isEnabled()

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from fakes.journal import put_key
 from fakes.waiting import until
 from fakes.world import MADE_UP, Bench
-from keybench.core.diagnosis.checks import Check, Seen
+from keybench.core.diagnosis.checks import Check, Sign
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeyRefused
 from keybench.core.events import GatewayChanged
@@ -80,8 +80,8 @@ async def stage(qtbot: QtBot, supervisor: Supervisor) -> Stage:
     sandbox = await bench.add("Sandbox", EnvironmentKind.TEST)
     await bench.add_key(sandbox, "old kiosk")
     await bench.journal.remember_devices(sandbox.id, [Device("D-1", "Kiosk 3", "connected")])
-    refused = found(Check.CALL, Seen.CALL_UNAUTHORISED, status=401, message="not found")
-    known = found(Check.HISTORY, Seen.SAME_VALUE_ELSEWHERE, environment="Sandbox EU", fingerprint="a-b-c-d")
+    refused = found(Check.CALL, Sign.CALL_UNAUTHORISED, status=401, message="not found")
+    known = found(Check.HISTORY, Sign.SAME_VALUE_ELSEWHERE, environment="Sandbox EU", fingerprint="a-b-c-d")
     fake = FakeDiagnose(at_once=(refused, known))
     session = Session(replace(bench.console, diagnose=fake), supervisor, sandbox)
     window = MainWindow()

@@ -29,7 +29,7 @@ KEY = SecurityKey(
 )
 
 
-class Seen(QWidget):
+class Sign(QWidget):
     """A view that remembers what happened to it."""
 
     def __init__(self, name: str, made: list[str]) -> None:
@@ -53,7 +53,7 @@ def made() -> list[str]:
 @pytest.fixture
 def page(qtbot: QtBot, session: Session, made: list[str]) -> Make:
     def view(name: str) -> ViewSpec:
-        return ViewSpec(name, name.title(), lambda _session: Seen(name, made))
+        return ViewSpec(name, name.title(), lambda _session: Sign(name, made))
 
     def make(preferences: Preferences, parent: QWidget | None = None) -> KeysPage:
         session.preferences = preferences
@@ -96,7 +96,7 @@ async def test_a_view_is_shown_for_a_key(page: Make) -> None:
     keys = page(Preferences())
     keys.show_view("applications", (KEY,))
     applications = keys.view("applications")
-    assert isinstance(applications, Seen)
+    assert isinstance(applications, Sign)
     assert applications.shown == [KEY]
     assert keys.segments.value == "applications"
 
@@ -153,7 +153,7 @@ async def test_tab_comes_to_a_views_search_before_the_choice_of_views(
     for name in ("inventory", "applications"):
         shown.show_view(name)
         view = shown.view(name)
-        assert isinstance(view, Seen)
+        assert isinstance(view, Sign)
         rail.setFocus()
         qtbot.keyClick(rail, Qt.Key.Key_Tab)
         assert view.search.hasFocus()

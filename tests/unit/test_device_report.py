@@ -33,7 +33,7 @@ from keybench.words.devices.report import (
 Till = Callable[[], float]
 
 
-def lesson(
+def past_sale(
     device: str, number: int, took_s: float, chance: random.Random, outcome: Outcome = Outcome.APPROVED
 ) -> PastSale:
     """Return what a sale teaches that was polled each second, from some moment of the first one on."""
@@ -47,7 +47,7 @@ def never(device: str, number: int, seen_s: float = 329.0) -> PastSale:
 
 
 def sales(device: str, times: Iterable[float], chance: random.Random) -> list[PastSale]:
-    return [lesson(device, number, took_s, chance) for number, took_s in enumerate(times)]
+    return [past_sale(device, number, took_s, chance) for number, took_s in enumerate(times)]
 
 
 def log_normal(chance: random.Random, median_s: float = 6.0, sigma: float = 0.6) -> Till:
@@ -71,7 +71,7 @@ def mixed_kinds(chance: random.Random) -> Till:
 def fleet(
     chance: random.Random, count: int, most: int, kind: Callable[[random.Random], Till]
 ) -> dict[str, list[PastSale]]:
-    """Return the lessons of some healthy tills, each with its own habit and number of sales."""
+    """Return the past sales of some healthy tills, each with its own habit and number of sales."""
     found = {}
     for number in range(count):
         till, many = kind(chance), chance.randint(3, most)
@@ -79,8 +79,8 @@ def fleet(
     return found
 
 
-def remark_of(device: str, lessons: dict[str, list[PastSale]]) -> Remark | None:
-    return Neighbours.of(lessons).report(device, lessons[device]).remark
+def remark_of(device: str, past_sales: dict[str, list[PastSale]]) -> Remark | None:
+    return Neighbours.of(past_sales).report(device, past_sales[device]).remark
 
 
 # --- healthy devices ------------------------------------------------------------------------------
@@ -90,16 +90,16 @@ def remark_of(device: str, lessons: dict[str, list[PastSale]]) -> Remark | None:
 def test_of_two_hundred_healthy_tills_hardly_one_is_remarked(kind: Callable[[random.Random], Till]) -> None:
     told = []
     for seed in range(4):
-        lessons = fleet(random.Random(seed), 200, 16 if seed % 2 else 48, kind)
-        neighbours = Neighbours.of(lessons)
-        told += [one for device, own in lessons.items() if (one := neighbours.report(device, own).remark)]
+        past_sales = fleet(random.Random(seed), 200, 16 if seed % 2 else 48, kind)
+        neighbours = Neighbours.of(past_sales)
+        told += [one for device, own in past_sales.items() if (one := neighbours.report(device, own).remark)]
     assert len(told) <= 2, told
 
 
 def test_a_healthy_till_isnt_remarked_though_it_is_looked_at_after_each_sale() -> None:
     chance = random.Random(3)
-    lessons = fleet(chance, 20, 30, log_normal)
-    till, neighbours = log_normal(chance), Neighbours.of(lessons)
+    past_sales = fleet(chance, 20, 30, log_normal)
+    till, neighbours = log_normal(chance), Neighbours.of(past_sales)
     own = sales("T-0", (till() for _sale in range(150)), chance)
     told = [neighbours.report("T-0", own[:count]).remark for count in range(1, 150)]
     assert sum(1 for one in told if one) <= 4
@@ -107,10 +107,10 @@ def test_a_healthy_till_isnt_remarked_though_it_is_looked_at_after_each_sale() -
 
 def test_taps_among_tills_with_one_hump_are_nothing_odd() -> None:
     chance = random.Random(5)
-    lessons = fleet(chance, 20, 30, log_normal)
+    past_sales = fleet(chance, 20, 30, log_normal)
     till = two_humped(chance)
-    lessons["T-0"] = sales("T-0", (till() for _sale in range(30)), chance)
-    assert remark_of("T-0", lessons) is None
+    past_sales["T-0"] = sales("T-0", (till() for _sale in range(30)), chance)
+    assert remark_of("T-0", past_sales) is None
 
 
 def test_too_few_sales_tell_nothing() -> None:
@@ -130,8 +130,11 @@ def first_told(
 ) -> int | None:
     """Return after how many sales a change of a till's times is told, if after some 30."""
     chance = random.Random(seed)
-    lessons = fleet(chance, 20, 30, lambda chance: log_normal(chance, sigma=sigma))
-    own, neighbours = [log_normal(chance, sigma=sigma)() for _sale in range(before)], Neighbours.of(lessons)
+    past_sales = fleet(chance, 20, 30, lambda chance: log_normal(chance, sigma=sigma))
+    own, neighbours = (
+        [log_normal(chance, sigma=sigma)() for _sale in range(before)],
+        Neighbours.of(past_sales),
+    )
     changed = log_normal(chance, 6.0 * factor, sigma)
     for count in range(1, 31):
         own.append(changed())
@@ -207,7 +210,7 @@ def test_two_outcomes_in_a_row_that_never_come_are_told_at_once_and_one_that_com
     remark = remark_of("T-0", {"T-0": [*own, one, two]})
     assert remark == Remark(Kind.MISSING, 2)
     assert remark_of("T-0", {"T-0": [one, two]}) == remark
-    assert remark_of("T-0", {"T-0": [*own, one, two, lesson("T-0", 22, 5.0, chance)]}) is None
+    assert remark_of("T-0", {"T-0": [*own, one, two, past_sale("T-0", 22, 5.0, chance)]}) is None
 
 
 def test_a_gateway_that_was_out_of_reach_isnt_the_devices_fault() -> None:
@@ -225,41 +228,43 @@ def test_a_till_three_times_slower_than_its_neighbours_is_told(count: int, sigma
     told = 0
     for seed in range(10):
         chance = random.Random(seed)
-        lessons = fleet(
+        past_sales = fleet(
             chance, count, 30, lambda chance: log_normal(chance, 6.0 * math.exp(chance.gauss(0, 0.1)), sigma)
         )
         till = log_normal(chance, 18.0, sigma)
-        lessons["T-0"] = sales("T-0", (till() for _sale in range(20)), chance)
-        remark = remark_of("T-0", lessons)
+        past_sales["T-0"] = sales("T-0", (till() for _sale in range(20)), chance)
+        remark = remark_of("T-0", past_sales)
         told += remark is not None and remark.kind is Kind.SLOWER_THAN_OTHERS
     assert told >= 8
 
 
 def test_times_that_scatter_far_more_than_the_neighbours_are_told() -> None:
     chance = random.Random(9)
-    lessons = fleet(chance, 20, 30, lambda chance: log_normal(chance, sigma=0.2))
-    lessons["T-0"] = sales("T-0", (6.0 * math.exp(chance.uniform(-2.2, 2.2)) for _sale in range(30)), chance)
-    remark = remark_of("T-0", lessons)
+    past_sales = fleet(chance, 20, 30, lambda chance: log_normal(chance, sigma=0.2))
+    past_sales["T-0"] = sales(
+        "T-0", (6.0 * math.exp(chance.uniform(-2.2, 2.2)) for _sale in range(30)), chance
+    )
+    remark = remark_of("T-0", past_sales)
     assert remark
     assert remark.kind is Kind.SCATTERED
 
 
-def declining(lessons: list[PastSale], every: int) -> list[PastSale]:
+def declining(past_sales: list[PastSale], every: int) -> list[PastSale]:
     return [
         replace(one, outcome=Outcome.DECLINED) if number % every == 0 else one
-        for number, one in enumerate(lessons)
+        for number, one in enumerate(past_sales)
     ]
 
 
 def test_a_device_whose_sales_are_declined_far_more_often_is_told() -> None:
     chance = random.Random(11)
     healthy = fleet(chance, 20, 30, log_normal)
-    lessons = {device: declining(own, 10) for device, own in healthy.items()}
+    past_sales = {device: declining(own, 10) for device, own in healthy.items()}
     till = log_normal(chance)
     own = sales("T-0", (till() for _sale in range(20)), chance)
-    assert remark_of("T-0", {**lessons, "T-0": declining(own, 5)}) is None
+    assert remark_of("T-0", {**past_sales, "T-0": declining(own, 5)}) is None
     remark = remark_of(
-        "T-0", {**lessons, "T-0": [replace(one, outcome=Outcome.DECLINED) for one in own[:14]]}
+        "T-0", {**past_sales, "T-0": [replace(one, outcome=Outcome.DECLINED) for one in own[:14]]}
     )
     assert remark
     assert (remark.kind, remark.outcome, remark.count, remark.sales) == (
@@ -275,8 +280,8 @@ def test_a_device_whose_sales_are_declined_far_more_often_is_told() -> None:
 
 def reports_of(**times: Sequence[float]) -> dict[str, DeviceReport]:
     chance = random.Random(0)
-    lessons = {device: sales(device, own, chance) for device, own in times.items()}
-    return dict(all_reports(lessons)[1])
+    past_sales = {device: sales(device, own, chance) for device, own in times.items()}
+    return dict(all_reports(past_sales)[1])
 
 
 def test_what_is_remarkable_is_said_with_figures_and_what_to_do() -> None:
@@ -345,14 +350,14 @@ def test_devices_that_need_a_look_are_named() -> None:
 
 def test_the_curve_is_told_in_words() -> None:
     chance = random.Random(0)
-    lessons = {name: sales(name, [5.0, 6.0, 5.5, 5.2, 6.1], chance) for name in ("one", "two")}
-    neighbours, reports = all_reports(lessons)
+    past_sales = {name: sales(name, [5.0, 6.0, 5.5, 5.2, 6.1], chance) for name in ("one", "two")}
+    neighbours, reports = all_reports(past_sales)
     others = neighbours.habit_of_others("one")
     assert others.basis is Basis.ENVIRONMENT
     said = habit_sentences(reports["one"], others)
     assert said.startswith("Eight in ten outcomes take ")
     assert "On the other devices, they take " in said
     assert "The newest took " in said
-    ended = replace(reports["one"], lessons=(*reports["one"].lessons, never("one", 9)))
+    ended = replace(reports["one"], past_sales=(*reports["one"].past_sales, never("one", 9)))
     assert habit_sentences(ended, others).endswith("The newest never came.")
     assert habit_sentences(None, others) == NO_CHART

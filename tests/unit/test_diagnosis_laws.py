@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from keybench.core.diagnosis.causes import Cause, Trouble
-from keybench.core.diagnosis.checks import Check, CheckFinding, Result, Seen, Silence, saw
+from keybench.core.diagnosis.checks import Check, CheckFinding, Result, Sign, Silence, saw
 from keybench.core.diagnosis.conclusion import Conclusion, Standing, conclude
 from keybench.core.diagnosis.rules import RULES, excludes, result_of, rules_out
 
-SEEN = st.lists(st.sampled_from(Seen), unique=True, max_size=12)
+SEEN = st.lists(st.sampled_from(Sign), unique=True, max_size=12)
 
 
-def findings(seen: Sequence[Seen]) -> list[CheckFinding]:
+def findings(seen: Sequence[Sign]) -> list[CheckFinding]:
     """Return the findings of the checks that see these, in the order in which each is first named."""
     checks = dict.fromkeys(one.check for one in seen)
     return [CheckFinding(check, tuple(saw(one) for one in seen if one.check is check)) for check in checks]
@@ -35,8 +35,8 @@ def test_no_rule_points_to_what_its_own_observation_rules_out() -> None:
             ]
 
 
-@pytest.mark.parametrize("seen", [one for one in Seen if result_of(findings([one])[0]) is Result.FAULT])
-def test_every_fault_is_in_some_rule(seen: Seen) -> None:
+@pytest.mark.parametrize("seen", [one for one in Sign if result_of(findings([one])[0]) is Result.FAULT])
+def test_every_fault_is_in_some_rule(seen: Sign) -> None:
     assert any(seen in rule.seen or seen in rule.beside for rule in RULES)
 
 
@@ -52,7 +52,7 @@ def test_every_cause_can_come_first(cause: Cause) -> None:
 
 
 @given(SEEN, st.randoms())
-def test_the_order_in_which_checks_end_doesnt_matter(seen: list[Seen], chance: random.Random) -> None:
+def test_the_order_in_which_checks_end_doesnt_matter(seen: list[Sign], chance: random.Random) -> None:
     shuffled = list(seen)
     chance.shuffle(shuffled)
     first, second = conclude(findings(seen)), conclude(findings(shuffled))
@@ -61,7 +61,7 @@ def test_the_order_in_which_checks_end_doesnt_matter(seen: list[Seen], chance: r
 
 
 @given(SEEN)
-def test_what_is_likely_comes_first_and_every_cause_once(seen: list[Seen]) -> None:
+def test_what_is_likely_comes_first_and_every_cause_once(seen: list[Sign]) -> None:
     conclusion = conclude(findings(seen))
     standings = [list(Standing).index(one.standing) for one in conclusion.causes]
     assert standings == sorted(standings)
@@ -70,7 +70,7 @@ def test_what_is_likely_comes_first_and_every_cause_once(seen: list[Seen]) -> No
 
 
 @given(SEEN, st.sampled_from(Check), st.sampled_from(Silence))
-def test_a_check_that_couldnt_tell_changes_nothing(seen: list[Seen], check: Check, silence: Silence) -> None:
+def test_a_check_that_couldnt_tell_changes_nothing(seen: list[Sign], check: Check, silence: Silence) -> None:
     heard = findings([one for one in seen if one.check is not check])
     before, after = conclude(heard), conclude([*heard, CheckFinding(check, silence=silence)])
     assert told(before) == told(after)
@@ -79,7 +79,7 @@ def test_a_check_that_couldnt_tell_changes_nothing(seen: list[Seen], check: Chec
 
 
 @given(SEEN)
-def test_what_is_ruled_out_was_ruled_out_by_something_that_was_seen(seen: list[Seen]) -> None:
+def test_what_is_ruled_out_was_ruled_out_by_something_that_was_seen(seen: list[Sign]) -> None:
     conclusion = conclude(findings(seen))
     excluded = {cause for one in findings(seen) for cause in rules_out(one, seen)}
     for one in conclusion.ruled_out:
@@ -89,23 +89,23 @@ def test_what_is_ruled_out_was_ruled_out_by_something_that_was_seen(seen: list[S
 
 
 @given(SEEN)
-def test_nothing_is_said_to_work_before_a_call_was_accepted(seen: list[Seen]) -> None:
+def test_nothing_is_said_to_work_before_a_call_was_accepted(seen: list[Sign]) -> None:
     if conclude(findings(seen)).trouble is Trouble.NONE:
-        assert Seen.CALL_ACCEPTED in seen
+        assert Sign.CALL_ACCEPTED in seen
         assert not any(result_of(one) is Result.FAULT for one in findings(seen))
 
 
 def test_the_next_check_is_one_that_may_tell_of_the_first_cause() -> None:
     asks = [CheckFinding(one, silence=Silence.NOT_ASKED) for one in (Check.FORMS, Check.ELSEWHERE)]
-    refused = findings([Seen.CALL_UNAUTHORISED])
+    refused = findings([Sign.CALL_UNAUTHORISED])
     assert conclude([*refused, *asks]).next_check is Check.ELSEWHERE
     assert conclude([*refused, asks[0]]).next_check is Check.FORMS
     assert conclude([*refused, CheckFinding(Check.ELSEWHERE, silence=Silence.NOT_OFFERED)]).next_check is None
-    assert conclude([*findings([Seen.CONTRACT_INVALID]), *asks]).next_check is None  # nothing else is open
+    assert conclude([*findings([Sign.CONTRACT_INVALID]), *asks]).next_check is None  # nothing else is open
 
 
 def test_the_way_comes_before_the_key_and_the_key_before_the_device() -> None:
-    conclusion = conclude(findings([Seen.DEVICE_OFFLINE, Seen.KIND_PUBLIC, Seen.NAME_NOT_FOUND]))
+    conclusion = conclude(findings([Sign.DEVICE_OFFLINE, Sign.KIND_PUBLIC, Sign.NAME_NOT_FOUND]))
     assert [one.cause for one in conclusion.likely] == [
         Cause.NAME_RESOLUTION,
         Cause.KEY_WRONG_KIND,
@@ -115,17 +115,17 @@ def test_the_way_comes_before_the_key_and_the_key_before_the_device() -> None:
 
 
 def test_a_key_that_was_good_once_and_is_refused_has_ended() -> None:
-    refused = findings([Seen.CALL_UNAUTHORISED, Seen.KEY_WORKED])
+    refused = findings([Sign.CALL_UNAUTHORISED, Sign.KEY_WORKED])
     assert conclude(refused).likely[0].cause is Cause.KEY_EXPIRED_OR_DELETED
-    never = conclude(findings([Seen.CALL_UNAUTHORISED, Seen.KEY_NEVER_WORKED]))
+    never = conclude(findings([Sign.CALL_UNAUTHORISED, Sign.KEY_NEVER_WORKED]))
     assert not never.likely
     assert never.trouble is Trouble.OURS
 
 
 def test_words_that_a_made_up_key_is_answered_with_too_say_nothing() -> None:
-    seen = [Seen.CALL_FORBIDDEN, Seen.WORDS_PERMISSION]
+    seen = [Sign.CALL_FORBIDDEN, Sign.WORDS_PERMISSION]
     assert conclude(findings(seen)).likely[0].cause is Cause.PERMISSION_MISSING
-    assert not conclude(findings([*seen, Seen.LIKE_A_MADE_UP_KEY])).likely
+    assert not conclude(findings([*seen, Sign.LIKE_A_MADE_UP_KEY])).likely
 
 
 def test_a_gateway_that_wants_no_key_rules_nothing_about_a_key_out() -> None:
@@ -135,16 +135,16 @@ def test_a_gateway_that_wants_no_key_rules_nothing_about_a_key_out() -> None:
         Cause.KEY_WRONG_ENVIRONMENT,
         Cause.HEADER_FORM,
     }
-    accepted = conclude(findings([Seen.CALL_ACCEPTED]))
+    accepted = conclude(findings([Sign.CALL_ACCEPTED]))
     assert about_keys <= {one.cause for one in accepted.ruled_out}
-    by_an_open_one = conclude(findings([Seen.CALL_ACCEPTED, Seen.GATEWAY_OPEN]))
+    by_an_open_one = conclude(findings([Sign.CALL_ACCEPTED, Sign.GATEWAY_OPEN]))
     assert about_keys.isdisjoint({one.cause for one in by_an_open_one.ruled_out})
     assert by_an_open_one.trouble is not Trouble.NONE
 
 
 @pytest.mark.parametrize(
     "seen",
-    [Seen.CONNECTED_TO_PROXY, Seen.PROXY_PASSES, Seen.NAME_LEFT_TO_PROXY, Seen.TLS_INSPECTION],
+    [Sign.CONNECTED_TO_PROXY, Sign.PROXY_PASSES, Sign.NAME_LEFT_TO_PROXY, Sign.TLS_INSPECTION],
 )
-def test_what_is_seen_of_whoever_is_in_between_rules_nothing_out_behind_them(seen: Seen) -> None:
+def test_what_is_seen_of_whoever_is_in_between_rules_nothing_out_behind_them(seen: Sign) -> None:
     assert not conclude(findings([seen])).ruled_out

@@ -10,7 +10,7 @@ import pytest
 
 from fakes.scripted_gateway import PARTLY_APPROVED
 from keybench.core.diagnosis.causes import Cause
-from keybench.core.diagnosis.checks import Check, CheckFinding, Seen
+from keybench.core.diagnosis.checks import Check, CheckFinding, Sign
 from keybench.core.diagnosis.conclusion import conclude
 from keybench.core.diagnosis.failure import observations_of_error, observations_of_sale, seen_by_reason
 from keybench.core.diagnosis.rules import rules_out
@@ -42,7 +42,7 @@ from keybench.core.sales.sale import (
     Verdict,
     contradictory,
 )
-from keybench.words.diagnosis.seen import observation_text
+from keybench.words.diagnosis.signs import observation_text
 
 AT = datetime(2026, 3, 3, 14, 2, 11, tzinfo=UTC)
 #: Reasons of which nothing can be said: Keybench ended or was told to, or it is too early.
@@ -69,7 +69,7 @@ def ended(verdict: Verdict, amount: str = "10.00", device: str = "till-1") -> Sa
     )
 
 
-def seen(verdict: Verdict, **more: object) -> list[Seen]:
+def seen(verdict: Verdict, **more: object) -> list[Sign]:
     return [one.seen for one in observations_of_sale(ended(verdict), **more)]  # type: ignore[arg-type]
 
 
@@ -101,17 +101,17 @@ def test_an_approved_sale_and_one_under_way_have_none() -> None:
 @pytest.mark.parametrize(
     ("kind", "amount", "device", "expected"),
     [
-        (EnvironmentKind.TEST, "10.00", "till-1", [Seen.SALE_DECLINED]),
-        (EnvironmentKind.TEST, "20.00", "till-1", [Seen.SALE_TEST_AMOUNT]),
-        (EnvironmentKind.TEST, "0.75", "till-1", [Seen.SALE_TEST_AMOUNT]),
-        (EnvironmentKind.LIVE, "10.00", "till-1", [Seen.SALE_DECLINED]),
-        (EnvironmentKind.LIVE, "0.75", "till-1", [Seen.SALE_DECLINED, Seen.SALE_TEST_MODE]),
-        (EnvironmentKind.LIVE, "10.00", "5b0e1c2a-7f5d-4f3e-9a58-000000000000", [Seen.SALE_TEST_MODE]),
-        (None, "0.75", "till-1", [Seen.SALE_DECLINED]),
+        (EnvironmentKind.TEST, "10.00", "till-1", [Sign.SALE_DECLINED]),
+        (EnvironmentKind.TEST, "20.00", "till-1", [Sign.SALE_TEST_AMOUNT]),
+        (EnvironmentKind.TEST, "0.75", "till-1", [Sign.SALE_TEST_AMOUNT]),
+        (EnvironmentKind.LIVE, "10.00", "till-1", [Sign.SALE_DECLINED]),
+        (EnvironmentKind.LIVE, "0.75", "till-1", [Sign.SALE_DECLINED, Sign.SALE_TEST_MODE]),
+        (EnvironmentKind.LIVE, "10.00", "5b0e1c2a-7f5d-4f3e-9a58-000000000000", [Sign.SALE_TEST_MODE]),
+        (None, "0.75", "till-1", [Sign.SALE_DECLINED]),
     ],
 )
 def test_a_decline_is_the_issuers_unless_tests_decline_so(
-    kind: EnvironmentKind | None, amount: str, device: str, expected: list[Seen]
+    kind: EnvironmentKind | None, amount: str, device: str, expected: list[Sign]
 ) -> None:
     sale = ended(Verdict(Outcome.DECLINED, message="DECLINED"), amount, device)
     observed = observations_of_sale(sale, kind=kind, amounts={"20.00": "declined: do not honour"})
@@ -121,17 +121,17 @@ def test_a_decline_is_the_issuers_unless_tests_decline_so(
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ((), Seen.SALE_EXPIRED),
-        (((55, "pending"),), Seen.SALE_EXPIRED_UNTOUCHED),
-        (((2, "pending"),), Seen.SALE_EXPIRED),  # nobody looked later
-        (((2, "pending"), (55, "inFlight")), Seen.SALE_EXPIRED_WAITING),
-        (((55, "PRESENT_CARD"),), Seen.SALE_EXPIRED_WAITING),
-        (((2, "alpha"), (55, "beta")), Seen.SALE_EXPIRED_WAITING),
-        (((55, "alpha"),), Seen.SALE_EXPIRED),  # a word nobody knows
+        ((), Sign.SALE_EXPIRED),
+        (((55, "pending"),), Sign.SALE_EXPIRED_UNTOUCHED),
+        (((2, "pending"),), Sign.SALE_EXPIRED),  # nobody looked later
+        (((2, "pending"), (55, "inFlight")), Sign.SALE_EXPIRED_WAITING),
+        (((55, "PRESENT_CARD"),), Sign.SALE_EXPIRED_WAITING),
+        (((2, "alpha"), (55, "beta")), Sign.SALE_EXPIRED_WAITING),
+        (((55, "alpha"),), Sign.SALE_EXPIRED),  # a word nobody knows
     ],
 )
 def test_how_far_a_device_came_is_told_by_its_words(
-    words: tuple[tuple[int, str], ...], expected: Seen
+    words: tuple[tuple[int, str], ...], expected: Sign
 ) -> None:
     events = [SaleEvent("KB-1", AT + timedelta(seconds=after), Mark.STATUS, word) for after, word in words]
     assert seen(Verdict(Outcome.EXPIRED), events=events) == [expected]
@@ -140,44 +140,44 @@ def test_how_far_a_device_came_is_told_by_its_words(
 @pytest.mark.parametrize(
     ("verdict", "expected"),
     [
-        (Verdict(Outcome.CANCELLED, reason="at the terminal"), Seen.SALE_CANCELLED),
-        (Verdict(Outcome.CANCELLED, reason="by the API"), Seen.SALE_CANCELLED_HERE),
-        (Verdict(Outcome.REFUSED, reason="device busy"), Seen.SALE_DEVICE_BUSY),
-        (Verdict(Outcome.REFUSED, reason="duplicate"), Seen.SALE_DUPLICATE),
-        (Verdict(Outcome.REFUSED, reason="rate limit", status=403), Seen.RATE_LIMIT),
-        (Verdict(Outcome.REFUSED, reason=Reason.REFUSED, status=401), Seen.CALL_UNAUTHORISED),
-        (Verdict(Outcome.REFUSED, reason="a word of its own", status=403), Seen.CALL_FORBIDDEN),
-        (Verdict(Outcome.UNKNOWN, reason=Reason.FAILED, status=503), Seen.FAILING),
-        (Verdict(Outcome.UNKNOWN, reason=Reason.REFUSED_WHILE_FOLLOWING, status=401), Seen.CALL_UNAUTHORISED),
-        (Verdict(Outcome.UNKNOWN, reason=contradictory("flag approved")), Seen.SALE_CONTRADICTORY),
-        (Verdict(Outcome.UNKNOWN, reason=Reason.TIMEOUT), Seen.SILENT),
-        (Verdict(Outcome.NOT_SENT, reason=Reason.TIMEOUT), Seen.CONNECT_SILENT),
-        (Verdict(Outcome.NOT_SENT, reason=Reason.CONNECTION_CLOSED), Seen.CONNECT_LOST),
-        (Verdict(Outcome.NOT_SENT, reason=Reason.NEVER_RECEIVED), Seen.LOST),
+        (Verdict(Outcome.CANCELLED, reason="at the terminal"), Sign.SALE_CANCELLED),
+        (Verdict(Outcome.CANCELLED, reason="by the API"), Sign.SALE_CANCELLED_HERE),
+        (Verdict(Outcome.REFUSED, reason="device busy"), Sign.SALE_DEVICE_BUSY),
+        (Verdict(Outcome.REFUSED, reason="duplicate"), Sign.SALE_DUPLICATE),
+        (Verdict(Outcome.REFUSED, reason="rate limit", status=403), Sign.RATE_LIMIT),
+        (Verdict(Outcome.REFUSED, reason=Reason.REFUSED, status=401), Sign.CALL_UNAUTHORISED),
+        (Verdict(Outcome.REFUSED, reason="a word of its own", status=403), Sign.CALL_FORBIDDEN),
+        (Verdict(Outcome.UNKNOWN, reason=Reason.FAILED, status=503), Sign.FAILING),
+        (Verdict(Outcome.UNKNOWN, reason=Reason.REFUSED_WHILE_FOLLOWING, status=401), Sign.CALL_UNAUTHORISED),
+        (Verdict(Outcome.UNKNOWN, reason=contradictory("flag approved")), Sign.SALE_CONTRADICTORY),
+        (Verdict(Outcome.UNKNOWN, reason=Reason.TIMEOUT), Sign.SILENT),
+        (Verdict(Outcome.NOT_SENT, reason=Reason.TIMEOUT), Sign.CONNECT_SILENT),
+        (Verdict(Outcome.NOT_SENT, reason=Reason.CONNECTION_CLOSED), Sign.CONNECT_LOST),
+        (Verdict(Outcome.NOT_SENT, reason=Reason.NEVER_RECEIVED), Sign.LOST),
     ],
 )
-def test_what_an_outcome_shows(verdict: Verdict, expected: Seen) -> None:
+def test_what_an_outcome_shows(verdict: Verdict, expected: Sign) -> None:
     assert seen(verdict)[0] is expected
 
 
 @pytest.mark.parametrize(
     ("error", "expected"),
     [
-        (KeyRefused(Reason.UNAUTHORISED, status=401), Seen.CALL_UNAUTHORISED),
-        (Forbidden(Reason.FORBIDDEN, status=403), Seen.CALL_FORBIDDEN),
-        (Forbidden(Reason.FORBIDDEN, status=403, retry_after_s=2.0), Seen.RATE_LIMIT),
-        (Refused(Reason.NOT_FOUND, status=404), Seen.CALL_NO_PATH),
-        (GatewayFailed(Reason.FAILED, status=500), Seen.FAILING),
-        (AnswerLost(Reason.TIMEOUT), Seen.SILENT),
-        (AnswerUnreadable(Reason.NOT_JSON, status=200), Seen.STRANGE),
-        (NotSent(Reason.NAME_NOT_FOUND), Seen.NAME_NOT_FOUND),
-        (KeystoreLocked("locked"), Seen.KEYSTORE_SHUT),
-        (ValueLost("gone"), Seen.VALUE_MISSING),
-        (ValueDiffers("Till", "a-b-c-d", "e-f-g-h"), Seen.VALUE_OTHER),
-        (JournalBusy("busy"), Seen.JOURNAL_FAILED),
+        (KeyRefused(Reason.UNAUTHORISED, status=401), Sign.CALL_UNAUTHORISED),
+        (Forbidden(Reason.FORBIDDEN, status=403), Sign.CALL_FORBIDDEN),
+        (Forbidden(Reason.FORBIDDEN, status=403, retry_after_s=2.0), Sign.RATE_LIMIT),
+        (Refused(Reason.NOT_FOUND, status=404), Sign.CALL_NO_PATH),
+        (GatewayFailed(Reason.FAILED, status=500), Sign.FAILING),
+        (AnswerLost(Reason.TIMEOUT), Sign.SILENT),
+        (AnswerUnreadable(Reason.NOT_JSON, status=200), Sign.STRANGE),
+        (NotSent(Reason.NAME_NOT_FOUND), Sign.NAME_NOT_FOUND),
+        (KeystoreLocked("locked"), Sign.KEYSTORE_SHUT),
+        (ValueLost("gone"), Sign.VALUE_MISSING),
+        (ValueDiffers("Till", "a-b-c-d", "e-f-g-h"), Sign.VALUE_OTHER),
+        (JournalBusy("busy"), Sign.JOURNAL_FAILED),
     ],
 )
-def test_what_the_error_of_a_key_test_shows(error: KeybenchError, expected: Seen) -> None:
+def test_what_the_error_of_a_key_test_shows(error: KeybenchError, expected: Sign) -> None:
     assert observations_of_error(error)[0].seen is expected
 
 
@@ -185,13 +185,13 @@ def test_a_page_in_the_answers_place_is_told_from_an_odd_answer() -> None:
     html = (("Content-Type", "text/html; charset=utf-8"),)
     page = Exchange(AT, "POST", "https://x.example", (), "", 200, html, "<p>Sign in</p>", "", Timings(0.1))
     verdict = Verdict(Outcome.UNKNOWN, reason=Reason.NOT_JSON, status=200)
-    assert seen(verdict, exchanges=[page]) == [Seen.PAGE]
-    assert seen(verdict) == [Seen.SALE_NOT_UNDERSTOOD]
+    assert seen(verdict, exchanges=[page]) == [Sign.PAGE]
+    assert seen(verdict) == [Sign.SALE_NOT_UNDERSTOOD]
 
 
 def test_what_kept_the_last_poll_from_finding_out_is_seen_beside_an_outcome_that_never_came() -> None:
     sale = ended(Verdict(Outcome.UNKNOWN, reason=Reason.DEADLINE))
     lost = SaleEvent("KB-1", AT + timedelta(seconds=50), Mark.TROUBLE, f"502 {Reason.CONNECTION_RESET}")
     told = [SaleEvent("KB-1", AT + timedelta(seconds=55), Mark.STATUS, "pending")]
-    assert [one.seen for one in observations_of_sale(sale, [lost])] == [Seen.SALE_NO_OUTCOME, Seen.LOST]
-    assert [one.seen for one in observations_of_sale(sale, [lost, *told])] == [Seen.SALE_NO_OUTCOME]
+    assert [one.seen for one in observations_of_sale(sale, [lost])] == [Sign.SALE_NO_OUTCOME, Sign.LOST]
+    assert [one.seen for one in observations_of_sale(sale, [lost, *told])] == [Sign.SALE_NO_OUTCOME]

@@ -268,9 +268,9 @@ def test_polls_are_never_closer_than_the_shortest_pause_but_at_the_end(
 
 @given(st.lists(st.floats(0.3, 200), min_size=ENOUGH, max_size=48), st.floats(0, 300))
 def test_what_was_learnt_never_keeps_it_from_asking(ended: list[float], elapsed_s: float) -> None:
-    """A wrong lesson costs little: where nothing was ever seen, it asks about four tenths as often."""
-    lessons = [PastSale(str(n), "D-1", max(end - 0.8, 0.0), end) for n, end in enumerate(ended)]
-    habit = device_habit(lessons, UNTAUGHT)
+    """A wrong habit costs little: where nothing was ever seen, it asks about four tenths as often."""
+    past_sales = [PastSale(str(n), "D-1", max(end - 0.8, 0.0), end) for n, end in enumerate(ended)]
+    habit = device_habit(past_sales, UNTAUGHT)
     taught, untaught = (
         habit.expected.next_look(elapsed_s, PLAN.price_s) - elapsed_s for habit in (habit, UNTAUGHT)
     )

@@ -6,33 +6,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keybench.core.diagnosis.checks import Seen
+from keybench.core.diagnosis.checks import Sign
 from keybench.core.diagnosis.wording import hint, likeness
 
 SAID = [
-    ("", "This API key has expired", Seen.WORDS_KEY_ENDED),
-    ("KEY_REVOKED", "", Seen.WORDS_KEY_ENDED),
-    ("", "Your token is no longer valid", Seen.WORDS_KEY_ENDED),
-    ("", "Malformed API key", Seen.WORDS_KEY_FORM),
-    ("", "Missing Authorization header", Seen.WORDS_HEADER),
-    ("", "Unsupported authorization scheme", Seen.WORDS_HEADER),
-    ("", "This call needs a private key; you sent a public key", Seen.WORDS_KIND),
-    ("", "This is a key of the partner API; the key kind is wrong here", Seen.WORDS_KIND),
-    ("", "You are using a test key in live mode", Seen.WORDS_ENVIRONMENT),
-    ("", "The user of this key is suspended", Seen.WORDS_USER),
-    ("", "Account restriction: the user of this key is disabled", Seen.WORDS_USER),
-    ("", "Merchant account is suspended", Seen.WORDS_ACCOUNT),
-    ("", "Account restriction", Seen.WORDS_ACCOUNT),
-    ("", "Insufficient permissions: the user of this key may not read devices", Seen.WORDS_PERMISSION),
-    ("insufficient_scope", "", Seen.WORDS_PERMISSION),
-    ("insufficient_scope", "The key has expired", Seen.WORDS_KEY_ENDED),
-    ("", "Rate limit exceeded; try again in a moment", Seen.WORDS_RATE),
-    ("too_many_requests", "", Seen.WORDS_RATE),
+    ("", "This API key has expired", Sign.WORDS_KEY_ENDED),
+    ("KEY_REVOKED", "", Sign.WORDS_KEY_ENDED),
+    ("", "Your token is no longer valid", Sign.WORDS_KEY_ENDED),
+    ("", "Malformed API key", Sign.WORDS_KEY_FORM),
+    ("", "Missing Authorization header", Sign.WORDS_HEADER),
+    ("", "Unsupported authorization scheme", Sign.WORDS_HEADER),
+    ("", "This call needs a private key; you sent a public key", Sign.WORDS_KIND),
+    ("", "This is a key of the partner API; the key kind is wrong here", Sign.WORDS_KIND),
+    ("", "You are using a test key in live mode", Sign.WORDS_ENVIRONMENT),
+    ("", "The user of this key is suspended", Sign.WORDS_USER),
+    ("", "Account restriction: the user of this key is disabled", Sign.WORDS_USER),
+    ("", "Merchant account is suspended", Sign.WORDS_ACCOUNT),
+    ("", "Account restriction", Sign.WORDS_ACCOUNT),
+    ("", "Insufficient permissions: the user of this key may not read devices", Sign.WORDS_PERMISSION),
+    ("insufficient_scope", "", Sign.WORDS_PERMISSION),
+    ("insufficient_scope", "The key has expired", Sign.WORDS_KEY_ENDED),
+    ("", "Rate limit exceeded; try again in a moment", Sign.WORDS_RATE),
+    ("too_many_requests", "", Sign.WORDS_RATE),
 ]
 
 
 @pytest.mark.parametrize(("code", "message", "named"), SAID)
-def test_words_name_what_they_say(code: str, message: str, named: Seen) -> None:
+def test_words_name_what_they_say(code: str, message: str, named: Sign) -> None:
     assert hint(401, code, message) is named
     assert hint(401, code.lower(), f"\t {message.upper()} \n") is named
 
@@ -54,7 +54,7 @@ def test_words_that_name_nothing_or_several_things_say_nothing(message: str) -> 
 
 
 def test_a_429_is_the_rate_limit_whatever_its_words() -> None:
-    assert hint(429, "", "") is Seen.WORDS_RATE
+    assert hint(429, "", "") is Sign.WORDS_RATE
 
 
 @given(st.text(max_size=900), st.text(max_size=80))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from keybench.core.diagnosis.causes import Cause, Trouble
-from keybench.core.diagnosis.checks import Check, CheckFinding, Seen, Silence, saw
+from keybench.core.diagnosis.checks import Check, CheckFinding, Sign, Silence, saw
 from keybench.core.diagnosis.conclusion import Diagnosis, Standing, conclude
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.words import diagnosis as words
@@ -46,16 +46,16 @@ FACTS = {
     "environment": "SANDBOX EU",
 }
 BASE = (
-    Seen.VALUE_AS_KEPT,
-    Seen.NAME_FOUND,
-    Seen.CONNECTED,
-    Seen.PROXY_NONE,
-    Seen.TLS_TRUSTED,
-    Seen.GATEWAY_ASKS_FOR_KEY,
+    Sign.VALUE_AS_KEPT,
+    Sign.NAME_FOUND,
+    Sign.CONNECTED,
+    Sign.PROXY_NONE,
+    Sign.TLS_TRUSTED,
+    Sign.GATEWAY_ASKS_FOR_KEY,
 )
 
 
-def diagnosis_of(*seen: Seen, asked: tuple[Check, ...] = ()) -> Diagnosis:
+def diagnosis_of(*seen: Sign, asked: tuple[Check, ...] = ()) -> Diagnosis:
     findings = (
         *(CheckFinding(one.check, (saw(one),), 0.01) for one in seen),
         *(CheckFinding(one, silence=Silence.NOT_ASKED) for one in asked),
@@ -74,8 +74,8 @@ def diagnosis_of(*seen: Seen, asked: tuple[Check, ...] = ()) -> Diagnosis:
     )
 
 
-@pytest.mark.parametrize("seen", Seen)
-def test_each_observation_has_a_sentence_with_its_facts_and_one_without(seen: Seen) -> None:
+@pytest.mark.parametrize("seen", Sign)
+def test_each_observation_has_a_sentence_with_its_facts_and_one_without(seen: Sign) -> None:
     for text in (words.observation_text(saw(seen)), words.observation_text(saw(seen, **FACTS))):
         assert text
         assert "{" not in text
@@ -101,28 +101,28 @@ def test_each_check_trouble_standing_and_silence_has_its_words() -> None:
 def test_the_key_is_called_refused_only_after_a_refusal_of_it() -> None:
     silent = ("refuse", "isn't known", "deleted", "never knew")
     for seen in (
-        (Seen.NAME_NOT_FOUND,),
-        (Seen.CONNECT_SILENT,),
-        (Seen.TLS_EXPIRED,),
-        (*BASE, Seen.SILENT),
-        (*BASE, Seen.FAILING),
-        (Seen.KEYSTORE_SILENT,),
+        (Sign.NAME_NOT_FOUND,),
+        (Sign.CONNECT_SILENT,),
+        (Sign.TLS_EXPIRED,),
+        (*BASE, Sign.SILENT),
+        (*BASE, Sign.FAILING),
+        (Sign.KEYSTORE_SILENT,),
     ):
         told = diagnosis_of(*seen)
         text = f"{words.headline(told)} {words.summary(told)}"
         assert not any(word in text for word in silent), text
-    assert words.headline(diagnosis_of(*BASE, Seen.CALL_UNAUTHORISED)) == "The gateway refuses the key."
+    assert words.headline(diagnosis_of(*BASE, Sign.CALL_UNAUTHORISED)) == "The gateway refuses the key."
 
 
 def test_no_trouble_is_told_only_after_an_accepted_call() -> None:
     assert diagnosis_of(*BASE).conclusion.trouble is Trouble.OPEN
-    told = diagnosis_of(*BASE, Seen.CALL_ACCEPTED)
+    told = diagnosis_of(*BASE, Sign.CALL_ACCEPTED)
     assert told.conclusion.trouble is Trouble.NONE
     assert words.headline(told) == "Everything that was checked works."
 
 
 def test_what_a_cause_stands_on_is_quoted_and_so_is_what_rules_it_out() -> None:
-    told = diagnosis_of(*BASE, Seen.CALL_UNAUTHORISED, Seen.KEY_REPLACED, Seen.KEY_WORKED)
+    told = diagnosis_of(*BASE, Sign.CALL_UNAUTHORISED, Sign.KEY_REPLACED, Sign.KEY_WORKED)
     first = told.conclusion.causes[0]
     assert first.cause is Cause.KEY_EXPIRED_OR_DELETED
     assert "A rotation replaced the key on" in words.because(first)
@@ -131,7 +131,7 @@ def test_what_a_cause_stands_on_is_quoted_and_so_is_what_rules_it_out() -> None:
 
 
 def test_the_ticket_has_the_finding_and_where_it_was_made() -> None:
-    told = diagnosis_of(*BASE, Seen.CALL_UNAUTHORISED, Seen.SAME_VALUE_ELSEWHERE)
+    told = diagnosis_of(*BASE, Sign.CALL_UNAUTHORISED, Sign.SAME_VALUE_ELSEWHERE)
     text = words.ticket_text(told)
     assert text.startswith("Our side: The key belongs to another environment.\n")
     for part in (
@@ -148,14 +148,14 @@ def test_the_ticket_has_the_finding_and_where_it_was_made() -> None:
 
 
 def test_the_next_check_says_what_it_does_and_that_it_sells_nothing() -> None:
-    told = diagnosis_of(*BASE, Seen.CALL_UNAUTHORISED, asked=(Check.ELSEWHERE,))
+    told = diagnosis_of(*BASE, Sign.CALL_UNAUTHORISED, asked=(Check.ELSEWHERE,))
     assert told.conclusion.next_check is Check.ELSEWHERE
     text = words.next_check_text(Check.ELSEWHERE)
     assert text == "One harmless call with this key in the other environment. No sale is sent."
 
 
 def test_what_was_broken_and_works_again_is_told_so() -> None:
-    told = diagnosis_of(Seen.SALE_DEVICE_OFFLINE, *BASE, Seen.CALL_ACCEPTED, Seen.DEVICE_READY)
+    told = diagnosis_of(Sign.SALE_DEVICE_OFFLINE, *BASE, Sign.CALL_ACCEPTED, Sign.DEVICE_READY)
     first = told.conclusion.causes[0]
     assert first.cause is Cause.DEVICE_OFFLINE
     assert words.headline(told) == "The device isn't connected. It was so when it failed."

@@ -17,7 +17,7 @@ from fakes.slow import Slow
 from fakes.world import MADE_UP, Bench, build_world
 from keybench.core.devices.state import DeviceState
 from keybench.core.diagnosis.causes import Cause, Trouble
-from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Seen, Silence, saw
+from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Sign, Silence, saw
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.environments.environment import Environment, EnvironmentKind
@@ -53,7 +53,7 @@ async def question(bench: Bench) -> AsyncIterator[Question]:
     assert bench.gateway.posts == []  # no diagnosis ever starts a sale
 
 
-def seen(diagnosis: Diagnosis, check: Check) -> set[Seen]:
+def seen(diagnosis: Diagnosis, check: Check) -> set[Sign]:
     finding = diagnosis.finding(check)
     return {one.seen for one in finding.observations} if finding else set()
 
@@ -87,8 +87,8 @@ def with_journal(bench: Bench, error: JournalError) -> Diagnose:
 
 
 async def refuse(bench: Bench) -> None:
-    bench.probing.sees[Check.CALL] = (saw(Seen.CALL_UNAUTHORISED, status=401, message="no"),)
-    bench.probing.sees[Check.FORMS] = (saw(Seen.OTHER_FORMS_REFUSED),)
+    bench.probing.sees[Check.CALL] = (saw(Sign.CALL_UNAUTHORISED, status=401, message="no"),)
+    bench.probing.sees[Check.FORMS] = (saw(Sign.OTHER_FORMS_REFUSED),)
 
 
 async def test_where_all_is_well_it_is_nobodys_trouble(bench: Bench) -> None:
@@ -115,7 +115,7 @@ async def test_a_refusal_is_about_the_key(bench: Bench, question: Question) -> N
     await refuse(bench)
     diagnosis = await bench.carry(bench.console.diagnose.run(question))
     assert diagnosis.conclusion.trouble is Trouble.OURS
-    assert seen(diagnosis, Check.FORMS) == {Seen.OTHER_FORMS_REFUSED}
+    assert seen(diagnosis, Check.FORMS) == {Sign.OTHER_FORMS_REFUSED}
     assert silent(diagnosis, Check.DEVICE) == (Silence.WAITS, Check.CALL)
 
 
@@ -162,7 +162,7 @@ async def test_with_everything_hanging_it_ends_in_time_and_claims_nothing(bench:
     assert diagnosis.took_s <= ALL_S
     assert asyncio.all_tasks() == before
     assert silent(diagnosis, Check.CALL)[0] is Silence.WAITS
-    assert seen(diagnosis, Check.KEYSTORE) == {Seen.KEYSTORE_SILENT}
+    assert seen(diagnosis, Check.KEYSTORE) == {Sign.KEYSTORE_SILENT}
     assert diagnosis.conclusion.trouble is not Trouble.NONE
 
 
@@ -174,7 +174,7 @@ async def test_a_keystore_that_hangs_keeps_nothing_else_from_being_told(
     diagnose = build_console(replace(build_world(bench), keystore=keystore.port)).diagnose
     diagnosis = await bench.carry(diagnose.run(question))
     assert diagnosis.took_s <= CHECK_S
-    assert seen(diagnosis, Check.GATEWAY) == {Seen.GATEWAY_ASKS_FOR_KEY}
+    assert seen(diagnosis, Check.GATEWAY) == {Sign.GATEWAY_ASKS_FOR_KEY}
     for check in (Check.VALUE, Check.CALL, Check.FORMS, Check.DEVICE):
         assert silent(diagnosis, check) == (Silence.WAITS, Check.KEYSTORE)
     assert diagnosis.conclusion.suspects[0].cause is Cause.KEYSTORE
@@ -193,7 +193,7 @@ async def test_it_can_be_stopped_and_concludes_from_what_is_known(bench: Bench, 
     assert diagnosis.took_s == 0
     assert silent(diagnosis, Check.TLS) == (Silence.STOPPED, None)
     assert silent(diagnosis, Check.CALL) == (Silence.STOPPED, None)
-    assert seen(diagnosis, Check.NAME) == {Seen.NAME_FOUND}
+    assert seen(diagnosis, Check.NAME) == {Sign.NAME_FOUND}
     assert set(bench.probing.stopped) == {Check.GATEWAY, Check.TLS}
     assert asyncio.all_tasks() == before
 
@@ -262,19 +262,19 @@ async def test_a_journal_that_cant_be_written_is_seen_and_leaves_the_key_at_home
 ) -> None:
     diagnose = with_journal(bench, JournalUnwritable("journal.sqlite", "disk full"))
     diagnosis = await bench.carry(diagnose.run(question))
-    assert seen(diagnosis, Check.JOURNAL) == {Seen.JOURNAL_FAILED}
+    assert seen(diagnosis, Check.JOURNAL) == {Sign.JOURNAL_FAILED}
     assert diagnosis.conclusion.suspects[0].cause is Cause.JOURNAL
     # The environment couldn't be read, and the key must not go where it was.
     assert silent(diagnosis, Check.CALL) == (Silence.WAITS, Check.JOURNAL)
     assert silent(diagnosis, Check.HISTORY) == (Silence.WAITS, Check.JOURNAL)
     assert Check.CALL not in bench.probing.asked
-    assert seen(diagnosis, Check.GATEWAY) == {Seen.GATEWAY_ASKS_FOR_KEY}
+    assert seen(diagnosis, Check.GATEWAY) == {Sign.GATEWAY_ASKS_FOR_KEY}
 
 
 async def test_the_keystore_is_locked(bench: Bench, question: Question) -> None:
     bench.keystore.failure = KeystoreLocked("locked")
     diagnosis = await bench.carry(bench.console.diagnose.run(question))
-    assert seen(diagnosis, Check.KEYSTORE) == {Seen.KEYSTORE_SHUT}
+    assert seen(diagnosis, Check.KEYSTORE) == {Sign.KEYSTORE_SHUT}
     assert diagnosis.conclusion.suspects[0].cause is Cause.KEYSTORE
     assert {one.check for one in diagnosis.conclusion.explained} >= {Check.VALUE, Check.CALL}
 
@@ -283,7 +283,7 @@ async def test_another_value_is_neither_sent_nor_judged(bench: Bench, question: 
     assert question.key
     bench.keystore.change(entry_of(question.key), Secret("AnotherMadeUpValue00000000000000"))
     diagnosis = await bench.carry(bench.console.diagnose.run(question))
-    assert seen(diagnosis, Check.KEYSTORE) == {Seen.VALUE_OTHER}
+    assert seen(diagnosis, Check.KEYSTORE) == {Sign.VALUE_OTHER}
     assert silent(diagnosis, Check.VALUE) == (Silence.WAITS, Check.KEYSTORE)
     assert Check.CALL not in bench.probing.asked
 
@@ -291,18 +291,18 @@ async def test_another_value_is_neither_sent_nor_judged(bench: Bench, question: 
 @pytest.mark.parametrize(
     ("value", "kind", "expected"),
     [
-        (MADE_UP, KeyKind.PRIVATE, {Seen.FORM_USUAL}),
-        ("Bearer " + MADE_UP, KeyKind.PRIVATE, {Seen.FORM_SCHEME_WORD}),
-        (MADE_UP[:8] + " " + MADE_UP[8:], KeyKind.PRIVATE, {Seen.FORM_STRAY}),
-        ("abc123-def456-ghi789-jkl012", KeyKind.PRIVATE, {Seen.FORM_PUBLIC}),
-        ("abc123-def456-ghi789-jkl012", KeyKind.PUBLIC, {Seen.FORM_USUAL, Seen.KIND_PUBLIC}),
-        (MADE_UP, KeyKind.PUBLIC, {Seen.FORM_PRIVATE, Seen.KIND_PUBLIC}),
-        ("v4_secret_abcdefghijkl", KeyKind.PRIVATE, {Seen.FORM_PARTNER}),
-        ("quite-another-form", KeyKind.PRIVATE, {Seen.FORM_UNUSUAL}),
+        (MADE_UP, KeyKind.PRIVATE, {Sign.FORM_USUAL}),
+        ("Bearer " + MADE_UP, KeyKind.PRIVATE, {Sign.FORM_SCHEME_WORD}),
+        (MADE_UP[:8] + " " + MADE_UP[8:], KeyKind.PRIVATE, {Sign.FORM_STRAY}),
+        ("abc123-def456-ghi789-jkl012", KeyKind.PRIVATE, {Sign.FORM_PUBLIC}),
+        ("abc123-def456-ghi789-jkl012", KeyKind.PUBLIC, {Sign.FORM_USUAL, Sign.KIND_PUBLIC}),
+        (MADE_UP, KeyKind.PUBLIC, {Sign.FORM_PRIVATE, Sign.KIND_PUBLIC}),
+        ("v4_secret_abcdefghijkl", KeyKind.PRIVATE, {Sign.FORM_PARTNER}),
+        ("quite-another-form", KeyKind.PRIVATE, {Sign.FORM_UNUSUAL}),
     ],
 )
 async def test_the_form_of_the_value_is_judged(
-    bench: Bench, value: str, kind: KeyKind, expected: set[Seen]
+    bench: Bench, value: str, kind: KeyKind, expected: set[Sign]
 ) -> None:
     environment = await bench.add()
     key = (await bench.console.add_key.keep(environment, KeyDraft("K", "mira", "API", kind), value)).key
@@ -314,14 +314,14 @@ async def test_the_form_of_the_value_is_judged(
 @pytest.mark.parametrize(
     ("base_url", "kind", "expected"),
     [
-        ("https://gateway.example", EnvironmentKind.TEST, {Seen.URL_PLAIN}),
-        ("https://gateway.example/api/v5/devices", EnvironmentKind.TEST, {Seen.URL_PATH_TWICE}),
-        ("https://gateway.example/merchants/login.php", EnvironmentKind.TEST, {Seen.URL_PORTAL}),
-        ("https://sandbox.gateway.example", EnvironmentKind.LIVE, {Seen.URL_OTHER_KIND}),
+        ("https://gateway.example", EnvironmentKind.TEST, {Sign.URL_PLAIN}),
+        ("https://gateway.example/api/v5/devices", EnvironmentKind.TEST, {Sign.URL_PATH_TWICE}),
+        ("https://gateway.example/merchants/login.php", EnvironmentKind.TEST, {Sign.URL_PORTAL}),
+        ("https://sandbox.gateway.example", EnvironmentKind.LIVE, {Sign.URL_OTHER_KIND}),
     ],
 )
 async def test_the_base_url_is_judged(
-    bench: Bench, base_url: str, kind: EnvironmentKind, expected: set[Seen]
+    bench: Bench, base_url: str, kind: EnvironmentKind, expected: set[Sign]
 ) -> None:
     environment = await bench.console.environments.add("Shop", kind, base_url)
     diagnosis = await bench.carry(bench.console.diagnose.run(Question(environment, None)))
@@ -334,7 +334,7 @@ async def test_a_contract_that_is_gone_is_seen(bench: Bench, question: Question)
     await bench.journal.update_environment(gone.id, lambda stored: replace(stored, contract="own"))
     bench.probing.raises[Check.GATEWAY] = NotSent(Reason.CONTRACT)
     diagnosis = await bench.carry(bench.console.diagnose.run(question))
-    assert seen(diagnosis, Check.CONTRACT) == {Seen.CONTRACT_INVALID}
+    assert seen(diagnosis, Check.CONTRACT) == {Sign.CONTRACT_INVALID}
     assert silent(diagnosis, Check.GATEWAY) == (Silence.WAITS, Check.CONTRACT)
     assert silent(diagnosis, Check.CALL) == (Silence.WAITS, Check.CONTRACT)
 
@@ -356,7 +356,7 @@ async def test_what_saw_nothing_because_the_way_is_broken_waits_for_it(
     bench: Bench, question: Question
 ) -> None:
     bench.probing.sees |= {
-        Check.NAME: (saw(Seen.NAME_NOT_FOUND, host="gateway.example"),),
+        Check.NAME: (saw(Sign.NAME_NOT_FOUND, host="gateway.example"),),
         **dict.fromkeys((Check.CONNECT, Check.TLS, Check.CLOCK, Check.GATEWAY), ()),
     }
     diagnosis = await bench.carry(bench.console.diagnose.run(question))
@@ -370,10 +370,10 @@ async def test_the_users_permissions_are_told_where_the_gateway_tells(bench: Ben
     environment = await bench.practice_environment()
     key = await bench.add_key(environment)
     users = {
-        (PortalUser("mira", "Mira", ("Sale",), enabled=True),): {Seen.USER_MAY_SELL},
-        (PortalUser("mira", "Mira", ("Read",), enabled=True),): {Seen.USER_MAY_NOT_SELL},
-        (PortalUser("MIRA", "Mira", ("Sale",), enabled=False),): {Seen.USER_DISABLED},
-        (PortalUser("ann", "Ann", ("Sale",), enabled=True),): {Seen.USER_NOT_LISTED},
+        (PortalUser("mira", "Mira", ("Sale",), enabled=True),): {Sign.USER_MAY_SELL},
+        (PortalUser("mira", "Mira", ("Read",), enabled=True),): {Sign.USER_MAY_NOT_SELL},
+        (PortalUser("MIRA", "Mira", ("Sale",), enabled=False),): {Sign.USER_DISABLED},
+        (PortalUser("ann", "Ann", ("Sale",), enabled=True),): {Sign.USER_NOT_LISTED},
     }
     for listed, expected in users.items():
         bench.portal.listed = listed
@@ -392,19 +392,19 @@ async def test_permissions_are_not_told_elsewhere(bench: Bench, question: Questi
 @pytest.mark.parametrize(
     ("state", "expected"),
     [
-        ({"is_connected": True, "is_busy": False}, {Seen.DEVICE_READY}),
-        ({"is_connected": True, "is_busy": None}, {Seen.DEVICE_CONNECTED}),
-        ({"is_connected": None, "is_busy": None}, {Seen.DEVICE_KNOWN}),
-        ({"is_connected": False, "is_busy": None}, {Seen.DEVICE_OFFLINE}),
-        ({"is_connected": True, "is_busy": True, "busy_with": "PR-9"}, {Seen.DEVICE_BUSY}),
+        ({"is_connected": True, "is_busy": False}, {Sign.DEVICE_READY}),
+        ({"is_connected": True, "is_busy": None}, {Sign.DEVICE_CONNECTED}),
+        ({"is_connected": None, "is_busy": None}, {Sign.DEVICE_KNOWN}),
+        ({"is_connected": False, "is_busy": None}, {Sign.DEVICE_OFFLINE}),
+        ({"is_connected": True, "is_busy": True, "busy_with": "PR-9"}, {Sign.DEVICE_BUSY}),
         (
             {"is_connected": True, "is_busy": False, "battery_percent": 4},
-            {Seen.DEVICE_READY, Seen.DEVICE_LOW},
+            {Sign.DEVICE_READY, Sign.DEVICE_LOW},
         ),
     ],
 )
 async def test_a_devices_state_is_told(
-    bench: Bench, question: Question, state: dict[str, object], expected: set[Seen]
+    bench: Bench, question: Question, state: dict[str, object], expected: set[Sign]
 ) -> None:
     bench.gateway.to_device_state = [DeviceState("D-1", bench.clock.now(), **state)]  # type: ignore[arg-type]
     diagnosis = await bench.carry(bench.console.diagnose.run(question))
@@ -413,7 +413,7 @@ async def test_a_devices_state_is_told(
 
 async def test_an_unknown_device_and_one_that_isnt_told_of_differ(bench: Bench, question: Question) -> None:
     for error, expected in (
-        (Refused(Reason.NOT_FOUND, status=404), {Seen.DEVICE_UNKNOWN}),
+        (Refused(Reason.NOT_FOUND, status=404), {Sign.DEVICE_UNKNOWN}),
         (Refused(Reason.BAD_REQUEST, status=400), set()),
         (AnswerUnreadable(Reason.DEVICE_LISTED, status=404), set()),
         (NotSent(Reason.NOT_OFFERED), set()),
@@ -449,10 +449,10 @@ async def test_without_consent_the_key_goes_nowhere_else(bench: Bench) -> None:
 async def test_with_consent_it_goes_to_environments_of_the_same_gateway_alone(bench: Bench) -> None:
     sandbox, live, stranger, key = await two_of_one_gateway(bench)
     await refuse(bench)
-    bench.probing.sees[Check.CALL] = (saw(Seen.CALL_ACCEPTED, status=200),)
+    bench.probing.sees[Check.CALL] = (saw(Sign.CALL_ACCEPTED, status=200),)
     asked = Question(sandbox, key, elsewhere=(live, stranger))
     diagnosis = await bench.carry(bench.console.diagnose.run(asked))
-    assert seen(diagnosis, Check.ELSEWHERE) == {Seen.ELSEWHERE_ACCEPTED}
+    assert seen(diagnosis, Check.ELSEWHERE) == {Sign.ELSEWHERE_ACCEPTED}
     assert diagnosis.conclusion.suspects[0].cause is Cause.KEY_WRONG_ENVIRONMENT
     hosts = {one.url.split("/")[2] for one in diagnosis.exchanges}
     assert hosts == {"sandbox.pay.example", "secure.pay.example"}

@@ -11,7 +11,7 @@ from fakes.records import DELETED
 from fakes.scripted_gateway import DONE
 from fakes.world import MADE_UP, Bench, build_world
 from keybench.core.diagnosis.causes import Cause, Trouble
-from keybench.core.diagnosis.checks import Check, Observation, Seen
+from keybench.core.diagnosis.checks import Check, Observation, Sign
 from keybench.core.diagnosis.conclusion import Conclusion
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import (
@@ -39,7 +39,7 @@ OTHER = MADE_UP[::-1]
 
 async def history(
     bench: Bench, environment: Environment, key: SecurityKey, device: str = ""
-) -> dict[Seen, Observation]:
+) -> dict[Sign, Observation]:
     stored = await bench.console.calling.key(environment.id, key.id)
     diagnosis = await bench.carry(bench.console.diagnose.run(Question(environment, stored, device)))
     findings = [diagnosis.finding(check) for check in (Check.HISTORY, Check.RATE)]
@@ -67,7 +67,7 @@ async def sell(
 async def test_a_new_key_has_never_worked(bench: Bench) -> None:
     environment = await bench.add()
     key = await bench.add_key(environment)
-    assert set(await history(bench, environment, key, "D-1")) == {Seen.KEY_NEVER_WORKED, Seen.RATE_NOT_MET}
+    assert set(await history(bench, environment, key, "D-1")) == {Sign.KEY_NEVER_WORKED, Sign.RATE_NOT_MET}
 
 
 async def test_a_key_that_the_gateway_made_is_its_own_until_it_is_given_another_value(bench: Bench) -> None:
@@ -75,10 +75,10 @@ async def test_a_key_that_the_gateway_made_is_its_own_until_it_is_given_another_
     key = await bench.add_key(environment)
     await bench.journal.update_key(key.id, lambda stored: replace(stored, gateway_id="g-1"))
     known = await history(bench, environment, key)
-    assert known[Seen.KEY_MADE_HERE].facts["at"] == key.created_at
-    assert Seen.KEY_NEVER_WORKED not in known
+    assert known[Sign.KEY_MADE_HERE].facts["at"] == key.created_at
+    assert Sign.KEY_NEVER_WORKED not in known
     await give_value(bench, environment, key)
-    assert Seen.KEY_NEVER_WORKED in await history(bench, environment, key)
+    assert Sign.KEY_NEVER_WORKED in await history(bench, environment, key)
 
 
 @pytest.mark.parametrize("way", ["test", "sale"])
@@ -94,8 +94,8 @@ async def test_a_key_that_worked_is_known_to(bench: Bench, way: str) -> None:
     # A refusal since doesn't make that undone.
     await set_state(bench, key, KeyState.REFUSED, timedelta(0))
     known = await history(bench, environment, key, "D-1")
-    assert known[Seen.KEY_WORKED].facts["at"] == at
-    assert (Seen.DEVICE_WORKED in known) == (way == "sale")
+    assert known[Sign.KEY_WORKED].facts["at"] == at
+    assert (Sign.DEVICE_WORKED in known) == (way == "sale")
 
 
 async def test_a_value_that_was_given_anew_hasnt_worked_yet(bench: Bench) -> None:
@@ -105,9 +105,9 @@ async def test_a_value_that_was_given_anew_hasnt_worked_yet(bench: Bench) -> Non
     await sell(bench, environment)
     await bench.clock.advance(60)
     await give_value(bench, environment, key)
-    assert Seen.KEY_NEVER_WORKED in await history(bench, environment, key)
+    assert Sign.KEY_NEVER_WORKED in await history(bench, environment, key)
     await give_value(bench, environment, key, MADE_UP)
-    assert Seen.KEY_WORKED in await history(bench, environment, key)
+    assert Sign.KEY_WORKED in await history(bench, environment, key)
 
 
 async def test_a_key_isnt_told_to_have_worked_by_one_that_had_its_name(bench: Bench) -> None:
@@ -117,8 +117,8 @@ async def test_a_key_isnt_told_to_have_worked_by_one_that_had_its_name(bench: Be
     await bench.console.keys.rename(before, "Old till")
     draft = KeyDraft(before.name, "mira", "Sale", KeyKind.PRIVATE)
     key = (await bench.console.add_key.keep(environment, draft, OTHER)).key
-    assert Seen.KEY_NEVER_WORKED in await history(bench, environment, key)
-    assert Seen.KEY_WORKED in await history(bench, environment, before)
+    assert Sign.KEY_NEVER_WORKED in await history(bench, environment, key)
+    assert Sign.KEY_WORKED in await history(bench, environment, before)
 
 
 async def test_what_changed_since_it_worked_is_told(bench: Bench) -> None:
@@ -129,11 +129,11 @@ async def test_what_changed_since_it_worked_is_told(bench: Bench) -> None:
     line = Activity(bench.clock.now(), "environment edited", environment.id, environment.name, "whatever")
     await bench.journal.record_activity(line)
     known = await history(bench, environment, key)
-    assert known[Seen.ENVIRONMENT_CHANGED].facts["at"] == line.at
-    assert Seen.KEY_WORKED not in known
+    assert known[Sign.ENVIRONMENT_CHANGED].facts["at"] == line.at
+    assert Sign.KEY_WORKED not in known
     await bench.clock.advance(60)
     await bench.console.keys.test(environment, key)
-    assert Seen.ENVIRONMENT_CHANGED not in await history(bench, environment, key)
+    assert Sign.ENVIRONMENT_CHANGED not in await history(bench, environment, key)
 
 
 async def test_a_rotation_that_deleted_it_replaced_the_key(bench: Bench) -> None:
@@ -143,27 +143,27 @@ async def test_a_rotation_that_deleted_it_replaced_the_key(bench: Bench) -> None
     rotation = replace(DELETED, environment_id=environment.id, old=KeyFacts.of(key))
     await bench.journal.start_rotation(rotation, line)
     known = await history(bench, environment, key)
-    assert known[Seen.KEY_REPLACED].facts["at"] == DELETED.deletion.deleted_at  # type: ignore[union-attr]
+    assert known[Sign.KEY_REPLACED].facts["at"] == DELETED.deletion.deleted_at  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
     ("state", "ago_h", "expected"),
     [
-        (KeyState.WORKING, 0.5, {Seen.OTHERS_WORK}),
+        (KeyState.WORKING, 0.5, {Sign.OTHERS_WORK}),
         (KeyState.WORKING, 30, set()),
-        (KeyState.FORBIDDEN, 5, {Seen.OTHERS_REFUSED}),
+        (KeyState.FORBIDDEN, 5, {Sign.OTHERS_REFUSED}),
         (KeyState.REFUSED, 30, set()),
     ],
 )
 async def test_how_other_keys_stand_is_told_while_it_is_news(
-    bench: Bench, state: KeyState, ago_h: float, expected: set[Seen]
+    bench: Bench, state: KeyState, ago_h: float, expected: set[Sign]
 ) -> None:
     environment = await bench.add()
     key = await bench.add_key(environment)
     other = replace(key, id="k2", name="Other", username="ann", fingerprint="acorn-acorn-acorn-acorn")
     await bench.journal.add_key(other)
     await set_state(bench, other, state, timedelta(hours=ago_h))
-    told = {Seen.OTHERS_WORK, Seen.OTHERS_REFUSED}
+    told = {Sign.OTHERS_WORK, Sign.OTHERS_REFUSED}
     assert set(await history(bench, environment, key)) & told == expected
 
 
@@ -172,10 +172,10 @@ async def test_the_same_value_in_another_environment_is_told(bench: Bench) -> No
     live = await bench.console.environments.add("Live", EnvironmentKind.LIVE, "https://live.example")
     key = await bench.add_key(sandbox)
     known = await history(bench, sandbox, key)
-    assert Seen.SAME_VALUE_ELSEWHERE not in known
+    assert Sign.SAME_VALUE_ELSEWHERE not in known
     await bench.add_key(live)
     known = await history(bench, sandbox, key)
-    assert known[Seen.SAME_VALUE_ELSEWHERE].facts["environment"] == "Live"
+    assert known[Sign.SAME_VALUE_ELSEWHERE].facts["environment"] == "Live"
 
 
 @pytest.mark.parametrize("way", ["sale", "test", "limit", "poll"])
@@ -196,9 +196,9 @@ async def test_a_rate_limit_that_was_met_lately_is_told(bench: Bench, way: str) 
         bench.console = build_console(build_world(bench))
     else:
         (await bench.console.calling.limit(environment)).answered(too_often)
-    assert Seen.RATE_MET in await history(bench, environment, key)
+    assert Sign.RATE_MET in await history(bench, environment, key)
     await bench.clock.advance(4000)
-    assert Seen.RATE_NOT_MET in await history(bench, environment, key)
+    assert Sign.RATE_NOT_MET in await history(bench, environment, key)
 
 
 # --- at the failure itself -------------------------------------------------------------------------------
@@ -208,7 +208,7 @@ def first(conclusion: Conclusion) -> Cause:
     return conclusion.suspects[0].cause
 
 
-def weakening(conclusion: Conclusion, cause: Cause) -> set[Seen]:
+def weakening(conclusion: Conclusion, cause: Cause) -> set[Sign]:
     judged = next(one for one in conclusion.causes if one.cause is cause)
     return {one.seen for one in judged.against}
 
@@ -272,12 +272,12 @@ async def test_a_refusal_that_the_key_has_survived_is_told_as_past(bench: Bench)
     key = (await bench.journal.keys(environment.id))[0]
     await bench.console.keys.test(environment, key)
     conclusion = await bench.console.diagnose.at_failure(sale)
-    assert Seen.KEY_WORKED_SINCE in weakening(conclusion, Cause.KEY_INVALID)
+    assert Sign.KEY_WORKED_SINCE in weakening(conclusion, Cause.KEY_INVALID)
     # Refused again: what worked in between doesn't clear it any more.
     await bench.clock.advance(60)
     await set_state(bench, key, KeyState.REFUSED, timedelta(0))
     conclusion = await bench.console.diagnose.at_failure(sale)
-    assert Seen.KEY_WORKED_SINCE not in weakening(conclusion, Cause.KEY_INVALID)
+    assert Sign.KEY_WORKED_SINCE not in weakening(conclusion, Cause.KEY_INVALID)
     assert Cause.KEY_EXPIRED_OR_DELETED in {one.cause for one in conclusion.suspects}
 
 
@@ -288,7 +288,7 @@ async def test_a_diagnosis_now_doesnt_clear_a_refusal_now(bench: Bench) -> None:
     await bench.clock.advance(60)
     key = (await bench.journal.keys(environment.id))[0]
     await bench.console.keys.test(environment, key)
-    bench.probing.sees[Check.CALL] = (Observation(Seen.CALL_UNAUTHORISED),)
+    bench.probing.sees[Check.CALL] = (Observation(Sign.CALL_UNAUTHORISED),)
     diagnosis = await bench.carry(bench.console.diagnose.run(Question(environment, key, sale=sale)))
     assert Cause.KEY_EXPIRED_OR_DELETED not in {one.cause for one in diagnosis.conclusion.ruled_out}
 

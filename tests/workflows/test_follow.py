@@ -184,8 +184,8 @@ async def test_the_gateways_own_time_of_the_outcome_teaches_more_than_the_polls(
     sale = await followed(bench)
     assert sale.lasted_s == lasted_s
     found = await bench.console.habits.of_sales(sale.environment_id, [sale])
-    (lesson,) = found["D-1"]
-    assert (lesson.after_s, lesson.until_s) == pytest.approx(interval, abs=0.2)
+    (past_sale,) = found["D-1"]
+    assert (past_sale.after_s, past_sale.until_s) == pytest.approx(interval, abs=0.2)
 
 
 async def test_programs_that_begin_together_poll_at_moments_of_their_own() -> None:

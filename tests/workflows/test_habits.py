@@ -13,7 +13,7 @@ import pytest
 from contracts.journal_samples import a_sale
 from fakes.scripted_gateway import APPROVED, DONE, PENDING
 from fakes.world import FIRST_S, Bench
-from keybench.core.devices.habit import ENOUGH, MOST_LESSONS, UNTAUGHT, Basis, Habit, PastSale
+from keybench.core.devices.habit import ENOUGH, MOST_PAST_SALES, UNTAUGHT, Basis, Habit, PastSale
 from keybench.core.errors import Forbidden, GatewayFailed, JournalBusy, JournalError, JournalUnwritable
 from keybench.core.events import PollPlanned, SaleChanged
 from keybench.core.ports import Caller, SaleOrder, StatusReading
@@ -85,9 +85,9 @@ async def known(bench: Bench, device: str = "D-1") -> Sequence[PastSale]:
     return (await bench.console.habits.of_sales(WHERE, sales)).get(device, [])
 
 
-def lessons_in(bench: Bench, device: str = "D-1") -> list[PastSale]:
+def past_sales_in(bench: Bench, device: str = "D-1") -> list[PastSale]:
     """Return what this program has learnt of a device."""
-    return bench.console.habits._device(WHERE, device).lessons
+    return bench.console.habits._device(WHERE, device).past_sales
 
 
 # --- from the journal and from this program's own sales --------------------------------------------------
@@ -111,7 +111,7 @@ async def test_the_journal_and_memory_teach_the_same(bench: Bench) -> None:
     await teach(bench, 3)
     told = await known(bench)
     assert len(told) == 3
-    for journal, memory in zip(told, lessons_in(bench), strict=True):
+    for journal, memory in zip(told, past_sales_in(bench), strict=True):
         assert journal.reference == memory.reference
         assert (journal.after_s, journal.until_s) == pytest.approx((memory.after_s, memory.until_s), abs=0.08)
         assert [word for word, _began in journal.states] == ["inFlight"]
@@ -121,7 +121,7 @@ async def test_the_journal_and_memory_teach_the_same(bench: Bench) -> None:
 async def test_a_sale_at_its_deadline_teaches_the_same_either_way(bench: Bench) -> None:
     Tills(bench, usual_s=1e6)
     await teach(bench, 1)
-    (journal,), (memory,) = await known(bench), lessons_in(bench)
+    (journal,), (memory,) = await known(bench), past_sales_in(bench)
     assert journal.until_s == memory.until_s == float("inf")
     assert journal.after_s == pytest.approx(memory.after_s, abs=0.01)
 
@@ -129,7 +129,7 @@ async def test_a_sale_at_its_deadline_teaches_the_same_either_way(bench: Bench) 
 async def test_a_gateway_in_trouble_at_the_deadline_teaches_nothing_either_way(bench: Bench) -> None:
     bench.gateway.to_poll = [PENDING, GatewayFailed("failed", status=502)]
     await teach(bench, 1)
-    assert await known(bench) == lessons_in(bench) == []
+    assert await known(bench) == past_sales_in(bench) == []
 
 
 async def test_a_gateway_that_holds_its_answers_tells_when_outcomes_come(bench: Bench) -> None:
@@ -146,7 +146,7 @@ async def test_a_gateway_that_holds_its_answers_tells_when_outcomes_come(bench: 
     habit = bench.console.habits.of(WHERE, "D-1")
     assert habit.usual_s
     assert 19.5 < habit.usual_s[0] < habit.usual_s[1] < 21.5
-    for journal, memory in zip(await known(bench), lessons_in(bench), strict=True):
+    for journal, memory in zip(await known(bench), past_sales_in(bench), strict=True):
         assert (journal.after_s, journal.until_s) == pytest.approx((memory.after_s, memory.until_s), abs=0.01)
 
 
@@ -174,10 +174,10 @@ async def test_what_another_program_sold_is_known_after_a_minute(bench: Bench) -
     Tills(other, usual_s=3.0)
     await teach(other)
     await other.console.log.close()
-    assert len(lessons_in(bench)) == 1
+    assert len(past_sales_in(bench)) == 1
     await bench.clock.advance(61)
     await habits.read(WHERE, "D-1")
-    assert len(lessons_in(bench)) == ENOUGH + 2
+    assert len(past_sales_in(bench)) == ENOUGH + 2
     assert habits.of(WHERE, "D-1").basis is Basis.DEVICE
 
 
@@ -185,28 +185,28 @@ async def test_what_grew_too_old_is_not_taken_for_the_newest(bench: Bench) -> No
     """Another program sold so much meanwhile that what was known isn't among the newest any more."""
     Tills(bench)
     await teach(bench, 2)
-    old = {lesson.reference for lesson in lessons_in(bench)}
+    old = {past_sale.reference for past_sale in past_sales_in(bench)}
     other = bench.next_program()
     Tills(other, usual_s=1.0)
-    await teach(other, MOST_LESSONS - 1)
+    await teach(other, MOST_PAST_SALES - 1)
     await other.console.log.close()
     await bench.clock.advance(61)
     await bench.console.habits.read(WHERE, "D-1")
-    lessons = lessons_in(bench)
-    newest = await bench.journal.sales(WHERE, MOST_LESSONS, "D-1")
-    assert [lesson.reference for lesson in lessons] == [sale.reference for sale in newest[::-1]]
-    assert len(old & {lesson.reference for lesson in lessons}) == 1
+    past_sales = past_sales_in(bench)
+    newest = await bench.journal.sales(WHERE, MOST_PAST_SALES, "D-1")
+    assert [past_sale.reference for past_sale in past_sales] == [sale.reference for sale in newest[::-1]]
+    assert len(old & {past_sale.reference for past_sale in past_sales}) == 1
 
 
 async def test_a_sale_that_is_settled_after_all_teaches_what_became_of_it(bench: Bench) -> None:
     Tills(bench, usual_s=400.0)
     (sale,) = await sell(bench, "D-1")
     assert sale.outcome is Outcome.UNKNOWN
-    assert lessons_in(bench)[0].until_s == float("inf")
+    assert past_sales_in(bench)[0].until_s == float("inf")
     await bench.clock.advance(60.0)
     found = await bench.carry(bench.console.resume.look_up(sale))
     assert found.outcome is Outcome.APPROVED
-    (memory,), (journal,) = lessons_in(bench), await known(bench)
+    (memory,), (journal,) = past_sales_in(bench), await known(bench)
     assert 395.0 < memory.after_s < 400.0 < memory.until_s < 405.0
     assert (memory.after_s, memory.until_s) == pytest.approx((journal.after_s, journal.until_s), abs=0.1)
 
@@ -219,14 +219,14 @@ async def test_a_resumed_sale_teaches_what_both_programs_saw(bench: Bench) -> No
     task.cancel()
     await asyncio.wait([task])
     await bench.console.log.close()
-    assert bench.console.follow._courses == {}
+    assert bench.console.follow._poll_states == {}
     seen_s = tills.asked["D-1"][-1]
     await bench.clock.advance(30.0)
     bench.owners.running.clear()
     later = bench.next_program()
     (orphan,) = await later.console.resume.orphans()
     assert (await later.carry(later.console.resume.resume(orphan))).outcome is Outcome.APPROVED
-    (memory,) = lessons_in(later)
+    (memory,) = past_sales_in(later)
     assert memory.after_s == pytest.approx(seen_s, abs=0.01)
     assert 36.0 <= memory.until_s < 37.5
     assert (await known(later))[0].after_s == pytest.approx(seen_s, abs=0.01)
@@ -280,11 +280,11 @@ async def test_what_the_journal_cannot_take_yet_is_known_all_the_same(bench: Ben
     assert (await bench.journal.sale(sale.reference)).verdict is None
     await bench.console.habits.read(WHERE, "D-1")
     await bench.console.habits.read(WHERE, "D-1")
-    assert [lesson.reference for lesson in lessons_in(bench)][-1] == sale.reference
+    assert [past_sale.reference for past_sale in past_sales_in(bench)][-1] == sale.reference
     bench.console.habits._device(WHERE, "D-1").read_at = float("-inf")
     await bench.console.habits.read(WHERE, "D-1")
-    assert [lesson.reference for lesson in lessons_in(bench)][-1] == sale.reference
-    assert len(lessons_in(bench)) == 2
+    assert [past_sale.reference for past_sale in past_sales_in(bench)][-1] == sale.reference
+    assert len(past_sales_in(bench)) == 2
 
 
 # --- what people do to a sale ----------------------------------------------------------------------------
@@ -304,11 +304,11 @@ async def test_a_sale_that_a_person_cancels_teaches_nothing_and_leaves_nothing(b
         await asyncio.gather(bench.console.sell.carry_out(noted), cancel())
 
     await bench.carry(together())
-    assert lessons_in(bench) == await known(bench) == []
-    assert bench.console.follow._courses == {}
+    assert past_sales_in(bench) == await known(bench) == []
+    assert bench.console.follow._poll_states == {}
     sale = await bench.journal.sale(noted.reference)
     await bench.console.log.add(sale, Mark.CANCEL_ASKED)  # too late
-    assert bench.console.follow._courses == {}
+    assert bench.console.follow._poll_states == {}
 
 
 async def test_a_sale_that_another_program_cancels_is_unlearnt_when_the_journal_is_read(bench: Bench) -> None:
@@ -330,7 +330,7 @@ async def test_a_sale_that_another_program_cancels_is_unlearnt_when_the_journal_
     await bench.console.log.close()
     await bench.clock.advance(61)
     await bench.console.habits.read(WHERE, "D-1")
-    assert lessons_in(bench) == []
+    assert past_sales_in(bench) == []
 
 
 # --- new devices listen ----------------------------------------------------------------------------------
@@ -356,9 +356,9 @@ async def test_what_many_sales_teach_at_once_is_reckoned_a_few_times_a_second(
     reckoned: list[int] = []
     environment_habit = habits_module.environment_habit
 
-    def counted(lessons: Sequence[PastSale]) -> Habit:
-        reckoned.append(len(lessons))
-        return environment_habit(lessons)
+    def counted(past_sales: Sequence[PastSale]) -> Habit:
+        reckoned.append(len(past_sales))
+        return environment_habit(past_sales)
 
     monkeypatch.setattr(habits_module, "environment_habit", counted)
     habits = bench.console.habits
@@ -384,7 +384,7 @@ async def test_new_devices_learn_from_each_other_while_they_wait() -> None:
     assert len(set(together)) > 10, "they don't all ask at one moment"
 
 
-async def test_a_device_with_lessons_of_its_own_does_not_listen(bench: Bench) -> None:
+async def test_a_device_with_past_sales_of_its_own_does_not_listen(bench: Bench) -> None:
     tills = Tills(bench, usual_s=12.0)
     await teach(bench)
     planned: list[PollPlanned] = []
@@ -461,7 +461,7 @@ async def test_a_task_that_is_cancelled_while_it_rests_leaves_nothing(bench: Ben
     task.cancel()
     await asyncio.wait([task])
     follow = bench.console.follow
-    assert (follow._courses, follow._rounds._sleeping) == ({}, {})
+    assert (follow._poll_states, follow._rounds._sleeping) == ({}, {})
     assert bench.clock.sleepers == 0
 
 
@@ -496,11 +496,11 @@ async def test_what_is_remembered_is_bounded(bench: Bench, monkeypatch: pytest.M
         await sell(bench, f"{number}" * 100)
     assert len(habits._devices) <= 4
     await habits.read(WHERE, "0" * 100)
-    assert len(habits._device(WHERE, "0" * 100).lessons) == 1, "the journal remembers it"
+    assert len(habits._device(WHERE, "0" * 100).past_sales) == 1, "the journal remembers it"
     for number in range(200):
         habits.learn(WHERE, PastSale(f"KB-{number}", "D-1", 1.0, 2.0))
-    assert len(lessons_in(bench)) == MOST_LESSONS
-    assert len(habits._environment(WHERE).lessons) == MOST_LESSONS
+    assert len(past_sales_in(bench)) == MOST_PAST_SALES
+    assert len(habits._environment(WHERE).past_sales) == MOST_PAST_SALES
 
 
 async def test_timelines_of_thousands_of_polls_are_learnt_from_a_few_at_a_time(bench: Bench) -> None:
@@ -522,9 +522,9 @@ async def test_timelines_of_thousands_of_polls_are_learnt_from_a_few_at_a_time(b
         outcome = SaleEvent(sale.reference, times[-1] + timedelta(seconds=5), Mark.OUTCOME, "approved", 0.1)
         await bench.journal.advance_sale(sale.reference, lambda stored: stored, [*events, outcome])
     await bench.console.habits.read(WHERE, "D-1")
-    lessons = lessons_in(bench)
-    assert 10 < len(lessons) < 20, "the newest are enough"
-    assert lessons[-1].reference == "KB-19"
+    past_sales = past_sales_in(bench)
+    assert 10 < len(past_sales) < 20, "the newest are enough"
+    assert past_sales[-1].reference == "KB-19"
     assert max(asked) < 2000
 
 
@@ -532,10 +532,10 @@ async def test_a_gateway_that_makes_up_words_ends_nothing_and_fills_nothing(benc
     bench.gateway.to_poll = [*(StatusReading(f"word {number}") for number in range(60)), DONE]
     (sale,) = await sell(bench, "D-1")
     assert (sale.outcome, sale.polls) == (Outcome.APPROVED, 61)
-    (lesson,) = lessons_in(bench)
-    assert len(lesson.states) < 10
+    (past_sale,) = past_sales_in(bench)
+    assert len(past_sale.states) < 10
     (told,) = await known(bench)
-    assert [word for word, _began in told.states] == [word for word, _began in lesson.states]
+    assert [word for word, _began in told.states] == [word for word, _began in past_sale.states]
 
 
 async def test_a_clock_that_was_ahead_before_a_restart_does_not_slow_the_polls(bench: Bench) -> None:

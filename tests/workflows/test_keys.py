@@ -158,11 +158,11 @@ async def test_a_sale_does_not_use_another_value(bench: Bench, key: SecurityKey)
     bench.keystore.change(entry_of(key), Secret("SomebodyElsesMadeUpValue00000001"))
     where = await bench.practice_environment()
     with pytest.raises(ValueDiffers):
-        async with bench.console.calling.shared_line(where, key):
-            raise AssertionError("there was a line")
+        async with bench.console.calling.shared_connection(where, key):
+            raise AssertionError("there was a connection")
     bench.keystore.change(entry_of(key), Secret(MADE_UP))
-    async with bench.console.calling.shared_line(where, key) as line:
-        assert line.caller.value.matches(Secret(MADE_UP))
+    async with bench.console.calling.shared_connection(where, key) as connection:
+        assert connection.caller.value.matches(Secret(MADE_UP))
 
 
 async def test_a_key_that_was_only_described_has_no_value_to_lose(bench: Bench, key: SecurityKey) -> None:

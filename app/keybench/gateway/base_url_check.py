@@ -18,7 +18,7 @@ from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange
 from keybench.gateway.json_paths import parse
-from keybench.gateway.messages import Answer, Limits, Manner, Request, off_the_loop
+from keybench.gateway.messages import Answer, ConnectionUse, Limits, Request, off_the_loop
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.transport import Transport
 
@@ -48,7 +48,7 @@ async def try_address(transport: Transport, environment: Environment, url: str) 
     request = Request(environment, "GET", url, {}, None, (), kept.exchanges.append, most=MOST)
     base_url = environment.base_url
     try:
-        answer = await transport.send(request, Manner.ALONE)
+        answer = await transport.send(request, ConnectionUse.ALONE)
     except GatewayError as error:
         found = BaseUrlFound.NOT_REACHED if isinstance(error, NotSent) else BaseUrlFound.NO_ANSWER
         return ConnectionResult(base_url, found, kept.took_s, reason=error.reason)

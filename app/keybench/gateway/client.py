@@ -32,7 +32,7 @@ from keybench.gateway.contract_rules import Call, Shape
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.device_answers import DeviceReader
 from keybench.gateway.json_paths import parse, raw_words
-from keybench.gateway.messages import LIST_LIMIT, SMALL, Answer, Limits, Manner, Request, off_the_loop
+from keybench.gateway.messages import LIST_LIMIT, SMALL, Answer, ConnectionUse, Limits, Request, off_the_loop
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
@@ -109,7 +109,7 @@ class HttpGateway:
             raise NotSent(Reason.NOT_OFFERED)
         request = _sale_request(caller, contract, order)
         answer = await self._transport.send(
-            request, Manner.HELD if contract.waits(order.mode) else Manner.ALONE
+            request, ConnectionUse.HELD if contract.waits(order.mode) else ConnectionUse.ALONE
         )
         with self._reading(answer, contract, request) as reader:
             return await off_the_loop(answer, lambda: reader.sold(answer, order))
@@ -129,7 +129,9 @@ class HttpGateway:
             )
             known = caller.known[request_id] = _Poll(contract, order, request)
         with _about_a_request():
-            answer = await self._send(known.request, contract, Manner.HELD if poll else Manner.ASK)
+            answer = await self._send(
+                known.request, contract, ConnectionUse.HELD if poll else ConnectionUse.SHARED
+            )
         told = answer.status, answer.text, answer.lost, answer.unreadable
         if known.told == told and known.meant and not answer.header("retry-after"):
             return known.meant
@@ -163,13 +165,13 @@ class HttpGateway:
         parts = {"device_id": device, "request_id": request_id}
         with _about_a_request():
             request = keyed_request(caller, contract, contract.calls.cancel, parts)
-            await self._do(request, contract, Manner.ASK)
+            await self._do(request, contract, ConnectionUse.SHARED)
 
     async def probe_key(self, caller: Caller) -> int:
         """Make the contract's harmless call and return the HTTP status that proves the key."""
         contract = self._contract(caller)
         request = keyed_request(caller, contract, contract.probe.call, HARMLESS)
-        answer = await self._transport.send(request, Manner.ASK)
+        answer = await self._transport.send(request, ConnectionUse.SHARED)
         if answer.status not in contract.probe.accepted or not await _is_json(answer):
             await self._refuse(answer, contract, request)
             with self._reading(answer, contract, request):
@@ -228,7 +230,7 @@ class HttpGateway:
         body = _body({contract.devices.registration_code: code, contract.devices.new_nickname: nickname})
         request = keyed_request(caller, contract, contract.calls.register_device, {}, body)
         # On a connection of its own: a code works once, and on one that idled its answer might be lost.
-        answer = await self._send(request, contract, Manner.ALONE)
+        answer = await self._send(request, contract, ConnectionUse.ALONE)
         read = self._device_reader(contract, request).registered
         with self._reading(answer, contract, request):
             return await off_the_loop(answer, partial(read, answer))
@@ -281,14 +283,18 @@ class HttpGateway:
     def _device_reader(self, contract: Contract, request: Request) -> DeviceReader:
         return DeviceReader(contract, request.redactor, self._clock.now())
 
-    async def _do(self, request: Request, contract: Contract, manner: Manner = Manner.ALONE) -> None:
+    async def _do(
+        self, request: Request, contract: Contract, use: ConnectionUse = ConnectionUse.ALONE
+    ) -> None:
         """Make a call whose answer tells nothing but that it was done."""
-        answer = await self._send(request, contract, manner)
+        answer = await self._send(request, contract, use)
         with self._reading(answer, contract, request):
             _refuse_redirect(answer)
 
-    async def _send(self, request: Request, contract: Contract, manner: Manner = Manner.ASK) -> Answer:
-        answer = await self._transport.send(request, manner)
+    async def _send(
+        self, request: Request, contract: Contract, use: ConnectionUse = ConnectionUse.SHARED
+    ) -> Answer:
+        answer = await self._transport.send(request, use)
         await self._refuse(answer, contract, request)
         return answer
 

@@ -21,7 +21,7 @@ from httpcore import AsyncNetworkStream as Stream
 
 from keybench.core.reasons import Reason
 from keybench.gateway.failures import at_the_proxy, reason_of
-from keybench.gateway.messages import Answer, CallFailed, Limits, Manner, Request, Stopwatch
+from keybench.gateway.messages import Answer, CallFailed, ConnectionUse, Limits, Request, Stopwatch
 from keybench.gateway.network import connect
 from keybench.gateway.proxies import Proxies, Route
 from keybench.gateway.trust import Trust
@@ -79,8 +79,8 @@ class Connections:
         self._limits = limits
         self._closed = False
         self._idle: dict[tuple[str, str, int, Route | None], list[KeptConnection]] = {}
-        self._room = {manner: asyncio.Semaphore(limits.connections) for manner in Manner}
-        self._room[Manner.HELD] = asyncio.Semaphore(limits.held_connections)
+        self._room = {use: asyncio.Semaphore(limits.connections) for use in ConnectionUse}
+        self._room[ConnectionUse.HELD] = asyncio.Semaphore(limits.held_connections)
 
     async def close(self) -> None:
         """Close those nobody uses, and keep none any more; safe to call twice."""
@@ -89,16 +89,16 @@ class Connections:
             while idle:
                 await idle.pop().aclose()
 
-    async def fetch(self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer) -> None:
+    async def fetch(self, request: Request, use: ConnectionUse, watch: Stopwatch, answer: Answer) -> None:
         """Send a request once and fill in its answer as it comes."""
         try:
-            await self._fetch(request, manner, watch, answer)
+            await self._fetch(request, use, watch, answer)
         except CallFailed:
             raise
         except Exception as error:  # noqa: BLE001 - the edge of the HTTP library
             raise CallFailed(reason_of(error)) from None
 
-    async def _fetch(self, request: Request, manner: Manner, watch: Stopwatch, answer: Answer) -> None:
+    async def _fetch(self, request: Request, use: ConnectionUse, watch: Stopwatch, answer: Answer) -> None:
         target, content = target_of(request.url), (request.content or "").encode("ascii")
         headers = [(b"Host", target.netloc)]
         headers += [
@@ -106,13 +106,13 @@ class Connections:
         ]
         if content or request.method in _WITH_BODY:  # also for an empty body where one is usual
             headers.append((b"Content-Length", b"%d" % len(content)))
-        read_s = self._limits.held(request, manner) or self._limits.read_s
+        read_s = self._limits.held(request, use) or self._limits.read_s
         extensions = {"trace": watch.trace, "timeout": {"write": self._limits.write_s, "read": read_s}}
         sent = httpcore.Request(
             request.method, target.url, headers=headers, content=content, extensions=extensions
         )
         way = await self._proxies.way_to(request.environment, target.host, target.port)
-        async with self._borrowed(manner, target, way, watch) as connection:
+        async with self._borrowed(use, target, way, watch) as connection:
             response = await connection.handle_async_request(sent)
             try:
                 answer.status = response.status
@@ -125,23 +125,23 @@ class Connections:
 
     @asynccontextmanager
     async def _borrowed(
-        self, manner: Manner, target: Target, way: Route | None, watch: Stopwatch
+        self, use: ConnectionUse, target: Target, way: Route | None, watch: Stopwatch
     ) -> AsyncIterator[KeptConnection]:
         """Lend a connection for one request: to a question one that was kept, if there is one."""
-        await self._enter(self._room[manner])
+        await self._enter(self._room[use])
         try:
             key = (target.scheme, target.host, target.port, way)
-            idle = self._idle.setdefault(key, []) if manner is Manner.ASK else []
+            idle = self._idle.setdefault(key, []) if use is ConnectionUse.SHARED else []
             connection = await self._kept(idle) or await self._opened(target, way, watch)
             try:
                 yield connection
             finally:
-                if manner is Manner.ASK and connection.is_done and not self._closed:
+                if use is ConnectionUse.SHARED and connection.is_done and not self._closed:
                     idle.append(connection)
                 else:
                     await connection.aclose()
         finally:
-            self._room[manner].release()
+            self._room[use].release()
 
     async def _enter(self, room: asyncio.Semaphore) -> None:
         if not room.locked():  # a timer less, nearly always

@@ -54,15 +54,15 @@ class CallFailed(Exception):
         self.status = status
 
 
-class Manner(enum.Enum):
+class ConnectionUse(enum.Enum):
     """How a request is sent.
 
-    `ASK` shares connections that are kept. A call that moves money goes `ALONE` on a connection of its own:
-    one that idled may be dead already, and a sale that dies on it would be unknown for no good reason. `HELD`
-    is the same for an answer that is held until the outcome; such calls don't take the place of others.
+    `SHARED` takes a connection that is kept. A call that moves money goes `ALONE` on one of its own: a kept
+    one may be dead already, and a sale that dies on it would be unknown for no good reason. `HELD` is the
+    same for an answer that is held until the outcome; such calls don't take the place of others.
     """
 
-    ASK = "ask"
+    SHARED = "shared"
     ALONE = "alone"
     HELD = "held"
 
@@ -79,7 +79,7 @@ class Limits:
         read_s: Between two pieces of the answer.
         total_s: All of it, whatever trickles in.
         held_s: Instead of `read_s`, for an answer that is held; a device gives up after five minutes.
-        connections: How many at once, of each manner.
+        connections: How many at once, of each use.
         held_connections: How many answers may be held at once.
     """
 
@@ -93,9 +93,9 @@ class Limits:
     connections: int = 32
     held_connections: int = 1000
 
-    def held(self, request: Request, manner: Manner) -> float:
+    def held(self, request: Request, use: ConnectionUse) -> float:
         """Return for how many seconds the answer to a request may be held; 0 if it isn't."""
-        return min(self.held_s, request.held_s) if manner is Manner.HELD else 0.0
+        return min(self.held_s, request.held_s) if use is ConnectionUse.HELD else 0.0
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from keybench.gateway.contract import Contract, PortalForm
 from keybench.gateway.contract_rules import Call
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.json_paths import find, find_id, find_items, find_text, find_words, parse, whole, words
-from keybench.gateway.messages import Answer, Limits, Manner, Request
+from keybench.gateway.messages import Answer, ConnectionUse, Limits, Request
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.transport import Transport
@@ -109,9 +109,9 @@ class HttpPortal:
         headers = {form.header: form.header_value} if form.header else {}
         url = url_of(base_url, call, parts or {})
         # Creating a key, like a sale, must not be lost on a connection that died while it idled.
-        manner = Manner.ASK if call.method == "GET" else Manner.ALONE
+        use = ConnectionUse.SHARED if call.method == "GET" else ConnectionUse.ALONE
         return await self._transport.send(
-            Request(environment, call.method, url, headers, body, (), self._on_exchange), manner
+            Request(environment, call.method, url, headers, body, (), self._on_exchange), use
         )
 
     def _refuse(self, answer: Answer, contract: Contract) -> None:

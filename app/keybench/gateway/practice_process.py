@@ -21,7 +21,7 @@ from keybench.core.errors import GatewayError, PracticeUnavailable
 from keybench.core.ports import Clock, drop_exchange
 from keybench.core.reasons import Reason
 from keybench.gateway.json_paths import find_text, parse
-from keybench.gateway.messages import Limits, Manner, Request
+from keybench.gateway.messages import ConnectionUse, Limits, Request
 from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import own_command
@@ -192,7 +192,7 @@ class PracticeProcess:
             return ""
         request = Request(None, "GET", f"{base_url}/health", {}, None, (), drop_exchange)
         try:
-            told = parse((await self._transport.send(request, Manner.ALONE)).text)
+            told = parse((await self._transport.send(request, ConnectionUse.ALONE)).text)
             self.version = find_text(told, ("version",))
             return base_url if find_text(told, ("instance",)) == instance else ""
         except (GatewayError, ValueError):

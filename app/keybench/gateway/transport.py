@@ -17,8 +17,8 @@ from keybench.gateway.messages import (
     SMALL,
     Answer,
     CallFailed,
+    ConnectionUse,
     Limits,
-    Manner,
     Request,
     Stopwatch,
     off_the_loop,
@@ -36,7 +36,7 @@ _CONNECTIONS: Final = "keybench.gateway.connections"
 
 
 class Transport:
-    """Sends requests, each in its `Manner`, over connections that are opened when they are needed."""
+    """Sends requests, each in its `ConnectionUse`, over connections that are opened when they are needed."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Transport:
         self._connections: Connections | None = None
         self._loading = asyncio.Lock()
 
-    async def send(self, request: Request, manner: Manner) -> Answer:
+    async def send(self, request: Request, use: ConnectionUse) -> Answer:
         """Send once and return the answer, whatever its status.
 
         Raises:
@@ -66,7 +66,7 @@ class Transport:
         failed: GatewayError | None = None
         cancelled = True
         try:
-            failed = await self._fetch(connections, request, manner, watch, answer)
+            failed = await self._fetch(connections, request, use, watch, answer)
             cancelled = False
         finally:
             failure = Reason.CANCELLED if cancelled else failed.reason if failed else answer.lost or ""
@@ -90,13 +90,13 @@ class Transport:
             await self._connections.close()
 
     async def _fetch(
-        self, connections: Connections, request: Request, manner: Manner, watch: Stopwatch, answer: Answer
+        self, connections: Connections, request: Request, use: ConnectionUse, watch: Stopwatch, answer: Answer
     ) -> GatewayError | None:
         """Fill in the answer, or return what a failure means. It's certain until a byte may have left."""
         reason: Reason | None = None
         try:
-            async with within(self._limits.total_s + self._limits.held(request, manner)):
-                await connections.fetch(request, manner, watch, answer)
+            async with within(self._limits.total_s + self._limits.held(request, use)):
+                await connections.fetch(request, use, watch, answer)
         except TimeoutError:
             reason = Reason.TIMEOUT
         except CallFailed as failed:

@@ -20,7 +20,7 @@ from keybench.core.errors import KeystoreDenied, KeystoreError, KeystoreLocked, 
 from keybench.core.secret import Secret
 from keybench.keystore.calls import Attempt
 from keybench.keystore.native import ACCOUNT, SECRET_SERVICE, Sighting, service_name
-from keybench.keystore.secret_line import SecretServiceConnection, is_nothing
+from keybench.keystore.secret_connection import SecretServiceConnection, is_nothing
 
 _KDE: Final = "KDE Wallet"
 # Each program also owns a name of its own on the bus, from the same connection.
@@ -49,105 +49,105 @@ class SecretServiceStore:
     def __init__(self, namespace: str, *, prompts_visible: bool) -> None:
         self._namespace = namespace
         self._prompts_visible = prompts_visible
-        self._line: SecretServiceConnection | None = None
+        self._connection: SecretServiceConnection | None = None
 
     def look(self, attempt: Attempt, *, wake: bool) -> Sighting:
         """Find out whether the service is there and its default collection is open, without a prompt."""
-        with self._talking(attempt, wake=wake) as line:
-            name = _program(line)
-            return Sighting(name, self._trouble(line, name))
+        with self._connected(attempt, wake=wake) as connection:
+            name = _program(connection)
+            return Sighting(name, self._trouble(connection, name))
 
     def has(self, entry: str, attempt: Attempt) -> bool:
         """Return whether there is an item of `entry`; it is found by its attributes, which ask nobody."""
-        with self._talking(attempt) as line:
-            return bool(self._items(line, entry, attempt))
+        with self._connected(attempt) as connection:
+            return bool(self._items(connection, entry, attempt))
 
     def get(self, entry: str, attempt: Attempt) -> Secret | None:
         """Return the value under `entry`, or None."""
-        with self._talking(attempt) as line:
-            for item in self._items(line, entry, attempt):
-                self._unlock(line, item, item.item_path, attempt)
+        with self._connected(attempt) as connection:
+            for item in self._items(connection, entry, attempt):
+                self._unlock(connection, item, item.item_path, attempt)
                 return Secret(item.get_secret().decode())
             return None
 
     def put(self, entry: str, value: Secret, attempt: Attempt) -> None:
         """Write `value` under `entry` in one step; have a collection made if there is none."""
-        with self._talking(attempt) as line:
-            path = self._open(line, attempt) or self._make_collection(line, attempt)
+        with self._connected(attempt) as connection:
+            path = self._open(connection, attempt) or self._make_collection(connection, attempt)
             properties = {
                 "org.freedesktop.Secret.Item.Label": ("s", f"Keybench: {entry}"),
                 "org.freedesktop.Secret.Item.Attributes": ("a{ss}", self._attributes(entry)),
             }
-            secret = format_secret(line.session, value.reveal().encode(), "text/plain")
-            _item, prompt = line.at(path, COLLECTION_IFACE).call(
+            secret = format_secret(connection.session, value.reveal().encode(), "text/plain")
+            _item, prompt = connection.at(path, COLLECTION_IFACE).call(
                 "CreateItem", "a{sv}(oayays)b", properties, secret, True
             )
-            self._finish(line, prompt, attempt)
+            self._finish(connection, prompt, attempt)
 
     def erase(self, entry: str, attempt: Attempt) -> None:
         """Remove every item of `entry`."""
-        with self._talking(attempt) as line:
-            for item in self._items(line, entry, attempt):
-                (prompt,) = line.at(item.item_path, ITEM_IFACE).call("Delete", "")
-                self._finish(line, prompt, attempt)
+        with self._connected(attempt) as connection:
+            for item in self._items(connection, entry, attempt):
+                (prompt,) = connection.at(item.item_path, ITEM_IFACE).call("Delete", "")
+                self._finish(connection, prompt, attempt)
 
     @contextmanager
-    def _talking(self, attempt: Attempt, *, wake: bool = True) -> Iterator[SecretServiceConnection]:
-        """Give the line to the program that serves secrets now; find it where that has changed."""
-        line = self._line
-        if line is None or not line.serve(attempt):
-            if line is not None:
-                line.close()
-            self._line = None
-            line = SecretServiceConnection(attempt)
+    def _connected(self, attempt: Attempt, *, wake: bool = True) -> Iterator[SecretServiceConnection]:
+        """Yield the connection to the program that serves secrets now; find it where that has changed."""
+        connection = self._connection
+        if connection is None or not connection.serve(attempt):
+            if connection is not None:
+                connection.close()
+            self._connection = None
+            connection = SecretServiceConnection(attempt)
             try:
-                line.find(wake=wake)
+                connection.find(wake=wake)
             except BaseException:
-                line.close()
+                connection.close()
                 raise
-            self._line = line
+            self._connection = connection
         try:
-            yield line
+            yield connection
         except BaseException:
-            line.hang_up_session()
+            connection.hang_up_session()
             raise
 
     def _attributes(self, entry: str) -> dict[str, str]:
         return {"service": service_name(self._namespace, entry), "username": ACCOUNT}
 
-    def _trouble(self, line: SecretServiceConnection, name: str) -> KeystoreError | None:
-        collection = _default_collection(line)
+    def _trouble(self, connection: SecretServiceConnection, name: str) -> KeystoreError | None:
+        collection = _default_collection(connection)
         if collection is not None:
-            locked = collection.is_locked() and not (name == _KDE and _wallet_is_open(line))
+            locked = collection.is_locked() and not (name == _KDE and _wallet_is_open(connection))
             return KeystoreLocked("the default collection is locked") if locked else None
         if self._prompts_visible:
             return KeystoreLocked("there is no collection yet; the first write asks for its password")
         raise KeystoreMissing(Lack.SCREEN)
 
-    def _items(self, line: SecretServiceConnection, entry: str, attempt: Attempt) -> list[Item]:
+    def _items(self, connection: SecretServiceConnection, entry: str, attempt: Attempt) -> list[Item]:
         # KeePassXC finds nothing in a locked database, so it is opened first.
-        self._open(line, attempt)
-        collection = _default_collection(line)
+        self._open(connection, attempt)
+        collection = _default_collection(connection)
         if collection is None:
             return []
-        collection.session = line.session
+        collection.session = connection.session
         return list(collection.search_items(self._attributes(entry)))
 
-    def _open(self, line: SecretServiceConnection, attempt: Attempt) -> str:
+    def _open(self, connection: SecretServiceConnection, attempt: Attempt) -> str:
         """Return the path of the default collection, unlocked, or nothing if there is none."""
-        collection = _default_collection(line)
+        collection = _default_collection(connection)
         if collection is None:
             return ""
-        self._unlock(line, collection, collection.collection_path, attempt)
+        self._unlock(connection, collection, collection.collection_path, attempt)
         return collection.collection_path
 
-    def _make_collection(self, line: SecretServiceConnection, attempt: Attempt) -> str:
+    def _make_collection(self, connection: SecretServiceConnection, attempt: Attempt) -> str:
         label = {"org.freedesktop.Secret.Collection.Label": ("s", "Default")}
-        path, prompt = line.service.call("CreateCollection", "a{sv}s", label, "default")
-        return str(self._finish(line, prompt, attempt) or path)
+        path, prompt = connection.service.call("CreateCollection", "a{sv}s", label, "default")
+        return str(self._finish(connection, prompt, attempt) or path)
 
     def _unlock(
-        self, line: SecretServiceConnection, thing: Collection | Item, path: str, attempt: Attempt
+        self, connection: SecretServiceConnection, thing: Collection | Item, path: str, attempt: Attempt
     ) -> None:
         """Unlock a collection or an item; waits for the person if that takes a prompt.
 
@@ -155,16 +155,16 @@ class SecretServiceStore:
         """
         if not thing.is_locked():
             return
-        _unlocked, prompt = line.service.call("Unlock", "ao", [path])
-        self._finish(line, prompt, attempt)
+        _unlocked, prompt = connection.service.call("Unlock", "ao", [path])
+        self._finish(connection, prompt, attempt)
         if thing.is_locked():
             raise self._refusal()
 
-    def _finish(self, line: SecretServiceConnection, prompt: str, attempt: Attempt) -> object:
+    def _finish(self, connection: SecretServiceConnection, prompt: str, attempt: Attempt) -> object:
         """Run the prompt that a call answered with, if it did, and return what that gave."""
         if is_nothing(prompt):
             return None
-        dismissed, result = line.ask(prompt, attempt)
+        dismissed, result = connection.ask(prompt, attempt)
         if dismissed:
             raise self._refusal()
         return result
@@ -175,25 +175,25 @@ class SecretServiceStore:
         return KeystoreLocked("there is no screen for a prompt")
 
 
-def _default_collection(line: SecretServiceConnection) -> Collection | None:
-    (path,) = line.service.call("ReadAlias", "s", "default")
-    return None if is_nothing(path) else Collection(line.connection, path)
+def _default_collection(connection: SecretServiceConnection) -> Collection | None:
+    (path,) = connection.service.call("ReadAlias", "s", "default")
+    return None if is_nothing(path) else Collection(connection.connection, path)
 
 
-def _program(line: SecretServiceConnection) -> str:
+def _program(connection: SecretServiceConnection) -> str:
     """Return what people call the program that serves secrets on this bus."""
-    return next((program for name, program in _PROGRAMS if line.owns(name)), SECRET_SERVICE)
+    return next((program for name, program in _PROGRAMS if connection.owns(name)), SECRET_SERVICE)
 
 
-def _wallet_is_open(line: SecretServiceConnection) -> bool:
+def _wallet_is_open(connection: SecretServiceConnection) -> bool:
     """Return whether KDE's wallet is open: its collection reads as locked until somebody unlocks that.
 
     kwalletd learns of an open wallet for its collection only by a prompt of its own, which then asks nobody
     (kwalletfreedesktopprompt.cpp and kwalletfreedesktopcollection.cpp of KDE's kwallet).
     """
     for name, path in _WALLETS:
-        if line.has(name):
-            wallets = line.at(path, "org.kde.KWallet", name)
+        if connection.has(name):
+            wallets = connection.at(path, "org.kde.KWallet", name)
             (wallet,) = wallets.call("networkWallet", "")
             return bool(wallets.call("isOpen", "s", wallet)[0])
     return False

@@ -26,7 +26,7 @@ _RATE: Final = "rate."
 
 @dataclass(slots=True)
 class GatewayConnection:
-    """An open line to one environment's gateway with one key, and the exchanges not yet kept."""
+    """An open connection to one environment's gateway with one key, and the exchanges not yet kept."""
 
     environment: Environment
     caller: Caller
@@ -97,19 +97,21 @@ class Calling:
                 )
 
     @asynccontextmanager
-    async def line(self, environment: Environment, key: SecurityKey) -> AsyncIterator[GatewayConnection]:
-        """Open a line while the block lasts, to where the environment is now: a command may have moved it."""
+    async def connection(
+        self, environment: Environment, key: SecurityKey
+    ) -> AsyncIterator[GatewayConnection]:
+        """Open a connection to where the environment is now: a command may have moved it."""
         stored = await self._world.stored(environment)
         value, exchanges = await kept_value(self._world.keystore, key), list[Exchange]()
-        line = GatewayConnection(stored, self._caller(stored, "", value, exchanges), exchanges)
-        await self.redial(line)
-        yield line
+        connection = GatewayConnection(stored, self._caller(stored, "", value, exchanges), exchanges)
+        await self.reconnect(connection)
+        yield connection
 
     @asynccontextmanager
-    async def shared_line(
+    async def shared_connection(
         self, environment: Environment, key: SecurityKey, known: Secret | None = None
     ) -> AsyncIterator[GatewayConnection]:
-        """Open a line without an address yet, for following: whoever does redials until there is one.
+        """Open a connection without an address yet, for a follower, who reconnects until there is one.
 
         A keyring takes some 12 ms a read. Hundreds of sales followed with one key share the value that the
         first of them has read, and it is dropped with the last of them. `known` is the key's value, where the
@@ -131,15 +133,17 @@ class Calling:
             if not shared.users:
                 del self._shared[name]
 
-    async def redial(self, line: GatewayConnection) -> None:
-        """Refresh the line: practice may have come back at another address, the proxy be another."""
-        before = line.environment
-        if line.caller.base_url:  # it was called before
+    async def reconnect(self, connection: GatewayConnection) -> None:
+        """Refresh the connection: practice may have come back at another address, the proxy be another."""
+        before = connection.environment
+        if connection.caller.base_url:  # it was called before
             with suppress(NotFound, JournalError):
-                line.environment = await self.environment(before.id)
-        base_url = await self.base_url(line.environment)
-        if base_url != line.caller.base_url or line.environment != before:
-            line.caller = self._caller(line.environment, base_url, line.caller.value, line.exchanges)
+                connection.environment = await self.environment(before.id)
+        base_url = await self.base_url(connection.environment)
+        if base_url != connection.caller.base_url or connection.environment != before:
+            connection.caller = self._caller(
+                connection.environment, base_url, connection.caller.value, connection.exchanges
+            )
 
     def _caller(
         self, environment: Environment, base_url: str, value: Secret, exchanges: list[Exchange]

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from asking import ROOT, Program, Seen
+from asking import ROOT, Program, Sign
 from gi.repository import Atspi, Gio, GLib
 from screen import Screen
 
@@ -37,7 +37,7 @@ class Agent:
         self._screen = Screen()
         self._asked: Program
         self._paths: dict[tuple[str, str], str] = {}
-        self._kept: dict[str, Seen] = {}
+        self._kept: dict[str, Sign] = {}
         self._events: list[dict[str, str]] = []
         self._focus: dict[str, str] = {}
         self._focused: Atspi.Accessible | None = None
@@ -163,7 +163,7 @@ class Agent:
         """Let the program take in the keys that were pressed, and take in what it told of that."""
         context = GLib.MainContext.default()
         for _ in range(_TURNS):  # an answer comes after a turn of the program's loop
-            self._asked.roles([Seen(ROOT)])
+            self._asked.roles([Sign(ROOT)])
             while context.iteration(may_block=False):
                 pass
 
@@ -186,7 +186,7 @@ class Agent:
                 return
             self.do_pump(_PUMP_MS)
 
-    def _found(self, name: str, role: str, *, hidden: bool = False) -> list[Seen]:
+    def _found(self, name: str, role: str, *, hidden: bool = False) -> list[Sign]:
         """Return the controls of a name; of a role that was found before that one, while it is still so."""
         path = self._paths.get((name, role))
         before = self._asked.now([path] if path and not hidden else [])

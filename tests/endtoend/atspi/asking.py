@@ -41,7 +41,7 @@ _WORD_BITS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Sign:
     """A control as it was when it was asked; without a name and in no state if it was gone."""
 
     path: str
@@ -76,11 +76,11 @@ class Program:
         self._pid = pid
         self._name = ""
 
-    def all(self, *, hidden: bool) -> list[Seen]:
+    def all(self, *, hidden: bool) -> list[Sign]:
         """Return what is on screen in order, or all there is if `hidden`; nothing while it isn't there."""
         return self.now(self._everything(hidden=hidden))
 
-    def find(self, name: str, role: str, *, hidden: bool) -> list[Seen]:
+    def find(self, name: str, role: str, *, hidden: bool) -> list[Sign]:
         """Return the controls of a name; any role if `role` is empty."""
         paths = self._below_root(role, hidden=hidden)
         named = [path for path, its in zip(paths, self._names(paths), strict=True) if its == name]
@@ -101,7 +101,7 @@ class Program:
                 return found
         return ""
 
-    def offers(self, box: Seen) -> list[str]:
+    def offers(self, box: Sign) -> list[str]:
         """Return what a combo box offers, open or closed."""
         return self._names(self._matching(box.path, _LIST_ITEM, hidden=True))
 
@@ -113,42 +113,42 @@ class Program:
             one.has("active") for one in self.now([path for _bus, path in windows[0]] if windows else [])
         )
 
-    def press(self, seen: Seen) -> bool:
+    def press(self, seen: Sign) -> bool:
         """Do what a control does when it is pressed, and tell whether that could be done."""
         return self._do(seen, _ACTION, "DoAction", GLib.Variant("(i)", (0,)))
 
-    def fill(self, seen: Seen, text: str) -> bool:
+    def fill(self, seen: Sign, text: str) -> bool:
         """Replace what a text field holds."""
         return self._do(seen, _EDITABLE, "SetTextContents", GLib.Variant("(s)", (text,)))
 
-    def select_all(self, table: Seen) -> bool:
+    def select_all(self, table: Sign) -> bool:
         """Select all rows of a table; tell whether it has some and took all."""
         (count,) = self._ask([_property(table.path, _TABLE, "NRows")])
         rows = range(count[0] if count else 0)
         done = [self._do(table, _TABLE, "AddRowSelection", GLib.Variant("(i)", (row,))) for row in rows]
         return bool(done) and all(done)
 
-    def place(self, seen: Seen) -> tuple[int, int, int, int]:
+    def place(self, seen: Sign) -> tuple[int, int, int, int]:
         """Return where a control is on the screen: left, top, width, height; all 0 if it is gone."""
         on_screen = GLib.Variant("(u)", (int(Atspi.CoordType.SCREEN),))
         (box,) = self._ask([Question(seen.path, _COMPONENT, "GetExtents", on_screen)])
         return box[0] if box else (0, 0, 0, 0)
 
-    def now(self, paths: list[str]) -> list[Seen]:
+    def now(self, paths: list[str]) -> list[Sign]:
         """Return controls as they are now."""
         states = self._ask(_state(path) for path in paths)
         names = self._names(paths)
         return [
-            Seen(path, name, state[0][0] | state[0][1] << _WORD_BITS if state else 0)
+            Sign(path, name, state[0][0] | state[0][1] << _WORD_BITS if state else 0)
             for path, name, state in zip(paths, names, states, strict=True)
         ]
 
-    def roles(self, nodes: list[Seen]) -> list[str]:
+    def roles(self, nodes: list[Sign]) -> list[str]:
         """Return the nodes' roles."""
         answers = self._ask(Question(one.path, _ACCESSIBLE, "GetRole") for one in nodes)
         return [Atspi.role_get_name(Atspi.Role(answer[0])) if answer else "" for answer in answers]
 
-    def described(self, nodes: list[Seen]) -> list[dict[str, Any]]:
+    def described(self, nodes: list[Sign]) -> list[dict[str, Any]]:
         """Return what is told of nodes."""
         paths = [one.path for one in nodes]
         texts = self._texts(paths)
@@ -165,7 +165,7 @@ class Program:
             )
         ]
 
-    def rows(self, table: Seen) -> list[list[str]]:
+    def rows(self, table: Sign) -> list[list[str]]:
         """Return the texts of a table's cells, row by row."""
         rows, columns = self._ask(_property(table.path, _TABLE, name) for name in ("NRows", "NColumns"))
         if not rows or not columns:
@@ -250,7 +250,7 @@ class Program:
             path = parent[0][1]
         return True
 
-    def _do(self, seen: Seen, interface: str, method: str, arguments: GLib.Variant) -> bool:
+    def _do(self, seen: Sign, interface: str, method: str, arguments: GLib.Variant) -> bool:
         (done,) = self._ask([Question(seen.path, interface, method, arguments)])
         return bool(done) and bool(done[0])
 

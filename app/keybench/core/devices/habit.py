@@ -27,7 +27,7 @@ from keybench.core.sales.sale import APPROVALS, Mark, Outcome, Sale, SaleEvent
 
 _TEACHING: Final = frozenset({*APPROVALS, Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED})
 #: So many sales teach; older ones are forgotten.
-MOST_LESSONS: Final = 48
+MOST_PAST_SALES: Final = 48
 #: From so many on, what was learnt is told to people.
 ENOUGH: Final = 5
 
@@ -101,7 +101,7 @@ class PastSale:
         return None
 
 
-def lesson_of(sale: Sale, events: Sequence[SaleEvent], *, held: bool = False) -> PastSale | None:
+def past_sale_of(sale: Sale, events: Sequence[SaleEvent], *, held: bool = False) -> PastSale | None:
     """Return what a sale teaches; None where it isn't over, wasn't polled for, or its end was a person's.
 
     Args:
@@ -113,9 +113,9 @@ def lesson_of(sale: Sale, events: Sequence[SaleEvent], *, held: bool = False) ->
     over = sale.outcome in _TEACHING or (sale.verdict is not None and sale.verdict.reason == Reason.DEADLINE)
     if not over or sale.accepted_at is None:
         return None
-    course = course_of(sale.accepted_at, events, held=held)
+    observation = observation_of(sale.accepted_at, events, held=held)
     if sale.outcome not in _TEACHING:
-        return None if course.troubled else course.lesson(sale, math.inf)
+        return None if observation.troubled else observation.past_sale(sale, math.inf)
     ended, given_up = None, False
     for event in events:
         if event.mark is Mark.OUTCOME:
@@ -124,14 +124,14 @@ def lesson_of(sale: Sale, events: Sequence[SaleEvent], *, held: bool = False) ->
             given_up = given_up or ended is None
         elif event.mark is Mark.STATUS:
             given_up = False
-    if ended is None or (given_up and course.troubled):
+    if ended is None or (given_up and observation.troubled):
         return None  # its timeline doesn't tell when it ended
     until_s = math.inf if given_up else (ended.at - sale.accepted_at).total_seconds()
-    return course.lesson(sale, until_s, ended.took_s or 0.0)
+    return observation.past_sale(sale, until_s, ended.took_s or 0.0)
 
 
 @dataclass(slots=True)
-class Course:
+class SaleObservation:
     """What was seen of a sale under way, in seconds since it was accepted.
 
     Attributes:
@@ -166,7 +166,7 @@ class Course:
         self.open_after_s = max(self.open_after_s, seen_s - on_the_way_s)
         self.troubled = False
 
-    def lesson(self, sale: Sale, until_s: float, took_s: float = 0.0) -> PastSale | None:
+    def past_sale(self, sale: Sale, until_s: float, took_s: float = 0.0) -> PastSale | None:
         """Return what it teaches."""
         was_held = self.held and took_s > _ON_THE_WAY_S and math.isfinite(until_s)
         after_s = max(self.open_after_s, until_s - _ON_THE_WAY_S) if was_held else self.open_after_s
@@ -180,22 +180,24 @@ class Course:
         return PastSale(sale.reference, sale.device, after_s, until_s, self.states, outcome)
 
 
-def course_of(accepted_at: datetime, events: Sequence[SaleEvent], *, held: bool = False) -> Course:
+def observation_of(
+    accepted_at: datetime, events: Sequence[SaleEvent], *, held: bool = False
+) -> SaleObservation:
     """Return what was seen of a sale so far, by its timeline."""
-    course = Course(held)
+    observation = SaleObservation(held)
     for event in events:
         seen_s = (event.at - accepted_at).total_seconds()
         if event.mark is Mark.ACCEPTED:  # again after a look-up, which may have found it over
-            course.word = course.word or event.detail
+            observation.word = observation.word or event.detail
         elif event.mark is Mark.STATUS:
-            course.see(event.detail, seen_s, event.took_s or 0.0)
+            observation.see(event.detail, seen_s, event.took_s or 0.0)
         elif event.mark is Mark.TROUBLE:
-            course.troubled = True
+            observation.troubled = True
         elif event.mark is Mark.CANCEL_ASKED:
-            course.teaches = False
+            observation.teaches = False
     if any(later.at < earlier.at for earlier, later in itertools.pairwise(events)):
-        course.teaches = False
-    return course
+        observation.teaches = False
+    return observation
 
 
 class Basis(enum.StrEnum):
@@ -239,9 +241,9 @@ class Habit:
 UNTAUGHT: Final = Habit()
 
 
-def environment_habit(lessons: Sequence[PastSale]) -> Habit:
+def environment_habit(past_sales: Sequence[PastSale]) -> Habit:
     """Return what sales of an environment teach about a device of which nothing is known."""
-    return _habit(lessons, USUAL, _USUAL_COUNTS, Basis.ENVIRONMENT, UNTAUGHT)
+    return _habit(past_sales, USUAL, _USUAL_COUNTS, Basis.ENVIRONMENT, UNTAUGHT)
 
 
 def device_habit(own: Sequence[PastSale], others: Habit) -> Habit:
@@ -250,13 +252,15 @@ def device_habit(own: Sequence[PastSale], others: Habit) -> Habit:
 
 
 def _habit(
-    lessons: Sequence[PastSale], base: Distribution, counts: float, basis: Basis, otherwise: Habit
+    past_sales: Sequence[PastSale], base: Distribution, counts: float, basis: Basis, otherwise: Habit
 ) -> Habit:
-    recent = since_change(lessons[-MOST_LESSONS:])
+    recent = since_change(past_sales[-MOST_PAST_SALES:])
     if not recent:
         return otherwise
     learnt, seen = _learnt(recent, base, counts)
-    states = Counter(word for lesson in recent for word, _began in lesson.states).most_common(_MOST_STATES)
+    states = Counter(word for past_sale in recent for word, _began in past_sale.states).most_common(
+        _MOST_STATES
+    )
     after = {word: one for word, _count in states if (one := _after(word, recent, learnt))}
     expected = mixed([(1 - _DOUBT, learnt), (_DOUBT, USUAL)])
     if seen is None or len(recent) < ENOUGH:
@@ -264,40 +268,42 @@ def _habit(
     return Habit(expected, learnt, seen, basis, len(recent), after)
 
 
-def _after(state: str, lessons: Sequence[PastSale], learnt: Distribution) -> Distribution | None:
+def _after(state: str, past_sales: Sequence[PastSale], learnt: Distribution) -> Distribution | None:
     """Return how long it takes after a state; None where the time since the acceptance says as much."""
-    pairs = [(lesson, since) for lesson in lessons if (since := lesson.since(state))]
+    pairs = [(past_sale, since) for past_sale in past_sales if (since := past_sale.since(state))]
     if len(pairs) < ENOUGH:
         return None
-    if _width([since for _all, since in pairs]) > _TELLS_MORE * _width([lesson for lesson, _since in pairs]):
+    if _width([since for _all, since in pairs]) > _TELLS_MORE * _width(
+        [past_sale for past_sale, _since in pairs]
+    ):
         return None
-    began = sorted(dict(lesson.states)[state] for lesson, _since in pairs)
+    began = sorted(dict(past_sale.states)[state] for past_sale, _since in pairs)
     base = learnt.after(began[len(began) // 2])
     expected, _seen = _learnt([since for _all, since in pairs], base, _USUAL_COUNTS)
     return mixed([(1 - _DOUBT, expected), (_DOUBT, base)])
 
 
-def _width(lessons: Sequence[PastSale]) -> float:
-    middles = sorted(lesson.middle_s for lesson in lessons)
+def _width(past_sales: Sequence[PastSale]) -> float:
+    middles = sorted(past_sale.middle_s for past_sale in past_sales)
     return middles[len(middles) * 3 // 4] - middles[len(middles) // 4]
 
 
 def _learnt(
-    lessons: Sequence[PastSale], base: Distribution, counts: float
+    past_sales: Sequence[PastSale], base: Distribution, counts: float
 ) -> tuple[Distribution, Distribution | None]:
-    """Return what lessons tell with `base`, which is worth `counts` of them, and what they tell alone."""
-    weights = [0.5 ** (age / _HALF_LIFE) for age in reversed(range(len(lessons)))]
+    """Return what past_sales tell with `base`, which is worth `counts` of them, and what they tell alone."""
+    weights = [0.5 ** (age / _HALF_LIFE) for age in reversed(range(len(past_sales)))]
     total = sum(weights) + counts
-    moments = _moments(lessons, weights, base, counts)
+    moments = _moments(past_sales, weights, base, counts)
     if not moments:
         return base, None
     seen = evenly(_spans(moments))
     part = sum(weight for _mean, _deviation, weight in moments) / total
     # What never ended while it was followed ended later, as what is usual after that time.
     later = [
-        (weight / total, _later(base, lesson.after_s))
-        for lesson, weight in zip(lessons, weights, strict=True)
-        if not math.isfinite(lesson.until_s)
+        (weight / total, _later(base, past_sale.after_s))
+        for past_sale, weight in zip(past_sales, weights, strict=True)
+        if not math.isfinite(past_sale.until_s)
     ]
     return mixed([(part, seen), *later, (1 - part - sum(share for share, _one in later), base)]), seen
 
@@ -310,16 +316,16 @@ def _later(base: Distribution, time_s: float) -> Distribution:
 
 
 def _moments(
-    lessons: Sequence[PastSale], weights: Sequence[float], base: Distribution, counts: float
+    past_sales: Sequence[PastSale], weights: Sequence[float], base: Distribution, counts: float
 ) -> list[tuple[float, float, float]]:
     """Return mean, deviation and weight of each outcome's moment, as the others place it in its interval."""
-    edges = sorted({0.0, *(time for one in lessons for time in (one.after_s, one.until_s))} | {math.inf})
+    edges = sorted({0.0, *(time for one in past_sales for time in (one.after_s, one.until_s))} | {math.inf})
     cells = list(itertools.pairwise(edges))
     usual = [
         counts * max((base.share(end) if math.isfinite(end) else 1.0) - base.share(begin), 1e-9)
         for begin, end in cells
     ]
-    places = [(bisect_left(edges, one.after_s), bisect_left(edges, one.until_s)) for one in lessons]
+    places = [(bisect_left(edges, one.after_s), bisect_left(edges, one.until_s)) for one in past_sales]
     shares = usual
     for _ in range(_ROUNDS):
         fitted = list(usual)
@@ -330,8 +336,8 @@ def _moments(
                 fitted[place] += each * share
         shares = fitted
     found = []
-    for (begin, end), weight, lesson in zip(places, weights, lessons, strict=True):
-        if not math.isfinite(lesson.until_s):
+    for (begin, end), weight, past_sale in zip(places, weights, past_sales, strict=True):
+        if not math.isfinite(past_sale.until_s):
             continue
         inside = list(zip(shares[begin:end], cells[begin:end], strict=True))
         whole = sum(share for share, _cell in inside)
@@ -359,19 +365,19 @@ def _spans(moments: Sequence[tuple[float, float, float]]) -> list[tuple[float, f
     return spans
 
 
-def since_change(lessons: Sequence[PastSale]) -> Sequence[PastSale]:
-    """Return the lessons since the habit last changed for another, all if it didn't.
+def since_change(past_sales: Sequence[PastSale]) -> Sequence[PastSale]:
+    """Return the past sales since the habit last changed for another, all if it didn't.
 
     It changed where a few sales in a row took longer, or less long, than nine in ten of all before them.
     """
     begin = 0
-    for at in range(_LEAST_BEFORE, len(lessons) - _IN_A_ROW + 1):
+    for at in range(_LEAST_BEFORE, len(past_sales) - _IN_A_ROW + 1):
         if at - begin < _LEAST_BEFORE:
             continue
-        before = sorted(lesson.middle_s for lesson in lessons[begin:at])
+        before = sorted(past_sale.middle_s for past_sale in past_sales[begin:at])
         tenth = len(before) // 10
         shortest, longest = before[tenth], before[-1 - tenth]
-        row = lessons[at : at + _IN_A_ROW]
+        row = past_sales[at : at + _IN_A_ROW]
         if all(one.after_s >= longest for one in row) or all(one.until_s <= shortest for one in row):
             begin = at
-    return lessons[begin:]
+    return past_sales[begin:]

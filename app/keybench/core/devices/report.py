@@ -16,7 +16,7 @@ from typing import Final
 
 from keybench.core.devices.habit import (
     ENOUGH,
-    MOST_LESSONS,
+    MOST_PAST_SALES,
     UNTAUGHT,
     Basis,
     Habit,
@@ -48,7 +48,7 @@ _OFTEN: Final = 0.5
 _MORE_OFTEN: Final = 3.0
 _UNWANTED: Final = (Outcome.DECLINED, Outcome.CANCELLED, Outcome.EXPIRED)
 #: So many sales from all devices in turn stand for the environment.
-_SAMPLE: Final = 2 * MOST_LESSONS
+_SAMPLE: Final = 2 * MOST_PAST_SALES
 
 Span = tuple[float, float]
 
@@ -92,13 +92,13 @@ class DeviceReport:
 
     Attributes:
         habit: Its own, or its environment's where it has too few sales.
-        lessons: What it was learnt from, the newest last.
+        past_sales: What it was learnt from, the newest last.
         remark: None where there is nothing to remark, or too little is known.
     """
 
     device: str
     habit: Habit
-    lessons: tuple[PastSale, ...]
+    past_sales: tuple[PastSale, ...]
     remark: Remark | None = None
 
     @property
@@ -126,11 +126,11 @@ class Neighbours:
     shares: Mapping[Outcome, Mapping[str, float]]
 
     @classmethod
-    def of(cls, lessons: Mapping[str, Sequence[PastSale]]) -> Neighbours:
-        """Return what lessons, given by device with the newest last, tell of all devices together."""
-        turns = itertools.zip_longest(*(reversed(own[-MOST_LESSONS:]) for own in lessons.values()))
-        sample = [lesson for turn in turns for lesson in turn if lesson][:_SAMPLE][::-1]
-        lately = {device: own[-_LATELY:] for device, own in lessons.items() if own}
+    def of(cls, past_sales: Mapping[str, Sequence[PastSale]]) -> Neighbours:
+        """Return what past sales, given by device with the newest last, tell of all devices together."""
+        turns = itertools.zip_longest(*(reversed(own[-MOST_PAST_SALES:]) for own in past_sales.values()))
+        sample = [past_sale for turn in turns for past_sale in turn if past_sale][:_SAMPLE][::-1]
+        lately = {device: own[-_LATELY:] for device, own in past_sales.items() if own}
         compared = {device: own for device, own in lately.items() if len(own) >= _COMPARED}
         return cls(
             environment_habit(sample) if sample else UNTAUGHT,
@@ -140,13 +140,13 @@ class Neighbours:
             {one: {device: _share(own, one) for device, own in lately.items()} for one in _UNWANTED},
         )
 
-    def reports(self, lessons: Mapping[str, Sequence[PastSale]]) -> Mapping[str, DeviceReport]:
+    def reports(self, past_sales: Mapping[str, Sequence[PastSale]]) -> Mapping[str, DeviceReport]:
         """Return the reports of some devices."""
-        return {device: self.report(device, own) for device, own in lessons.items()}
+        return {device: self.report(device, own) for device, own in past_sales.items()}
 
-    def report(self, device: str, lessons: Sequence[PastSale]) -> DeviceReport:
-        """Return what a device's own lessons, the newest last, tell beside the others'."""
-        own = tuple(lessons[-MOST_LESSONS:])
+    def report(self, device: str, past_sales: Sequence[PastSale]) -> DeviceReport:
+        """Return what a device's own past sales, the newest last, tell beside the others'."""
+        own = tuple(past_sales[-MOST_PAST_SALES:])
         remarks = (
             _missing(own),
             _changed(own),
@@ -162,7 +162,7 @@ class Neighbours:
         return environment_habit(others) if others else UNTAUGHT
 
     def _others(self, device: str) -> list[PastSale]:
-        return [lesson for lesson in self.sample if lesson.device != device]
+        return [past_sale for past_sale in self.sample if past_sale.device != device]
 
     def _unlike_in_time(self, device: str, own: Sequence[PastSale]) -> Remark | None:
         """Return that it is slower, or varies more, by far than nine in ten of the other devices."""
@@ -180,7 +180,7 @@ class Neighbours:
         """Return that half of its sales are declined, cancelled or expired, and far fewer of the others'."""
         for outcome, shares in self.shares.items():
             others = [share for other, share in shares.items() if other != device]
-            count = sum(1 for lesson in own if lesson.outcome is outcome)
+            count = sum(1 for past_sale in own if past_sale.outcome is outcome)
             if len(others) < _FEW_OTHERS or count < ENOUGH:
                 continue
             usual = statistics.fmean(others)
@@ -189,10 +189,12 @@ class Neighbours:
         return None
 
 
-def all_reports(lessons: Mapping[str, Sequence[PastSale]]) -> tuple[Neighbours, Mapping[str, DeviceReport]]:
-    """Return what lessons, given by device with the newest last, tell of all devices and of each."""
-    neighbours = Neighbours.of(lessons)
-    return neighbours, neighbours.reports(lessons)
+def all_reports(
+    past_sales: Mapping[str, Sequence[PastSale]],
+) -> tuple[Neighbours, Mapping[str, DeviceReport]]:
+    """Return what past sales, given by device with the newest last, tell of all devices and of each."""
+    neighbours = Neighbours.of(past_sales)
+    return neighbours, neighbours.reports(past_sales)
 
 
 def _changed(own: Sequence[PastSale]) -> Remark | None:
@@ -229,28 +231,28 @@ def _is_beyond(value: float, values: Mapping[str, float], device: str, factor: f
     return len(others) >= _FEW_OTHERS and value >= factor * others[-1 - len(others) // 10]
 
 
-def _times(lessons: Sequence[PastSale]) -> list[float]:
-    return sorted(lesson.middle_s for lesson in lessons)
+def _times(past_sales: Sequence[PastSale]) -> list[float]:
+    return sorted(past_sale.middle_s for past_sale in past_sales)
 
 
-def _time(lessons: Sequence[PastSale]) -> float:
+def _time(past_sales: Sequence[PastSale]) -> float:
     """Return the mean without the tenth at either end, which of two humps is steadier than the middle one."""
-    tenth = len(lessons) // 10
-    return statistics.fmean(_times(lessons)[tenth : len(lessons) - tenth])
+    tenth = len(past_sales) // 10
+    return statistics.fmean(_times(past_sales)[tenth : len(past_sales) - tenth])
 
 
-def _spread(lessons: Sequence[PastSale]) -> float:
-    times, tenth = _times(lessons), len(lessons) // 10
+def _spread(past_sales: Sequence[PastSale]) -> float:
+    times, tenth = _times(past_sales), len(past_sales) // 10
     return times[-1 - tenth] / max(times[tenth], 0.5)  # polls see no better than that
 
 
-def _share(lessons: Sequence[PastSale], outcome: Outcome) -> float:
-    return sum(1 for lesson in lessons if lesson.outcome is outcome) / len(lessons)
+def _share(past_sales: Sequence[PastSale], outcome: Outcome) -> float:
+    return sum(1 for past_sale in past_sales if past_sale.outcome is outcome) / len(past_sales)
 
 
-def _span(lessons: Sequence[PastSale]) -> Span:
+def _span(past_sales: Sequence[PastSale]) -> Span:
     """Return between which times eight in ten ended; all of them where they are few."""
-    times = sorted(one.middle_s if math.isfinite(one.until_s) else math.inf for one in lessons)
+    times = sorted(one.middle_s if math.isfinite(one.until_s) else math.inf for one in past_sales)
     if not times:
         return 0.0, 0.0
     tenth = len(times) // 10

@@ -49,7 +49,7 @@ class Check(enum.StrEnum):
     ELSEWHERE = "elsewhere"
 
 
-class Seen(enum.StrEnum):
+class Sign(enum.StrEnum):
     """What can be seen. The part before the colon is the check's."""
 
     # What is known of the failure itself, without a further request.
@@ -248,11 +248,11 @@ class Observation:
         facts: By name, as `words.diagnosis` uses them: ``host``, ``status``, ``message``, ``days``, ``at``, …
     """
 
-    seen: Seen
+    seen: Sign
     facts: Mapping[str, Fact] = field(default_factory=lambda: _NO_FACTS)
 
 
-def saw(seen: Seen, **facts: Fact) -> Observation:
+def saw(seen: Sign, **facts: Fact) -> Observation:
     """Return an observation with its facts."""
     return Observation(seen, facts)
 

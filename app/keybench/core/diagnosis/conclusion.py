@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from keybench.core.diagnosis.causes import Cause, Trouble, trouble_of
-from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Seen, Silence
+from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Sign, Silence
 from keybench.core.diagnosis.rules import RULES, excludes, result_of
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.exchange import Exchange
@@ -169,12 +169,12 @@ def conclude(findings: Sequence[CheckFinding]) -> Conclusion:
 
 def _judged(findings: Sequence[CheckFinding]) -> tuple[Judged, ...]:
     by_check = sorted(findings, key=lambda finding: list(Check).index(finding.check))
-    seen: dict[Seen, Observation] = {}
+    seen: dict[Sign, Observation] = {}
     for finding in by_check:
         for one in finding.observations:
             seen.setdefault(one.seen, one)
     placed: dict[Cause, Standing] = {}
-    speaking: dict[Cause, dict[Seen, Observation]] = {cause: {} for cause in Cause}
+    speaking: dict[Cause, dict[Sign, Observation]] = {cause: {} for cause in Cause}
     for rule in RULES:
         if rule.holds(seen):
             shown = {one: seen[one] for one in seen if one in rule.seen or one in rule.beside}
@@ -191,7 +191,7 @@ def _judged(findings: Sequence[CheckFinding]) -> tuple[Judged, ...]:
 
 
 def _with_what_excludes(
-    cause: Cause, standing: Standing, speaking: tuple[Observation, ...], seen: Mapping[Seen, Observation]
+    cause: Cause, standing: Standing, speaking: tuple[Observation, ...], seen: Mapping[Sign, Observation]
 ) -> Judged:
     """Return a cause with what rules it out; what was seen itself isn't undone by what is seen later."""
     against = tuple(seen[one] for one in seen if excludes(one, cause, seen))
@@ -209,7 +209,7 @@ def _trouble(causes: Sequence[Judged], findings: Sequence[CheckFinding]) -> Trou
     has_fault = any(result_of(finding) is Result.FAULT for finding in findings)
     if sides:
         return sides.pop() if len(sides) == 1 and has_fault else Trouble.OPEN
-    works = any(one.seen is Seen.CALL_ACCEPTED for finding in findings for one in finding.observations)
+    works = any(one.seen is Sign.CALL_ACCEPTED for finding in findings for one in finding.observations)
     return Trouble.NONE if works and not has_fault else Trouble.OPEN
 
 

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
-from keybench.core.diagnosis.checks import Observation, Seen
+from keybench.core.diagnosis.checks import Observation, Sign
 from keybench.core.environments.environment import Environment, EnvironmentKind
 
 #: What no gateway answers to a call without a key.
 _NO_GATEWAY: Final = frozenset(
-    {Seen.SILENT, Seen.LOST, Seen.PAGE, Seen.BARRED_BY_PAGE}
-    | {Seen.REDIRECT, Seen.REDIRECT_AWAY, Seen.STRANGE}
+    {Sign.SILENT, Sign.LOST, Sign.PAGE, Sign.BARRED_BY_PAGE}
+    | {Sign.REDIRECT, Sign.REDIRECT_AWAY, Sign.STRANGE}
 )
 #: Words in a host's name that tell which of a gateway's environments it is.
 _ENVIRONMENTS: Final = frozenset(

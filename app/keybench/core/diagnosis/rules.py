@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from keybench.core.diagnosis.causes import Cause
-from keybench.core.diagnosis.checks import CheckFinding, Result, Seen
+from keybench.core.diagnosis.checks import CheckFinding, Result, Sign
 
-_S: Final = Seen
+_S: Final = Sign
 _C: Final = Cause
 Causes = Cause | tuple[Cause, ...]
 
@@ -32,13 +32,13 @@ class Rule:
         unless: None of these may be seen.
     """
 
-    seen: frozenset[Seen]
+    seen: frozenset[Sign]
     likely: tuple[Cause, ...] = ()
     possible: tuple[Cause, ...] = ()
-    beside: frozenset[Seen] = frozenset()
-    unless: frozenset[Seen] = frozenset()
+    beside: frozenset[Sign] = frozenset()
+    unless: frozenset[Sign] = frozenset()
 
-    def holds(self, seen: Collection[Seen]) -> bool:
+    def holds(self, seen: Collection[Sign]) -> bool:
         """Tell whether what was seen fits."""
         return (
             not self.seen.isdisjoint(seen)
@@ -48,11 +48,11 @@ class Rule:
 
 
 def _when(
-    *seen: Seen,
+    *seen: Sign,
     likely: Causes = (),
     possible: Causes = (),
-    beside: Iterable[Seen] = (),
-    unless: Iterable[Seen] = (),
+    beside: Iterable[Sign] = (),
+    unless: Iterable[Sign] = (),
 ) -> Rule:
     return Rule(frozenset(seen), _all(likely), _all(possible), frozenset(beside), frozenset(unless))
 
@@ -71,7 +71,7 @@ _ANY_KEY: Final = (_S.GATEWAY_OPEN, _S.MADE_UP_KEY_ACCEPTED)
 #: A sale that a device perhaps never showed.
 _ASTRAY: Final = (_S.SALE_EXPIRED, _S.SALE_EXPIRED_UNTOUCHED, _S.SALE_NO_OUTCOME, _S.SALE_DEVICE_UNKNOWN)
 #: What a gateway says alike of a value that nobody has is about no key in particular.
-_MOOT: Final = (_S.LIKE_A_MADE_UP_KEY,)
+_INCONCLUSIVE: Final = (_S.LIKE_A_MADE_UP_KEY,)
 
 _OURS: Final = (
     _when(_S.JOURNAL_FAILED, _S.JOURNAL_SILENT, likely=_C.JOURNAL),
@@ -133,15 +133,15 @@ _KEY: Final = (
     _when(_S.USER_DISABLED, likely=_C.USER_DISABLED),
     _when(_S.USER_MAY_NOT_SELL, likely=_C.PERMISSION_MISSING),
     # The gateway names the cause itself.
-    _when(_S.WORDS_RATE, likely=_C.RATE_LIMIT, unless=_MOOT),
-    _when(_S.WORDS_HEADER, likely=_C.HEADER_FORM, unless=[*_MOOT, _S.OTHER_FORMS_REFUSED]),
-    _when(_S.WORDS_KEY_FORM, likely=_C.KEY_FORM, unless=_MOOT),
-    _when(_S.WORDS_KEY_ENDED, likely=_C.KEY_EXPIRED_OR_DELETED, unless=_MOOT),
-    _when(_S.WORDS_KIND, likely=_C.KEY_WRONG_KIND, unless=_MOOT),
-    _when(_S.WORDS_ENVIRONMENT, likely=_C.KEY_WRONG_ENVIRONMENT, unless=_MOOT),
-    _when(_S.WORDS_USER, likely=_C.USER_DISABLED, unless=_MOOT),
-    _when(_S.WORDS_ACCOUNT, likely=_C.ACCOUNT_RESTRICTED, unless=_MOOT),
-    _when(_S.WORDS_PERMISSION, likely=_C.PERMISSION_MISSING, unless=_MOOT),
+    _when(_S.WORDS_RATE, likely=_C.RATE_LIMIT, unless=_INCONCLUSIVE),
+    _when(_S.WORDS_HEADER, likely=_C.HEADER_FORM, unless=[*_INCONCLUSIVE, _S.OTHER_FORMS_REFUSED]),
+    _when(_S.WORDS_KEY_FORM, likely=_C.KEY_FORM, unless=_INCONCLUSIVE),
+    _when(_S.WORDS_KEY_ENDED, likely=_C.KEY_EXPIRED_OR_DELETED, unless=_INCONCLUSIVE),
+    _when(_S.WORDS_KIND, likely=_C.KEY_WRONG_KIND, unless=_INCONCLUSIVE),
+    _when(_S.WORDS_ENVIRONMENT, likely=_C.KEY_WRONG_ENVIRONMENT, unless=_INCONCLUSIVE),
+    _when(_S.WORDS_USER, likely=_C.USER_DISABLED, unless=_INCONCLUSIVE),
+    _when(_S.WORDS_ACCOUNT, likely=_C.ACCOUNT_RESTRICTED, unless=_INCONCLUSIVE),
+    _when(_S.WORDS_PERMISSION, likely=_C.PERMISSION_MISSING, unless=_INCONCLUSIVE),
     _when(_S.KEY_REPLACED, _S.KEY_COMPROMISED, likely=_C.KEY_EXPIRED_OR_DELETED, beside=_REFUSED),
     _when(_S.SAME_VALUE_ELSEWHERE, likely=_C.KEY_WRONG_ENVIRONMENT, beside=_REFUSED),
     _when(_S.ENVIRONMENT_CHANGED, possible=(_C.KEY_WRONG_ENVIRONMENT, _C.BASE_URL), beside=_REFUSED),
@@ -158,9 +158,9 @@ _KEY: Final = (
     _when(
         _S.CALL_FORBIDDEN,
         possible=(_C.PERMISSION_MISSING, _C.USER_DISABLED, _C.RATE_LIMIT),
-        unless=_MOOT,
+        unless=_INCONCLUSIVE,
     ),
-    _when(_S.CALL_FORBIDDEN, possible=_C.ACCOUNT_RESTRICTED, unless=[*_MOOT, _S.OTHERS_WORK]),
+    _when(_S.CALL_FORBIDDEN, possible=_C.ACCOUNT_RESTRICTED, unless=[*_INCONCLUSIVE, _S.OTHERS_WORK]),
     _when(*_REFUSED, possible=_C.KEY_EXPIRED_OR_DELETED, beside=_WAS_ITS),
     _when(_S.FORM_UNUSUAL, possible=_C.KEY_FORM),
     _when(
@@ -215,10 +215,10 @@ class _Excluding:
     """What can't be where something is seen, unless something else is seen, too."""
 
     causes: tuple[Cause, ...]
-    unless: frozenset[Seen] = frozenset()
+    unless: frozenset[Sign] = frozenset()
 
 
-def _not(*causes: Cause, unless: Iterable[Seen] = ()) -> _Excluding:
+def _not(*causes: Cause, unless: Iterable[Sign] = ()) -> _Excluding:
     return _Excluding(causes, frozenset(unless))
 
 
@@ -282,7 +282,7 @@ _UNCLEAR: Final = frozenset(
 )
 
 
-def is_fault(seen: Seen) -> bool:
+def is_fault(seen: Sign) -> bool:
     """Tell whether what was seen is a fault."""
     return seen not in _FINE and seen not in _UNCLEAR
 
@@ -295,13 +295,13 @@ def result_of(finding: CheckFinding) -> Result:
     return Result.FINE if is_fine else Result.COULD_NOT_TELL
 
 
-def excludes(one: Seen, cause: Cause, seen: Collection[Seen]) -> bool:
+def excludes(one: Sign, cause: Cause, seen: Collection[Sign]) -> bool:
     """Tell whether a cause can't be where one thing is seen, beside what else is."""
     excluding = _EXCLUDING.get(one)
     return excluding is not None and cause in excluding.causes and excluding.unless.isdisjoint(seen)
 
 
-def rules_out(finding: CheckFinding, seen: Collection[Seen] = ()) -> tuple[Cause, ...]:
+def rules_out(finding: CheckFinding, seen: Collection[Sign] = ()) -> tuple[Cause, ...]:
     """Return the causes that can't be where this was seen, beside what else was."""
     own = [one.seen for one in finding.observations]
     return tuple(cause for cause in Cause if any(excludes(one, cause, {*seen, *own}) for one in own))

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from keybench.core.diagnosis.checks import Fact, Observation, Seen, saw
+from keybench.core.diagnosis.checks import Fact, Observation, Sign, saw
 from keybench.core.diagnosis.wording import hint, likeness
 from keybench.core.environments.connection import redirected
 from keybench.core.errors import GatewayError, NotSent
@@ -26,16 +26,16 @@ _LONGEST: Final = 200
 _LONG_AGE: Final = 9
 #: A gateway refuses so, also where it does it by a page.
 BARRED: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
-_CALL: Final[Mapping[int, Seen]] = {
-    HTTPStatus.UNAUTHORIZED: Seen.CALL_UNAUTHORISED,
-    HTTPStatus.FORBIDDEN: Seen.CALL_FORBIDDEN,
-    HTTPStatus.NOT_FOUND: Seen.CALL_NO_PATH,
-    HTTPStatus.METHOD_NOT_ALLOWED: Seen.CALL_NO_PATH,
-    HTTPStatus.GONE: Seen.CALL_NO_PATH,
-    HTTPStatus.TOO_MANY_REQUESTS: Seen.RATE_LIMIT,
-    HTTPStatus.REQUEST_TIMEOUT: Seen.FAILING,
+_CALL: Final[Mapping[int, Sign]] = {
+    HTTPStatus.UNAUTHORIZED: Sign.CALL_UNAUTHORISED,
+    HTTPStatus.FORBIDDEN: Sign.CALL_FORBIDDEN,
+    HTTPStatus.NOT_FOUND: Sign.CALL_NO_PATH,
+    HTTPStatus.METHOD_NOT_ALLOWED: Sign.CALL_NO_PATH,
+    HTTPStatus.GONE: Sign.CALL_NO_PATH,
+    HTTPStatus.TOO_MANY_REQUESTS: Sign.RATE_LIMIT,
+    HTTPStatus.REQUEST_TIMEOUT: Sign.FAILING,
 }
-_BY_CLASS: Final = {3: Seen.REDIRECT, 4: Seen.CALL_REFUSED_OTHERWISE, 5: Seen.FAILING}
+_BY_CLASS: Final = {3: Sign.REDIRECT, 4: Sign.CALL_REFUSED_OTHERWISE, 5: Sign.FAILING}
 #: How gateways say within a successful answer that they refuse.
 _SUCCESS: Final = ("success", "ok", "authenticated", "authorized")
 _ERRORS: Final = ("error", "errors", "error_code", "errorCode", "error_message")
@@ -52,9 +52,9 @@ class CheckAnswer:
         like: What is the same in two answers that say the same.
     """
 
-    seen: Seen
+    seen: Sign
     facts: Mapping[str, Fact]
-    named: Seen | None
+    named: Sign | None
     like: str
 
 
@@ -75,11 +75,11 @@ def told_by(answer: Answer, contract: Contract, redactor: Redactor, now: datetim
     named = hint(answer.status, code, said_whole)
     error = refusal(answer, contract.errors, redactor, now)
     if error and contract.errors.meanings.get(envelope.code) is Reason.RATE_LIMIT:
-        named = Seen.WORDS_RATE
+        named = Sign.WORDS_RATE
     # Words that list what it may be, the rate limit among it, don't say that it is that.
     asks_to_wait = error is not None and error.retry_after_s is not None
     limited = (
-        error is not None and error.reason is Reason.RATE_LIMIT and (named is Seen.WORDS_RATE or asks_to_wait)
+        error is not None and error.reason is Reason.RATE_LIMIT and (named is Sign.WORDS_RATE or asks_to_wait)
     )
     facts: dict[str, Fact] = {"status": answer.status}
     facts |= {
@@ -90,7 +90,7 @@ def told_by(answer: Answer, contract: Contract, redactor: Redactor, now: datetim
     if error and error.retry_after_s is not None:
         facts["retry_s"] = error.retry_after_s
     return CheckAnswer(
-        seen=Seen.RATE_LIMIT if limited else _call_seen(answer, contract),
+        seen=Sign.RATE_LIMIT if limited else _call_seen(answer, contract),
         facts=facts,
         named=named,
         like=likeness(answer.status, code, said_whole),
@@ -101,28 +101,28 @@ def without_answer(error: GatewayError) -> Sequence[Observation]:
     """Return what a call without an answer tells; one that was never sent tells nothing of the gateway."""
     if isinstance(error, NotSent):
         return ()
-    kinds = {Reason.TIMEOUT: Seen.SILENT, Reason.NOT_HTTP: Seen.STRANGE}
-    return (saw(kinds.get(Reason(error.reason), Seen.LOST), reason=str(error.reason)),)
+    kinds = {Reason.TIMEOUT: Sign.SILENT, Reason.NOT_HTTP: Sign.STRANGE}
+    return (saw(kinds.get(Reason(error.reason), Sign.LOST), reason=str(error.reason)),)
 
 
 def broken_off(answer: Answer, facts: Mapping[str, Fact]) -> tuple[Observation, ...]:
     """Return what it tells that an answer isn't whole: it came too slowly, or the connection broke."""
     if not answer.lost:
         return ()
-    seen = Seen.SILENT if answer.lost is Reason.TIMEOUT else Seen.LOST
+    seen = Sign.SILENT if answer.lost is Reason.TIMEOUT else Sign.LOST
     return (saw(seen, **{**facts, "reason": str(answer.lost)}),)
 
 
-def _call_seen(answer: Answer, contract: Contract) -> Seen:
+def _call_seen(answer: Answer, contract: Contract) -> Sign:
     kind = _BY_CLASS.get(answer.status // 100)
-    if kind is not Seen.REDIRECT and kind is not Seen.FAILING and is_page(answer):
-        return _CALL[answer.status] if answer.status in BARRED else Seen.PAGE
+    if kind is not Sign.REDIRECT and kind is not Sign.FAILING and is_page(answer):
+        return _CALL[answer.status] if answer.status in BARRED else Sign.PAGE
     if answer.status in contract.probe.accepted:
         document = _document(answer)
         if document is not None:
             is_ok = answer.status < HTTPStatus.MULTIPLE_CHOICES
-            return Seen.CALL_DENIED if is_ok and _denies(document) else Seen.CALL_ACCEPTED
-    return _CALL.get(answer.status) or kind or Seen.STRANGE
+            return Sign.CALL_DENIED if is_ok and _denies(document) else Sign.CALL_ACCEPTED
+    return _CALL.get(answer.status) or kind or Sign.STRANGE
 
 
 def _document(answer: Answer) -> Any:
@@ -141,11 +141,11 @@ def _denies(document: Any) -> bool:
     return said_no or any(document.get(name) for name in _ERRORS)
 
 
-def with_place(seen: Seen, base_url: str, facts: Mapping[str, Fact]) -> Seen:
+def with_place(seen: Sign, base_url: str, facts: Mapping[str, Fact]) -> Sign:
     """Return what a redirect is: one within the gateway's own domain, or to somebody else's."""
     there, here = urlsplit(str(facts.get("leads_to", ""))).hostname, urlsplit(base_url).hostname
-    is_away = seen is Seen.REDIRECT and there and here and _domain(there) != _domain(here)
-    return Seen.REDIRECT_AWAY if is_away else seen
+    is_away = seen is Sign.REDIRECT and there and here and _domain(there) != _domain(here)
+    return Sign.REDIRECT_AWAY if is_away else seen
 
 
 def _domain(host: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from httpcore import AsyncNetworkStream as Stream
 
-from keybench.core.diagnosis.checks import Fact, Seen
+from keybench.core.diagnosis.checks import Fact, Sign
 from keybench.core.reasons import Reason
 from keybench.gateway.connections import secured
 from keybench.gateway.diagnosis.certificates import Certificate, read
@@ -83,19 +83,19 @@ def _chain_of(tls: Any) -> Sequence[bytes]:
     return ()
 
 
-def trouble_of(error: Exception) -> Seen | None:
+def trouble_of(error: Exception) -> Sign | None:
     """Return what a failed handshake is, apart from a certificate that isn't trusted; None for that."""
     if reason_of(error) in {Reason.CONNECT_TIMEOUT, Reason.TIMEOUT}:
-        return Seen.TLS_SILENT
+        return Sign.TLS_SILENT
     causes = list(causes_of(error))
     if any(isinstance(one, ssl.SSLCertVerificationError) for one in causes):
         return None
     if any(isinstance(one, _ENDED) for one in causes):
-        return Seen.TLS_LOST
+        return Sign.TLS_LOST
     tls = next((one for one in causes if isinstance(one, ssl.SSLError)), None)
     if tls is None:
-        return Seen.TLS_LOST
-    return Seen.TLS_NOT_SPOKEN if tls.reason in _PLAIN else Seen.TLS_FAILED
+        return Sign.TLS_LOST
+    return Sign.TLS_NOT_SPOKEN if tls.reason in _PLAIN else Sign.TLS_FAILED
 
 
 def said_by(error: Exception) -> Mapping[str, Fact]:

@@ -15,7 +15,7 @@ from typing import Final
 import httpcore
 import httpx
 
-from keybench.core.diagnosis.checks import Fact, Observation, Seen, saw
+from keybench.core.diagnosis.checks import Fact, Observation, Sign, saw
 from keybench.core.environments.environment import Environment
 from keybench.core.ports import Clock
 from keybench.core.reasons import Reason
@@ -35,34 +35,34 @@ _REST_S: Final = 1.0
 _BAD_ADDRESS: Final = (httpx.InvalidURL, httpcore.UnsupportedProtocol)
 
 _NAMELESS: Final = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
-_CONNECT: Final[Mapping[Reason, Seen]] = {
-    Reason.CONNECTION_REFUSED: Seen.CONNECT_REFUSED,
-    Reason.CONNECTION_RESET: Seen.CONNECT_LOST,
-    Reason.CONNECTION_CLOSED: Seen.CONNECT_LOST,
-    Reason.CONNECT_TIMEOUT: Seen.CONNECT_SILENT,
-    Reason.TIMEOUT: Seen.CONNECT_SILENT,
-    Reason.NETWORK_UNREACHABLE: Seen.CONNECT_UNREACHABLE,
+_CONNECT: Final[Mapping[Reason, Sign]] = {
+    Reason.CONNECTION_REFUSED: Sign.CONNECT_REFUSED,
+    Reason.CONNECTION_RESET: Sign.CONNECT_LOST,
+    Reason.CONNECTION_CLOSED: Sign.CONNECT_LOST,
+    Reason.CONNECT_TIMEOUT: Sign.CONNECT_SILENT,
+    Reason.TIMEOUT: Sign.CONNECT_SILENT,
+    Reason.NETWORK_UNREACHABLE: Sign.CONNECT_UNREACHABLE,
 }
-_PROXY: Final[Mapping[Reason, Seen]] = {
-    Reason.PROXY_SILENT: Seen.PROXY_SILENT,
-    Reason.PROXY_REFUSED: Seen.PROXY_REFUSES,
-    Reason.PROXY_IN_VAIN: Seen.PROXY_IN_VAIN,
-    Reason.PROXY_SIGN_IN: Seen.PROXY_PASSWORD,
-    Reason.PROXY_PASSWORD_WANTED: Seen.PROXY_PASSWORD,
-    Reason.PROXY_PASSWORD_REFUSED: Seen.PROXY_PASSWORD,
-    Reason.PROXY_PASSWORD_MISSING: Seen.PROXY_PASSWORD,
-    Reason.PROXY_PASSWORD_UNREAD: Seen.PROXY_PASSWORD,
+_PROXY: Final[Mapping[Reason, Sign]] = {
+    Reason.PROXY_SILENT: Sign.PROXY_SILENT,
+    Reason.PROXY_REFUSED: Sign.PROXY_REFUSES,
+    Reason.PROXY_IN_VAIN: Sign.PROXY_IN_VAIN,
+    Reason.PROXY_SIGN_IN: Sign.PROXY_PASSWORD,
+    Reason.PROXY_PASSWORD_WANTED: Sign.PROXY_PASSWORD,
+    Reason.PROXY_PASSWORD_REFUSED: Sign.PROXY_PASSWORD,
+    Reason.PROXY_PASSWORD_MISSING: Sign.PROXY_PASSWORD,
+    Reason.PROXY_PASSWORD_UNREAD: Sign.PROXY_PASSWORD,
 }
 _BROKEN: Final = (OSError, httpcore.TimeoutException, httpcore.NetworkError)
 #: What a failure to connect over IPv6 is where this computer has none.
 _NO_HARM: Final = {None, Reason.NETWORK_UNREACHABLE}
-_BY_REASON: Final[Mapping[Reason, Seen]] = {
-    Reason.TLS_EXPIRED: Seen.TLS_EXPIRED,
-    Reason.TLS_OUT_OF_DATE: Seen.TLS_EXPIRED,
-    Reason.TLS_NOT_YET_VALID: Seen.TLS_NOT_YET_VALID,
-    Reason.TLS_WRONG_HOST: Seen.TLS_WRONG_HOST,
-    Reason.TLS_SELF_SIGNED: Seen.TLS_SELF_SIGNED,
-    Reason.TLS_UNTRUSTED: Seen.TLS_UNTRUSTED,
+_BY_REASON: Final[Mapping[Reason, Sign]] = {
+    Reason.TLS_EXPIRED: Sign.TLS_EXPIRED,
+    Reason.TLS_OUT_OF_DATE: Sign.TLS_EXPIRED,
+    Reason.TLS_NOT_YET_VALID: Sign.TLS_NOT_YET_VALID,
+    Reason.TLS_WRONG_HOST: Sign.TLS_WRONG_HOST,
+    Reason.TLS_SELF_SIGNED: Sign.TLS_SELF_SIGNED,
+    Reason.TLS_UNTRUSTED: Sign.TLS_UNTRUSTED,
 }
 _ISSUER: Final = {Reason.TLS_UNTRUSTED, Reason.TLS_SELF_SIGNED}
 
@@ -105,19 +105,19 @@ class Reaching:
         target, way = found
         host = target.host
         if way:
-            return (saw(Seen.NAME_LEFT_TO_PROXY, host=host, proxy=way.proxy.address),)
+            return (saw(Sign.NAME_LEFT_TO_PROXY, host=host, proxy=way.proxy.address),)
         if _is_address(host):
-            return (saw(Seen.NAME_LITERAL, host=host),)
+            return (saw(Sign.NAME_LITERAL, host=host),)
         try:
             async with within(left()):
                 addresses = await self._addresses(host, target.port)
         except TimeoutError:
-            return (saw(Seen.NAME_SILENT, host=host, took_s=self._took(began)),)
+            return (saw(Sign.NAME_SILENT, host=host, took_s=self._took(began)),)
         except httpcore.ConnectError as error:
             code = _lookup_code(error)
-            seen = Seen.NAME_NOT_FOUND if code in _NAMELESS else Seen.NAME_SILENT
+            seen = Sign.NAME_NOT_FOUND if code in _NAMELESS else Sign.NAME_SILENT
             return (saw(seen, host=host, took_s=self._took(began)),)
-        seen = Seen.NAME_BLOCKED if _lead_nowhere(addresses) else Seen.NAME_FOUND
+        seen = Sign.NAME_BLOCKED if _lead_nowhere(addresses) else Sign.NAME_FOUND
         return (saw(seen, host=host, address=", ".join(addresses), took_s=self._took(began)),)
 
     async def connect(self, environment: Environment, base_url: str) -> Sequence[Observation]:
@@ -132,7 +132,7 @@ class Reaching:
             async with within(left()):
                 addresses = await self._addresses(host, port)
         except (TimeoutError, httpcore.ConnectError):
-            return (saw(Seen.CONNECT_NOT_TO_PROXY, proxy=way.proxy.address),) if way else ()
+            return (saw(Sign.CONNECT_NOT_TO_PROXY, proxy=way.proxy.address),) if way else ()
         if _lead_nowhere(addresses):
             return ()
         tried = await _tried(addresses, port, left())
@@ -140,7 +140,7 @@ class Reaching:
         took_s = self._took(began)
         if way:
             reached = None in tried.values()
-            seen = Seen.CONNECTED_TO_PROXY if reached else Seen.CONNECT_NOT_TO_PROXY
+            seen = Sign.CONNECTED_TO_PROXY if reached else Sign.CONNECT_NOT_TO_PROXY
             return (saw(seen, **facts, proxy=way.proxy.address, took_s=took_s),)
         return _connection(tried, facts, took_s)
 
@@ -158,18 +158,18 @@ class Reaching:
         except TimeoutError:  # a keystore that asks a person, or the system's own look
             return ()
         except CallFailed as failed:
-            seen = _PROXY.get(failed.reason, Seen.PROXY_UNUSABLE)
+            seen = _PROXY.get(failed.reason, Sign.PROXY_UNUSABLE)
             return (saw(seen, host=target.host, reason=str(failed.reason)),)
         if way is None:
-            return (saw(Seen.PROXY_NONE, host=target.host),)
+            return (saw(Sign.PROXY_NONE, host=target.host),)
         trouble, without = await asyncio.gather(
             self._through(target, way, left), self._try(target, None, self._blind, left)
         )
         facts: dict[str, Fact] = {"proxy": way.proxy.address, "host": target.host, "port": target.port}
         if trouble is None:
-            return (saw(Seen.PROXY_PASSES, **facts, took_s=self._took(began)),)
-        needless = (saw(Seen.PROXY_NEEDLESS, **facts),) if isinstance(without, Handshake) else ()
-        if trouble.seen is Seen.PROXY_SILENT and not trouble.facts and not needless:
+            return (saw(Sign.PROXY_PASSES, **facts, took_s=self._took(began)),)
+        needless = (saw(Sign.PROXY_NEEDLESS, **facts),) if isinstance(without, Handshake) else ()
+        if trouble.seen is Sign.PROXY_SILENT and not trouble.facts and not needless:
             return ()  # it opened a tunnel in which nothing comes, which may be the gateway's silence
         return (saw(trouble.seen, **facts, **trouble.facts), *needless)
 
@@ -182,7 +182,7 @@ class Reaching:
         target, way = found
         facts: dict[str, Fact] = {"host": target.host, "port": target.port}
         if target.scheme != "https":
-            return (saw(Seen.TLS_NONE, **facts),)
+            return (saw(Sign.TLS_NONE, **facts),)
         trusted, public, shown = await asyncio.gather(
             *(self._try(target, way, trust, left) for trust in (self._trust, self._public, self._blind))
         )
@@ -191,7 +191,7 @@ class Reaching:
             return self._trusted(trusted, public, facts)
         if isinstance(trusted, CallFailed):
             is_alone = trusted.reason is Reason.TLS_NO_AUTHORITIES
-            return (saw(Seen.TLS_FAILED, **facts, reason=str(trusted.reason)),) if is_alone else ()
+            return (saw(Sign.TLS_FAILED, **facts, reason=str(trusted.reason)),) if is_alone else ()
         if trouble := trouble_of(trusted):
             return (saw(trouble, **facts, **said_by(trusted)),)
         read = shown if isinstance(shown, Handshake) else None
@@ -203,13 +203,13 @@ class Reaching:
         now = self._clock.now()
         told = {**facts, **described(shaken, now)}
         if isinstance(public, Handshake):
-            seen = Seen.TLS_TRUSTED
+            seen = Sign.TLS_TRUSTED
         elif isinstance(public, CallFailed) or trouble_of(public):
-            seen = Seen.TLS_TRUSTED_HERE
+            seen = Sign.TLS_TRUSTED_HERE
         else:
-            seen = Seen.TLS_INSPECTION_TRUSTED if shaken.inspection else Seen.TLS_PRIVATE_ISSUER
+            seen = Sign.TLS_INSPECTION_TRUSTED if shaken.inspection else Sign.TLS_PRIVATE_ISSUER
         soon = shaken.certificate is not None and shaken.certificate.ends_soon(now)
-        return (saw(seen, **told), *((saw(Seen.TLS_ENDS_SOON, **told),) if soon else ()))
+        return (saw(seen, **told), *((saw(Sign.TLS_ENDS_SOON, **told),) if soon else ()))
 
     def _untrusted(
         self, reason: Reason, shaken: Handshake | None, host: str, facts: Mapping[str, Fact]
@@ -217,19 +217,19 @@ class Reaching:
         """Return all that is wrong with a certificate: TLS itself tells only the first thing."""
         now, shown = self._clock.now(), shaken.certificate if shaken else None
         if shaken is None or shown is None:
-            return (saw(_BY_REASON.get(reason, Seen.TLS_FAILED), **facts, reason=str(reason)),)
+            return (saw(_BY_REASON.get(reason, Sign.TLS_FAILED), **facts, reason=str(reason)),)
         told = {**facts, **described(shaken, now)}
         if reason in _ISSUER and shaken.inspection:
-            return (saw(Seen.TLS_INSPECTION, **told),)
+            return (saw(Sign.TLS_INSPECTION, **told),)
         kinds = []
         if reason in _ISSUER:
-            kinds.append(Seen.TLS_SELF_SIGNED if shown.is_self_signed else Seen.TLS_UNTRUSTED)
+            kinds.append(Sign.TLS_SELF_SIGNED if shown.is_self_signed else Sign.TLS_UNTRUSTED)
         if reason is Reason.TLS_WRONG_HOST or not shown.is_for(host):
-            kinds.append(Seen.TLS_WRONG_HOST)
+            kinds.append(Sign.TLS_WRONG_HOST)
         if reason is Reason.TLS_EXPIRED or now > shown.ends:
-            kinds.append(Seen.TLS_EXPIRED)
+            kinds.append(Sign.TLS_EXPIRED)
         elif reason in DATES or now < shown.begins:
-            kinds.append(Seen.TLS_NOT_YET_VALID)
+            kinds.append(Sign.TLS_NOT_YET_VALID)
         return tuple(saw(one, **told) for one in kinds)
 
     async def _through(self, target: Target, way: Route, left: Callable[[], float]) -> Observation | None:
@@ -241,12 +241,12 @@ class Reaching:
         if isinstance(met, Handshake):
             return None
         if not isinstance(met, CallFailed):
-            if trouble_of(met) is Seen.TLS_NOT_SPOKEN:
-                return saw(Seen.PROXY_ANSWERS_ITSELF, reason=str(Reason.TLS))
-            return saw(Seen.PROXY_SILENT)
-        seen = _PROXY.get(met.reason, Seen.PROXY_UNUSABLE)
+            if trouble_of(met) is Sign.TLS_NOT_SPOKEN:
+                return saw(Sign.PROXY_ANSWERS_ITSELF, reason=str(Reason.TLS))
+            return saw(Sign.PROXY_SILENT)
+        seen = _PROXY.get(met.reason, Sign.PROXY_UNUSABLE)
         if met.status // 100 == 3:  # noqa: PLR2004 - it sends people to a page of its own
-            seen = Seen.PROXY_ANSWERS_ITSELF
+            seen = Sign.PROXY_ANSWERS_ITSELF
         return saw(seen, reason=str(met.reason), **({"status": met.status} if met.status else {}))
 
     async def _try(
@@ -332,14 +332,14 @@ def _connection(
     if not reached:
         reason = min(tried.values(), key=_telling)
         at = ", ".join(address for address, one in tried.items() if one is reason)
-        seen = _CONNECT.get(reason, Seen.CONNECT_LOST) if reason else Seen.CONNECTED
+        seen = _CONNECT.get(reason, Sign.CONNECT_LOST) if reason else Sign.CONNECTED
         return (saw(seen, **facts, address=at, reason=str(reason), took_s=took_s),)
     # Without any way for IPv6 nobody waits for it, and nothing is wrong.
     astray = [one for one, reason in tried.items() if ":" in one and reason not in _NO_HARM]
     if astray and not any(":" in one for one in reached):
         told = {"address": reached[0], "astray": ", ".join(astray), "reason": str(tried[astray[0]])}
-        return (saw(Seen.CONNECTED_IPV4_ONLY, **facts, **told, took_s=took_s),)
-    return (saw(Seen.CONNECTED, **facts, address=reached[0], took_s=took_s),)
+        return (saw(Sign.CONNECTED_IPV4_ONLY, **facts, **told, took_s=took_s),)
+    return (saw(Sign.CONNECTED, **facts, address=reached[0], took_s=took_s),)
 
 
 def _telling(reason: Reason | None) -> int:

@@ -24,7 +24,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
-from keybench.core.diagnosis.checks import Observation, Seen, saw
+from keybench.core.diagnosis.checks import Observation, Sign, saw
 from keybench.core.environments.connection import BaseUrlFound
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
@@ -45,7 +45,7 @@ from keybench.gateway.diagnosis.check_answers import (
     with_place,
     without_answer,
 )
-from keybench.gateway.messages import Answer, Limits, Manner, Request, off_the_loop
+from keybench.gateway.messages import Answer, ConnectionUse, Limits, Request, off_the_loop
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.transport import Transport
 from keybench.gateway.trust import DATES, Trust, any_certificate, public_trust
@@ -65,25 +65,25 @@ REACHING: Final = "keybench.gateway.diagnosis.network_checks"
 _REFUSES: Final = frozenset(
     {HTTPStatus.BAD_REQUEST, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.UNPROCESSABLE_ENTITY}
 )
-_GATEWAY: Final[Mapping[BaseUrlFound, Seen]] = {
-    BaseUrlFound.GATEWAY: Seen.GATEWAY_ASKS_FOR_KEY,
-    BaseUrlFound.OPEN: Seen.GATEWAY_OPEN,
-    BaseUrlFound.PAGE: Seen.PAGE,
-    BaseUrlFound.REDIRECT: Seen.REDIRECT,
-    BaseUrlFound.NO_PATH: Seen.GATEWAY_NO_PATH,
-    BaseUrlFound.TOO_OFTEN: Seen.RATE_LIMIT,
-    BaseUrlFound.FAILING: Seen.FAILING,
-    BaseUrlFound.OTHER: Seen.STRANGE,
+_GATEWAY: Final[Mapping[BaseUrlFound, Sign]] = {
+    BaseUrlFound.GATEWAY: Sign.GATEWAY_ASKS_FOR_KEY,
+    BaseUrlFound.OPEN: Sign.GATEWAY_OPEN,
+    BaseUrlFound.PAGE: Sign.PAGE,
+    BaseUrlFound.REDIRECT: Sign.REDIRECT,
+    BaseUrlFound.NO_PATH: Sign.GATEWAY_NO_PATH,
+    BaseUrlFound.TOO_OFTEN: Sign.RATE_LIMIT,
+    BaseUrlFound.FAILING: Sign.FAILING,
+    BaseUrlFound.OTHER: Sign.STRANGE,
 }
 _SAYS_WHY: Final = {
-    Seen.CALL_UNAUTHORISED,
-    Seen.CALL_FORBIDDEN,
-    Seen.RATE_LIMIT,
-    Seen.CALL_REFUSED_OTHERWISE,
-    Seen.CALL_DENIED,
+    Sign.CALL_UNAUTHORISED,
+    Sign.CALL_FORBIDDEN,
+    Sign.RATE_LIMIT,
+    Sign.CALL_REFUSED_OTHERWISE,
+    Sign.CALL_DENIED,
 }
 _ENDS: Final = {
-    *(Seen.RATE_LIMIT, Seen.FAILING, Seen.REDIRECT, Seen.PAGE, Seen.STRANGE),
+    *(Sign.RATE_LIMIT, Sign.FAILING, Sign.REDIRECT, Sign.PAGE, Sign.STRANGE),
 }
 #: So many calls with another form, or with a made-up value, are made at most.
 _MOST_CALLS: Final = 4
@@ -179,10 +179,10 @@ class HttpProbing:
         began = self._clock.monotonic()
         try:
             async with within(self._limit_s):
-                answer = await _answer(self._transport, request, Manner.ALONE)
+                answer = await _answer(self._transport, request, ConnectionUse.ALONE)
                 if isinstance(answer, NotSent) and answer.reason in DATES:
                     began = self._clock.monotonic()
-                    answer = await _answer(blind, request, Manner.ALONE)
+                    answer = await _answer(blind, request, ConnectionUse.ALONE)
         except TimeoutError:
             return ()
         finally:
@@ -193,7 +193,7 @@ class HttpProbing:
         # It was written while the answer was awaited, and tells whole seconds.
         took_s = self._clock.monotonic() - began
         offset_s = (self._clock.now() - there).total_seconds() - took_s / 2 - 0.5
-        seen = Seen.CLOCK_RIGHT if abs(offset_s) <= _CLOCK_S else Seen.CLOCK_WRONG
+        seen = Sign.CLOCK_RIGHT if abs(offset_s) <= _CLOCK_S else Sign.CLOCK_WRONG
         return (saw(seen, offset_s=round(offset_s), at=there),)
 
     async def gateway(
@@ -206,23 +206,23 @@ class HttpProbing:
             environment, "GET", url, {}, None, (), on_exchange, most=MOST, kept=contract.kept_names
         )
         began = self._clock.monotonic()
-        answer = await _answer(self._transport, request, Manner.ALONE)
+        answer = await _answer(self._transport, request, ConnectionUse.ALONE)
         if isinstance(answer, GatewayError):
             return without_answer(answer)
         found = await off_the_loop(answer, lambda: found_in(answer))
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
         seen = _GATEWAY[found]
-        if seen is Seen.GATEWAY_ASKS_FOR_KEY and told.seen is Seen.RATE_LIMIT:
-            seen = Seen.RATE_LIMIT
-        if seen is Seen.GATEWAY_NO_PATH and answer.status in _REFUSES:
-            seen = Seen.GATEWAY_REFUSES
-        if seen is Seen.PAGE and answer.status in BARRED:
-            seen = Seen.BARRED_BY_PAGE
+        if seen is Sign.GATEWAY_ASKS_FOR_KEY and told.seen is Sign.RATE_LIMIT:
+            seen = Sign.RATE_LIMIT
+        if seen is Sign.GATEWAY_NO_PATH and answer.status in _REFUSES:
+            seen = Sign.GATEWAY_REFUSES
+        if seen is Sign.PAGE and answer.status in BARRED:
+            seen = Sign.BARRED_BY_PAGE
         facts = {**told.facts, "took_s": self._took(began), **leading(answer, base_url, url)}
         facts |= {"page": True} if is_page(answer) else {}
         cut = broken_off(answer, told.facts)
         return (
-            cut if cut and seen is Seen.STRANGE else (saw(with_place(seen, base_url, facts), **facts), *cut)
+            cut if cut and seen is Sign.STRANGE else (saw(with_place(seen, base_url, facts), **facts), *cut)
         )
 
     async def call(self, caller: Caller) -> Sequence[Observation]:
@@ -231,7 +231,7 @@ class HttpProbing:
         request = keyed_request(caller, contract, contract.probe.call, HARMLESS)
         began = self._clock.monotonic()
         # On a connection of its own: one that was kept may have died since, and would look like silence.
-        answer = await _answer(self._transport, request, Manner.ALONE)
+        answer = await _answer(self._transport, request, ConnectionUse.ALONE)
         if isinstance(answer, GatewayError):
             return without_answer(answer)
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
@@ -239,11 +239,11 @@ class HttpProbing:
         leads = leading(answer, caller.base_url, request.url)
         facts = {**told.facts, "took_s": self._took(began), **leads}
         cut = broken_off(answer, told.facts)
-        if cut and told.seen in {Seen.CALL_ACCEPTED, Seen.STRANGE}:
+        if cut and told.seen in {Sign.CALL_ACCEPTED, Sign.STRANGE}:
             return cut
         more = (told.named,) if told.named and told.seen in _SAYS_WHY else ()
         if answer.status in BARRED and is_page(answer):
-            more = (*more, Seen.BARRED_BY_PAGE)
+            more = (*more, Sign.BARRED_BY_PAGE)
         seen = with_place(told.seen, caller.base_url, facts)
         return (saw(seen, **facts), *(saw(one, **told.facts) for one in more), *cut)
 
@@ -267,19 +267,19 @@ class HttpProbing:
         own, before, calls = _Form(contract.key.header, contract.key.form), self._before(caller), 0
         if before is None:
             before, calls = await self._asked(caller, contract, own), 1
-        if before and before.seen is not Seen.CALL_ACCEPTED:
+        if before and before.seen is not Sign.CALL_ACCEPTED:
             seen += await self._others(caller, contract, own, _MOST_CALLS - 1 - calls)
-            if [one.seen for one in seen] != [Seen.OTHER_FORMS_REFUSED]:
+            if [one.seen for one in seen] != [Sign.OTHER_FORMS_REFUSED]:
                 return
         control = await self._asked(_with_made_up(caller), contract, own) if before else None
         if not before or not control:
             return
-        if control.seen is Seen.CALL_ACCEPTED:
-            kind = Seen.MADE_UP_KEY_ACCEPTED
-        elif before.seen is Seen.CALL_ACCEPTED:
-            kind = Seen.MADE_UP_KEY_REFUSED
+        if control.seen is Sign.CALL_ACCEPTED:
+            kind = Sign.MADE_UP_KEY_ACCEPTED
+        elif before.seen is Sign.CALL_ACCEPTED:
+            kind = Sign.MADE_UP_KEY_REFUSED
         else:
-            kind = Seen.LIKE_A_MADE_UP_KEY if control.like == before.like else Seen.UNLIKE_A_MADE_UP_KEY
+            kind = Sign.LIKE_A_MADE_UP_KEY if control.like == before.like else Sign.UNLIKE_A_MADE_UP_KEY
         seen.append(saw(kind, **control.facts))
 
     async def _others(
@@ -295,23 +295,23 @@ class HttpProbing:
             answered = await self._asked(caller, contract, form)
             if not answered:
                 return ()
-            if answered.seen is Seen.CALL_ACCEPTED:
+            if answered.seen is Sign.CALL_ACCEPTED:
                 control = await self._asked(_with_made_up(caller), contract, form)
                 if not control:
                     return ()
-                is_open = control.seen is Seen.CALL_ACCEPTED
-                kind = Seen.MADE_UP_KEY_ACCEPTED if is_open else Seen.OTHER_FORM_ACCEPTED
+                is_open = control.seen is Sign.CALL_ACCEPTED
+                kind = Sign.MADE_UP_KEY_ACCEPTED if is_open else Sign.OTHER_FORM_ACCEPTED
                 return (saw(kind, **answered.facts, form=name),)
             if answered.seen in _SAYS_WHY:
                 refused.append(name)
-        return (saw(Seen.OTHER_FORMS_REFUSED, form=", ".join(refused)),) if refused else ()
+        return (saw(Sign.OTHER_FORMS_REFUSED, form=", ".join(refused)),) if refused else ()
 
     async def _asked(self, caller: Caller, contract: Contract, form: _Form) -> CheckAnswer | None:
         """Return what the harmless call says; None where no further one may follow, or it says nothing."""
         request = keyed_request(
             caller, contract, contract.probe.call, HARMLESS, header=form.header, key_form=form.form
         )
-        answer = await _answer(self._transport, request, Manner.ASK)
+        answer = await _answer(self._transport, request, ConnectionUse.SHARED)
         if isinstance(answer, GatewayError) or answer.lost or is_page(answer):
             return None
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
@@ -360,8 +360,8 @@ def _with_made_up(caller: Caller) -> Caller:
     return replace(caller, value=caller.value.made_up())
 
 
-async def _answer(transport: Transport, request: Request, manner: Manner) -> Answer | GatewayError:
+async def _answer(transport: Transport, request: Request, use: ConnectionUse) -> Answer | GatewayError:
     try:
-        return await transport.send(request, manner)
+        return await transport.send(request, use)
     except GatewayError as error:
         return error

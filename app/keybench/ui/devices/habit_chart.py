@@ -43,7 +43,7 @@ class HabitChart(QWidget):
         rows, sales_s = [], []
         if report and report.has_habit:
             rows = [(_("This device"), report.habit.usual_s), (_("Other devices"), others.usual_s)]
-            sales_s = [one.middle_s for one in report.lessons if math.isfinite(one.until_s)]
+            sales_s = [one.middle_s for one in report.past_sales if math.isfinite(one.until_s)]
         self._show(rows, sales_s, habit_sentences(report, others))
 
     def show_all(self, habit: Habit) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
-from keybench.core.devices.habit import MOST_LESSONS, UNTAUGHT, Habit, PastSale
+from keybench.core.devices.habit import MOST_PAST_SALES, UNTAUGHT, Habit, PastSale
 from keybench.core.devices.report import DeviceReport, Neighbours, all_reports
 from keybench.core.errors import JournalError
 from keybench.core.sales.sale import Sale
@@ -42,7 +42,7 @@ class DeviceReports(QObject):
         self._environment_id = ""
         self._turn = 0
         self._sold: dict[str, Sale] = {}
-        self._lessons: dict[str, tuple[PastSale, ...]] = {}
+        self._past_sales: dict[str, tuple[PastSale, ...]] = {}
         self._reports: Mapping[str, DeviceReport] = {}
         self._neighbours = Neighbours.of({})
         self._new = 0
@@ -71,7 +71,7 @@ class DeviceReports(QObject):
 
     def _begin(self, environment_id: str, sales: Iterable[Sale]) -> None:
         self._turn += 1
-        self._environment_id, self._lessons, self._new = environment_id, {}, 0
+        self._environment_id, self._past_sales, self._new = environment_id, {}, 0
         self._sold = {sale.reference: sale for sale in sales}
 
     async def _read(self) -> _Taught | None:
@@ -82,24 +82,26 @@ class DeviceReports(QObject):
             found = await self._session.console.habits.of_sales(self._environment_id, newest_first)
         except JournalError:
             return None
-        lessons, neighbours = dict(self._lessons), self._neighbours
+        past_sales, neighbours = dict(self._past_sales), self._neighbours
         for device, more in found.items():
-            again = {lesson.reference for lesson in more}
-            known = [lesson for lesson in lessons.get(device, ()) if lesson.reference not in again]
-            lessons[device] = tuple([*known, *more][-MOST_LESSONS:])
+            again = {past_sale.reference for past_sale in more}
+            known = [
+                past_sale for past_sale in past_sales.get(device, ()) if past_sale.reference not in again
+            ]
+            past_sales[device] = tuple([*known, *more][-MOST_PAST_SALES:])
         new = self._new + sum(len(more) for more in found.values())
-        if new >= _PART * sum(len(own) for own in lessons.values()):
-            neighbours, reports = await run_in_thread(_THREAD, partial(all_reports, lessons))
+        if new >= _PART * sum(len(own) for own in past_sales.values()):
+            neighbours, reports = await run_in_thread(_THREAD, partial(all_reports, past_sales))
             new = 0
         else:
-            some = {device: lessons[device] for device in found}
+            some = {device: past_sales[device] for device in found}
             told = await run_in_thread(_THREAD, partial(neighbours.reports, some))
             reports = {**self._reports, **told}
-        return neighbours, lessons, reports, new
+        return neighbours, past_sales, reports, new
 
     def _show(self, taught: _Taught | None) -> None:
         if taught:
-            self._neighbours, self._lessons, self._reports, self._new = taught
+            self._neighbours, self._past_sales, self._reports, self._new = taught
             self.changed.emit()
 
 
@@ -110,6 +112,6 @@ def _may_teach(sale: Sale) -> bool:
 def _newest_of_each(sales: Iterable[Sale]) -> Iterator[Sale]:
     counts: Counter[str] = Counter()
     for sale in sales:
-        if _may_teach(sale) and counts[sale.device] < MOST_LESSONS:
+        if _may_teach(sale) and counts[sale.device] < MOST_PAST_SALES:
             counts[sale.device] += 1
             yield sale

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.diagnosis.causes import Cause
-from keybench.core.diagnosis.checks import Check, Seen, Silence
+from keybench.core.diagnosis.checks import Check, Sign, Silence
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.keys.inventory import InventoryRow
@@ -79,7 +79,7 @@ def help_against(cause: Cause, diagnosis: Diagnosis, key: SecurityKey | None, po
     """Return what helps against a cause; None where nothing does."""
     seen = {one.seen for finding in diagnosis.findings for one in finding.observations}
     # Whatever the last test showed.
-    lacks_value = bool(seen & {Seen.VALUE_MISSING, Seen.VALUE_OTHER})
+    lacks_value = bool(seen & {Sign.VALUE_MISSING, Sign.VALUE_OTHER})
     not_asked = {one.check for one in diagnosis.findings if one.silence is Silence.NOT_ASKED}
     is_built_in = diagnosis.kind is EnvironmentKind.PRACTICE
     can = {

@@ -123,7 +123,7 @@ def needs_a_look(names: Sequence[str]) -> str:
 def habit_sentence(report: DeviceReport) -> str:
     if report.has_habit:
         return f"{usually(report.habit)}. {learnt_from(report.habit)}"
-    missing = ENOUGH - len(report.lessons)
+    missing = ENOUGH - len(report.past_sales)
     if missing <= 0:
         return _("Its usual time isn't known any more. A few more sales will tell.")
     return ngettext(
@@ -144,7 +144,7 @@ def habit_sentences(report: DeviceReport | None, others: Habit) -> str:
     ]
     if others.usual_s:
         said.append(_("On the other devices, they take {time}.").format(time=usual_time(others)))
-    newest = report.lessons[-1]
+    newest = report.past_sales[-1]
     if math.isfinite(newest.until_s):
         said.append(_("The newest took {time}.").format(time=duration(newest.middle_s)))
     else:

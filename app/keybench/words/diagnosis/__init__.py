@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from keybench.core.diagnosis.causes import Trouble
-from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Seen, Silence
+from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Sign, Silence
 from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, Explained, Judged, Standing
 from keybench.core.diagnosis.rules import is_fault, result_of
 from keybench.words.diagnosis.causes import cause_name, cause_title, remedy, standing_word, trouble_word
-from keybench.words.diagnosis.seen import observation_text
+from keybench.words.diagnosis.signs import observation_text
 from keybench.words.formats import both_times, duration, listed
 from keybench.words.language import _, ngettext
 
@@ -74,8 +74,8 @@ _CAN_BE_MADE: Final = {
     Check.CALL: _("The harmless call once more."),
     Check.DEVICE: _("Ask for the device's state."),
 }
-_REFUSED: Final = frozenset({Seen.CALL_UNAUTHORISED, Seen.CALL_FORBIDDEN})
-_ANSWERED: Final = frozenset({*_REFUSED, Seen.GATEWAY_ASKS_FOR_KEY, Seen.CALL_ACCEPTED, Seen.RATE_LIMIT})
+_REFUSED: Final = frozenset({Sign.CALL_UNAUTHORISED, Sign.CALL_FORBIDDEN})
+_ANSWERED: Final = frozenset({*_REFUSED, Sign.GATEWAY_ASKS_FOR_KEY, Sign.CALL_ACCEPTED, Sign.RATE_LIMIT})
 
 _MOST_QUOTED: Final = 3
 
@@ -112,9 +112,9 @@ def headline(diagnosis: Diagnosis) -> str:
             return _("The gateway answers. Choose a key to check more.")
         case Trouble.OPEN if not conclusion.suspects:
             return _("Nothing points to a cause, and not everything could be checked.")
-        case _ if Seen.CALL_UNAUTHORISED in seen:
+        case _ if Sign.CALL_UNAUTHORISED in seen:
             return _("The gateway refuses the key.")
-        case _ if Seen.CALL_FORBIDDEN in seen:
+        case _ if Sign.CALL_FORBIDDEN in seen:
             return _("The gateway doesn't allow this key to call.")
         case Trouble.OPEN:
             return _("It can't be told yet what the cause is.")
@@ -133,9 +133,9 @@ def summary(diagnosis: Diagnosis) -> str:
             "Not the network, the device, the customer or the card's issuer: the gateway answered, and "
             "refused the call before anything else."
         )
-    if Seen.CALL_ACCEPTED in seen and trouble in {Trouble.DEVICE, Trouble.CUSTOMER, Trouble.ISSUER}:
+    if Sign.CALL_ACCEPTED in seen and trouble in {Trouble.DEVICE, Trouble.CUSTOMER, Trouble.ISSUER}:
         return _("Neither the network nor the key: the gateway answers and accepts the key.")
-    if Seen.CALL_ACCEPTED in seen:
+    if Sign.CALL_ACCEPTED in seen:
         return _("The gateway answers now, and accepts the key.")
     if trouble is Trouble.NETWORK and not seen & _ANSWERED:
         return _("Nothing came back from the gateway, so nothing can be said of the key or the device.")
@@ -222,7 +222,7 @@ def _quoted(observations: Sequence[Observation]) -> str:
     return " ".join(observation_text(one) for one in observations[:_MOST_QUOTED])
 
 
-def _seen(findings: Sequence[CheckFinding]) -> set[Seen]:
+def _seen(findings: Sequence[CheckFinding]) -> set[Sign]:
     return {one.seen for finding in findings for one in finding.observations}
 
 

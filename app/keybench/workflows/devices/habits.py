@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from keybench.core.devices.habit import (
-    MOST_LESSONS,
+    MOST_PAST_SALES,
     UNTAUGHT,
     Habit,
     PastSale,
     device_habit,
     environment_habit,
-    lesson_of,
+    past_sale_of,
 )
 from keybench.core.errors import JournalError
 from keybench.core.sales.sale import Sale
@@ -21,7 +21,7 @@ from keybench.workflows.calling import usable_facts
 from keybench.workflows.world import World
 
 #: Among so many of the newest sales those are looked for that teach.
-_LOOK_BACK: Final = 4 * MOST_LESSONS
+_LOOK_BACK: Final = 4 * MOST_PAST_SALES
 #: How long what was read is good, in seconds: other programs sell on the same devices.
 _GOOD_S: Final = 60.0
 #: So many devices are remembered, those longest out of use forgotten: what they taught is in the journal.
@@ -42,14 +42,14 @@ class _Known:
     """What is known of a device, or of an environment's devices together."""
 
     read_at: float = float("-inf")
-    lessons: list[PastSale] = field(default_factory=list)
+    past_sales: list[PastSale] = field(default_factory=list)
     habit: Habit | None = None
     reckoned_at: float = float("-inf")
     is_new: bool = False
 
-    def take(self, lesson: PastSale) -> None:
-        others = [known for known in self.lessons if known.reference != lesson.reference]
-        self.lessons = [*others, lesson][-MOST_LESSONS:]
+    def take(self, past_sale: PastSale) -> None:
+        others = [known for known in self.past_sales if known.reference != past_sale.reference]
+        self.past_sales = [*others, past_sale][-MOST_PAST_SALES:]
         self.is_new = True
 
 
@@ -76,36 +76,36 @@ class Habits:
         of any device of its environment.
         """
         known, others = self._device(environment_id, device), self._of_all(environment_id)
-        if not known.lessons:
+        if not known.past_sales:
             return others
         if known.habit is None or known.is_new:
             known.is_new = False
-            known.habit = device_habit(known.lessons, others)
+            known.habit = device_habit(known.past_sales, others)
         return known.habit
 
     def listens(self, environment_id: str, device: str) -> bool:
         """Tell whether what sales of other devices teach changes what is known of this one."""
-        return not self._device(environment_id, device).lessons
+        return not self._device(environment_id, device).past_sales
 
-    def learn(self, environment_id: str, lesson: PastSale) -> None:
+    def learn(self, environment_id: str, past_sale: PastSale) -> None:
         """Take in what a sale taught that ended just now."""
-        self._environment(environment_id).take(lesson)
-        self._device(environment_id, lesson.device).take(lesson)
+        self._environment(environment_id).take(past_sale)
+        self._device(environment_id, past_sale.device).take(past_sale)
 
     async def of_sales(self, environment_id: str, sales: Iterable[Sale]) -> Mapping[str, Sequence[PastSale]]:
         """Return what some sales teach, by device, the newest last."""
         wanted = [sale for sale in sales if sale.environment_id == environment_id]
-        lessons = await self._lessons(environment_id, wanted)
+        past_sales = await self._past_sales(environment_id, wanted)
         found: dict[str, list[PastSale]] = {}
-        for lesson in lessons:
-            found.setdefault(lesson.device, []).append(lesson)
+        for past_sale in past_sales:
+            found.setdefault(past_sale.device, []).append(past_sale)
         return found
 
     def _of_all(self, environment_id: str) -> Habit:
         known = self._environment(environment_id)
         now = self._world.clock.monotonic()
         if known.habit is None or (known.is_new and now - known.reckoned_at >= _RECKONED_S):
-            known.habit = environment_habit(known.lessons) if known.lessons else UNTAUGHT
+            known.habit = environment_habit(known.past_sales) if known.past_sales else UNTAUGHT
             known.reckoned_at, known.is_new = now, False
         return known.habit
 
@@ -122,25 +122,25 @@ class Habits:
         known.read_at = now
         try:
             sales = await self._world.sales.sales(environment_id, _LOOK_BACK, device)
-            polled = [sale for sale in sales if sale.verdict and sale.polls][:MOST_LESSONS]
-            lessons = await self._lessons(environment_id, next(_portions(polled, _MOST_POLLS), []))
+            polled = [sale for sale in sales if sale.verdict and sale.polls][:MOST_PAST_SALES]
+            past_sales = await self._past_sales(environment_id, next(_portions(polled, _MOST_POLLS), []))
         except JournalError:
             known.read_at = float("-inf")  # the next sale reads it
             raise
         # What was learnt here and isn't in the journal yet stays; all else is as the journal has it.
         unwritten = {sale.reference for sale in sales if not sale.verdict}
-        learnt = [lesson for lesson in known.lessons if lesson.reference in unwritten]
-        known.lessons = [*lessons, *learnt][-MOST_LESSONS:]
+        learnt = [past_sale for past_sale in known.past_sales if past_sale.reference in unwritten]
+        known.past_sales = [*past_sales, *learnt][-MOST_PAST_SALES:]
         known.habit = None
 
-    async def _lessons(self, environment_id: str, sales: Sequence[Sale]) -> list[PastSale]:
+    async def _past_sales(self, environment_id: str, sales: Sequence[Sale]) -> list[PastSale]:
         """Return what some sales, the newest first, teach; in the order of their time."""
         held = await self._holds_polls(environment_id)
         found: list[PastSale] = []
         for some in _portions(sales, _AT_ONCE):
             timelines = await self._world.sales.timelines([sale.reference for sale in some])
-            lessons = (lesson_of(sale, timelines[sale.reference], held=held) for sale in some)
-            found += [lesson for lesson in lessons if lesson]
+            past_sales = (past_sale_of(sale, timelines[sale.reference], held=held) for sale in some)
+            found += [past_sale for past_sale in past_sales if past_sale]
         return found[::-1]
 
     async def _holds_polls(self, environment_id: str) -> bool:

@@ -74,15 +74,15 @@ class Devices:
 
     async def refresh(self, environment: Environment, key: SecurityKey) -> Sequence[Device]:
         """Ask the gateway for the account's devices with a key, remember and return them."""
-        async with self._calling.line(environment, key) as line:
-            await self._listed_anew(line.caller)
+        async with self._calling.connection(environment, key) as connection:
+            await self._listed_anew(connection.caller)
         return await self.listed(environment)
 
     async def check(self, environment: Environment, key: SecurityKey, device: str) -> DeviceState:
         """Ask the gateway for the state of the device of an identifier, and keep it."""
         device_id = clean_text("device", device)
-        async with self._calling.line(environment, key) as line:
-            state = await self._world.gateway.device_state(line.caller, device_id)
+        async with self._calling.connection(environment, key) as connection:
+            state = await self._world.gateway.device_state(connection.caller, device_id)
         # Told first: a journal that can't be written takes nothing from what the gateway said.
         self._world.events.publish(DeviceStateRead(environment.id, state))
         await self._world.installation.keep_device_states(environment.id, [state])
@@ -93,13 +93,13 @@ class Devices:
     ) -> DeviceState:
         """Register the device that shows a registration code, and remember it."""
         wanted, name = clean_code(code), clean_nickname(nickname)
-        async with self._calling.line(environment, key) as line:
+        async with self._calling.connection(environment, key) as connection:
             try:
-                state = await self._world.gateway.register_device(line.caller, wanted, name)
+                state = await self._world.gateway.register_device(connection.caller, wanted, name)
             except (AnswerLost, AnswerUnreadable):
                 # The list says more than the answer that was lost; the person sees both.
                 with suppress(GatewayError):
-                    await self._listed_anew(line.caller)
+                    await self._listed_anew(connection.caller)
                 raise
         device = Device(state.device_id, state.nickname or name, state.connection)
         await self._world.note_activity("device registered", environment.id, device.nickname, device.id)
@@ -113,8 +113,8 @@ class Devices:
         name = clean_nickname(nickname)
         if name == device.nickname:
             return device
-        async with self._calling.line(environment, key) as line:
-            await self._world.gateway.rename_device(line.caller, device.id, name)
+        async with self._calling.connection(environment, key) as connection:
+            await self._world.gateway.rename_device(connection.caller, device.id, name)
         renamed = Device(device.id, name, device.connection)
         await self._world.note_activity("device renamed", environment.id, device.nickname or device.id, name)
         await self._keep(environment.id, [renamed], [])
@@ -137,12 +137,12 @@ class Devices:
             raise DeregistrationNotConfirmed(device.nickname or device.id)
         if under_way := (await self.bound(environment, device.id)).under_way:
             raise SalesUnderWay(device.nickname or device.id, under_way)
-        async with self._calling.line(environment, key) as line:
+        async with self._calling.connection(environment, key) as connection:
             try:
-                await self._world.gateway.deregister_device(line.caller, device.id)
+                await self._world.gateway.deregister_device(connection.caller, device.id)
             except (AnswerLost, Refused) as error:
                 lost = isinstance(error, AnswerLost) or error.status == HTTPStatus.NOT_FOUND
-                if not lost or not await self._is_gone(line.caller, device.id):
+                if not lost or not await self._is_gone(connection.caller, device.id):
                     raise
         await self._world.note_activity(
             "device deregistered", environment.id, device.nickname or device.id, device.id

@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from keybench.core.devices.state import DeviceState
-from keybench.core.diagnosis.checks import Check, CheckFinding, Fact, Observation, Result, Seen, Silence, saw
+from keybench.core.diagnosis.checks import Check, CheckFinding, Fact, Observation, Result, Sign, Silence, saw
 from keybench.core.diagnosis.places import may_be_gateway, names_other_kind
 from keybench.core.diagnosis.rules import result_of
 from keybench.core.environments.connection import Slip, correction_of
@@ -55,26 +55,26 @@ _LOW_BATTERY: Final = 15
 SILENT_S: Final = CHECK_S - 0.2
 
 _FORMS: Final = {
-    "": Seen.FORM_USUAL,
-    HINT_BEARER: Seen.FORM_SCHEME_WORD,
-    HINT_INNER_SPACE: Seen.FORM_STRAY,
-    HINT_PARTNER: Seen.FORM_PARTNER,
-    HINT_LOOKS_PUBLIC: Seen.FORM_PUBLIC,
-    HINT_LOOKS_PRIVATE: Seen.FORM_PRIVATE,
-    HINT_UNUSUAL: Seen.FORM_UNUSUAL,
+    "": Sign.FORM_USUAL,
+    HINT_BEARER: Sign.FORM_SCHEME_WORD,
+    HINT_INNER_SPACE: Sign.FORM_STRAY,
+    HINT_PARTNER: Sign.FORM_PARTNER,
+    HINT_LOOKS_PUBLIC: Sign.FORM_PUBLIC,
+    HINT_LOOKS_PRIVATE: Sign.FORM_PRIVATE,
+    HINT_UNUSUAL: Sign.FORM_UNUSUAL,
 }
 _SLIPS: Final = {
-    Slip.DOUBLED_PATH: Seen.URL_PATH_TWICE,
-    Slip.PLAIN_HTTP: Seen.URL_HTTP,
-    Slip.PORTAL: Seen.URL_PORTAL,
+    Slip.DOUBLED_PATH: Sign.URL_PATH_TWICE,
+    Slip.PLAIN_HTTP: Sign.URL_HTTP,
+    Slip.PORTAL: Sign.URL_PORTAL,
 }
 #: Refusals after which another form of the key may be accepted.
 _REFUSALS: Final = frozenset(
-    {Seen.CALL_UNAUTHORISED, Seen.CALL_FORBIDDEN, Seen.CALL_REFUSED_OTHERWISE}
-    | {Seen.CALL_NO_PATH, Seen.CALL_DENIED}
+    {Sign.CALL_UNAUTHORISED, Sign.CALL_FORBIDDEN, Sign.CALL_REFUSED_OTHERWISE}
+    | {Sign.CALL_NO_PATH, Sign.CALL_DENIED}
 )
 #: After these the key isn't sent once more.
-_NO_MORE: Final = frozenset({Seen.RATE_LIMIT, Seen.BARRED_BY_PAGE})
+_NO_MORE: Final = frozenset({Sign.RATE_LIMIT, Sign.BARRED_BY_PAGE})
 _KEYED: Final = (Check.KEYSTORE, Check.GATEWAY, Check.CALL)
 _WAY: Final = (Check.NAME, Check.PROXY, Check.CONNECT, Check.TLS)
 
@@ -174,10 +174,10 @@ class Checks:
             await limited(clock, journal.update_setting(_PROBE, lambda _before: now), SILENT_S)
             await journal.setting(_PROBE)
         except TimeoutError:
-            return [saw(Seen.JOURNAL_SILENT)]
+            return [saw(Sign.JOURNAL_SILENT)]
         except JournalError as error:
-            return [saw(Seen.JOURNAL_FAILED, detail=getattr(error, "reason", ""))]
-        return [saw(Seen.JOURNAL_READY)]
+            return [saw(Sign.JOURNAL_FAILED, detail=getattr(error, "reason", ""))]
+        return [saw(Sign.JOURNAL_READY)]
 
     async def _known(
         self, reading: Callable[[], Coroutine[Any, Any, Sequence[Observation]]]
@@ -190,17 +190,17 @@ class Checks:
         try:
             self._value = await limited(self._world.clock, kept_value(self._world.keystore, key), SILENT_S)
         except (KeystoreSilent, TimeoutError):
-            return [saw(Seen.KEYSTORE_SILENT)]
+            return [saw(Sign.KEYSTORE_SILENT)]
         except ValueDiffers as error:
-            return [saw(Seen.VALUE_OTHER, fingerprint=error.expected, found=error.found)]
+            return [saw(Sign.VALUE_OTHER, fingerprint=error.expected, found=error.found)]
         except ValueLost:
-            return [saw(Seen.VALUE_MISSING)]
+            return [saw(Sign.VALUE_MISSING)]
         except KeystoreError as error:
-            return [saw(Seen.KEYSTORE_SHUT, reason=error.reason.value)]
-        return [saw(Seen.VALUE_AS_KEPT, fingerprint=key.fingerprint)]
+            return [saw(Sign.KEYSTORE_SHUT, reason=error.reason.value)]
+        return [saw(Sign.VALUE_AS_KEPT, fingerprint=key.fingerprint)]
 
     async def _form(self, key: SecurityKey) -> Sequence[Observation]:
-        seen = [saw(Seen.KIND_PUBLIC)] if key.kind is KeyKind.PUBLIC else []
+        seen = [saw(Sign.KIND_PUBLIC)] if key.kind is KeyKind.PUBLIC else []
         if self._value is not None:
             return [saw(_FORMS[form_hint(self._value, key.kind)], length=len(self._value)), *seen]
         if not seen:
@@ -215,8 +215,8 @@ class Checks:
     async def _contract(self) -> Sequence[Observation]:
         contract = self.question.environment.contract
         if self._facts is None:
-            return [saw(Seen.CONTRACT_INVALID, contract=contract, detail=self._trouble)]
-        return [saw(Seen.CONTRACT_READY, contract=contract)]
+            return [saw(Sign.CONTRACT_INVALID, contract=contract, detail=self._trouble)]
+        return [saw(Sign.CONTRACT_READY, contract=contract)]
 
     # --- the way to the gateway, and calls to it ---------------------------------------------------------
 
@@ -229,7 +229,7 @@ class Checks:
 
     async def _gateway(self) -> Sequence[Observation]:
         if not self.base_url:
-            return [saw(Seen.FAILING)]  # the practice gateway's process didn't come up
+            return [saw(Sign.FAILING)]  # the practice gateway's process didn't come up
         asked = self.asked[Check.GATEWAY].append
         return await self._world.probing.gateway(self.question.environment, self.base_url, asked)
 
@@ -254,9 +254,9 @@ class Checks:
 
     async def _forms(self) -> Sequence[Observation]:
         caller, seen = self._caller(Check.FORMS), self._seen(Check.CALL)
-        if Seen.CALL_ACCEPTED in seen:
+        if Sign.CALL_ACCEPTED in seen:
             # Who asks for a key and takes this one tells keys apart; who wants none may take any.
-            if Seen.GATEWAY_ASKS_FOR_KEY in self._seen(Check.GATEWAY):
+            if Sign.GATEWAY_ASKS_FOR_KEY in self._seen(Check.GATEWAY):
                 raise Untold(Silence.NEEDLESS)
         elif seen & _NO_MORE or not seen & _REFUSALS:
             raise Untold(Silence.WAITS, Check.CALL)
@@ -281,17 +281,17 @@ class Checks:
             raise Untold(Silence.NOT_TOLD) from None
         user = next((one for one in users if one.username.casefold() == name.casefold()), None)
         if user is None:
-            return [saw(Seen.USER_NOT_LISTED, username=name)]
+            return [saw(Sign.USER_NOT_LISTED, username=name)]
         if not user.enabled:
-            return [saw(Seen.USER_DISABLED, username=name)]
+            return [saw(Sign.USER_DISABLED, username=name)]
         if not facts.selling_permission:
             raise Untold(Silence.NOT_TOLD)
         may = facts.selling_permission in user.permissions
-        return [saw(Seen.USER_MAY_SELL if may else Seen.USER_MAY_NOT_SELL, username=name)]
+        return [saw(Sign.USER_MAY_SELL if may else Sign.USER_MAY_NOT_SELL, username=name)]
 
     async def _device(self) -> Sequence[Observation]:
         caller, device = self._caller(Check.DEVICE), self.question.device_id
-        if Seen.CALL_ACCEPTED not in self._seen(Check.CALL):
+        if Sign.CALL_ACCEPTED not in self._seen(Check.CALL):
             raise Untold(Silence.WAITS, Check.CALL)
         if self._facts is not None and not self._facts.can_tell_device:
             raise Untold(Silence.NOT_OFFERED)
@@ -301,7 +301,7 @@ class Checks:
             raise Untold(Silence.NOT_OFFERED) from None
         except GatewayError as error:
             if error.reason == Reason.NOT_FOUND:
-                return [saw(Seen.DEVICE_UNKNOWN, device=device)]
+                return [saw(Sign.DEVICE_UNKNOWN, device=device)]
             raise Untold(Silence.NOT_TOLD) from None
         holder = await self._holder(state.busy_with)
         facts: dict[str, Fact | None] = {
@@ -315,7 +315,7 @@ class Checks:
         seen = [saw(_state_seen(state, self.question.sale, is_held=bool(holder)), **known)]
         battery = state.battery_percent
         if battery is not None and battery <= _LOW_BATTERY:
-            seen.append(saw(Seen.DEVICE_LOW, battery=battery))
+            seen.append(saw(Sign.DEVICE_LOW, battery=battery))
         return seen
 
     async def _holder(self, request_id: str) -> str:
@@ -336,22 +336,22 @@ class Checks:
         environments = self.question.elsewhere
         answers = await asyncio.gather(*map(self._called_there, environments))
         accepted = [
-            one.name for one, seen in zip(environments, answers, strict=True) if Seen.CALL_ACCEPTED in seen
+            one.name for one, seen in zip(environments, answers, strict=True) if Sign.CALL_ACCEPTED in seen
         ]
         if accepted:
-            return [saw(Seen.ELSEWHERE_ACCEPTED, environment=", ".join(accepted))]
+            return [saw(Sign.ELSEWHERE_ACCEPTED, environment=", ".join(accepted))]
         # What its user may not do says nothing of where the key belongs.
-        if all(Seen.CALL_UNAUTHORISED in seen for seen in answers):
-            return [saw(Seen.ELSEWHERE_REFUSED, environment=", ".join(one.name for one in environments))]
+        if all(Sign.CALL_UNAUTHORISED in seen for seen in answers):
+            return [saw(Sign.ELSEWHERE_REFUSED, environment=", ".join(one.name for one in environments))]
         raise Untold(Silence.NOT_TOLD)
 
-    async def _called_there(self, environment: Environment) -> set[Seen]:
+    async def _called_there(self, environment: Environment) -> set[Sign]:
         """Make the harmless call in another environment, where one without a key met a gateway."""
         caller, probing = self._caller(Check.ELSEWHERE, environment), self._world.probing
         met = await probing.gateway(environment, environment.base_url, caller.on_exchange)
         return {one.seen for one in await probing.call(caller)} if may_be_gateway(met) else set()
 
-    def _seen(self, check: Check) -> set[Seen]:
+    def _seen(self, check: Check) -> set[Sign]:
         return {one.seen for one in self.findings[check].observations}
 
 
@@ -360,29 +360,29 @@ def base_url_seen(
 ) -> Sequence[Observation]:
     """Return what an environment's base URL shows by itself, without a call."""
     if environment.kind is EnvironmentKind.PRACTICE:
-        return [saw(Seen.URL_PLAIN, base_url=base_url)]
+        return [saw(Sign.URL_PLAIN, base_url=base_url)]
     portals = [environment.portal_url] if environment.portal_url else []
     host = urlsplit(base_url).hostname or ""
-    seen = [saw(Seen.URL_OTHER_KIND, host=host)] if names_other_kind(host, environment.kind) else []
+    seen = [saw(Sign.URL_OTHER_KIND, host=host)] if names_other_kind(host, environment.kind) else []
     try:
         correction = correction_of(base_url, facts.paths if facts else (), portals)
     except CardDataRefused:
-        return [saw(Seen.URL_ODD)]
+        return [saw(Sign.URL_ODD)]
     if correction is not None:
-        odd = _SLIPS.get(correction.slip, Seen.URL_ODD)
+        odd = _SLIPS.get(correction.slip, Sign.URL_ODD)
         return [saw(odd, base_url=base_url, correction=correction.base_url), *seen]
-    return seen or [saw(Seen.URL_PLAIN, base_url=base_url)]
+    return seen or [saw(Sign.URL_PLAIN, base_url=base_url)]
 
 
-def _state_seen(state: DeviceState, sale: Sale | None, *, is_held: bool) -> Seen:
+def _state_seen(state: DeviceState, sale: Sale | None, *, is_held: bool) -> Sign:
     """Return what a device's state is called."""
     if state.is_connected is False:
-        return Seen.DEVICE_OFFLINE
+        return Sign.DEVICE_OFFLINE
     if state.is_busy or (state.is_busy is None and is_held):
-        return Seen.DEVICE_BUSY
+        return Sign.DEVICE_BUSY
     if state.is_connected is None:
-        return Seen.DEVICE_KNOWN
+        return Sign.DEVICE_KNOWN
     if state.is_busy is None:
-        return Seen.DEVICE_CONNECTED
+        return Sign.DEVICE_CONNECTED
     # A sale that failed may have met it otherwise.
-    return Seen.DEVICE_READY_NOW if sale and sale.verdict else Seen.DEVICE_READY
+    return Sign.DEVICE_READY_NOW if sale and sale.verdict else Sign.DEVICE_READY

@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from keybench.core.card_data import refuse_card_data
-from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Seen, Silence, saw
+from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Sign, Silence, saw
 from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, conclude
 from keybench.core.diagnosis.failure import observations_of_error, observations_of_sale
 from keybench.core.diagnosis.places import same_gateway
@@ -217,7 +217,7 @@ class Diagnose:
             told = base_url_seen(environment, environment.base_url, facts)
             seen.append(CheckFinding(Check.BASE_URL, tuple(told)))
         if key is not None and key.kind is KeyKind.PUBLIC:
-            seen.append(CheckFinding(Check.VALUE, (saw(Seen.KIND_PUBLIC),)))
+            seen.append(CheckFinding(Check.VALUE, (saw(Sign.KIND_PUBLIC),)))
         with suppress(JournalError, TimeoutError):
             known, met = await limited(self._world.clock, self._known(past), _AT_ONCE_S)
             seen += [CheckFinding(Check.HISTORY, tuple(known)), CheckFinding(Check.RATE, tuple(met))]

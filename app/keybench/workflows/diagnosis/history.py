@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from keybench.core.diagnosis.checks import Observation, Seen, saw
+from keybench.core.diagnosis.checks import Observation, Sign, saw
 from keybench.core.environments.environment import Environment
 from keybench.core.keys.key import KeyState, SecurityKey, Trial
 from keybench.core.ports import ENVIRONMENT_EDITED, Activity, ActivityFilter
@@ -67,7 +67,7 @@ async def rate_met(world: World, calling: Calling, past: Past) -> Sequence[Obser
     if (ago_s := (await calling.limit(past.environment)).refused_s) < _LATELY.total_seconds():
         times.append(now - timedelta(seconds=ago_s))
     met = [at for at in times if since <= at <= now]
-    return [saw(Seen.RATE_MET, at=max(met))] if met else [saw(Seen.RATE_NOT_MET)]
+    return [saw(Sign.RATE_MET, at=max(met))] if met else [saw(Sign.RATE_NOT_MET)]
 
 
 async def known_of(world: World, past: Past) -> Sequence[Observation]:
@@ -78,17 +78,17 @@ async def known_of(world: World, past: Past) -> Sequence[Observation]:
         edited_at = await _edited_at(world, past.environment)
         # What worked before the environment was edited shows nothing of how it is now.
         if edited_at is not None and (known_at := worked_at or made_at) is not None and known_at < edited_at:
-            seen.append(saw(Seen.ENVIRONMENT_CHANGED, at=edited_at))
+            seen.append(saw(Sign.ENVIRONMENT_CHANGED, at=edited_at))
         else:
             seen.append(_of_key(past, past.key, worked_at, made_at))
-        seen += [saw(Seen.KEY_COMPROMISED)] if past.key.compromised else []
+        seen += [saw(Sign.KEY_COMPROMISED)] if past.key.compromised else []
         seen += await _replaced(world, past.key)
         seen += await _of_others(world, past.key, edited_at)
         seen += await _elsewhere(world, past.key)
     if past.device:
         sales = await world.sales.sales(past.environment.id, _SALES, past.device)
         seen += _of_device(past, sales, world.clock.now())
-    return seen or [saw(Seen.NOTHING_KNOWN)]
+    return seen or [saw(Sign.NOTHING_KNOWN)]
 
 
 async def _worked_at(world: World, key: SecurityKey) -> datetime | None:
@@ -129,11 +129,11 @@ def _of_key(
     past: Past, key: SecurityKey, worked_at: datetime | None, made_at: datetime | None
 ) -> Observation:
     if worked_at is None:
-        return saw(Seen.KEY_NEVER_WORKED) if made_at is None else saw(Seen.KEY_MADE_HERE, at=made_at)
+        return saw(Sign.KEY_NEVER_WORKED) if made_at is None else saw(Sign.KEY_MADE_HERE, at=made_at)
     # Refused again since: what worked in between says nothing of why it is refused now.
     is_refused = key.state in _REFUSED and (key.tested_at or worked_at) > worked_at
     has_since = past.at is not None and worked_at >= past.at and not is_refused
-    return saw(Seen.KEY_WORKED_SINCE if has_since else Seen.KEY_WORKED, at=worked_at)
+    return saw(Sign.KEY_WORKED_SINCE if has_since else Sign.KEY_WORKED, at=worked_at)
 
 
 async def _edited_at(world: World, environment: Environment) -> datetime | None:
@@ -147,7 +147,7 @@ async def _replaced(world: World, key: SecurityKey) -> Sequence[Observation]:
     for rotation in await world.rotations.rotations(key.environment_id):
         deleted_at = rotation.deletion.deleted_at if rotation.deletion else None
         if rotation.old.key_id == key.id and deleted_at is not None:
-            return [saw(Seen.KEY_REPLACED, at=deleted_at)]
+            return [saw(Sign.KEY_REPLACED, at=deleted_at)]
     return []
 
 
@@ -172,8 +172,8 @@ async def _of_others(world: World, key: SecurityKey, edited_at: datetime | None)
             at is not None and at >= since
             for at in (used_at, tested_at if other.state is KeyState.WORKING else None)
         ):
-            return [saw(Seen.OTHERS_WORK, key=other.name)]
-    return [saw(Seen.OTHERS_REFUSED)] if refused else []
+            return [saw(Sign.OTHERS_WORK, key=other.name)]
+    return [saw(Sign.OTHERS_REFUSED)] if refused else []
 
 
 async def _elsewhere(world: World, key: SecurityKey) -> Sequence[Observation]:
@@ -189,8 +189,8 @@ async def _elsewhere(world: World, key: SecurityKey) -> Sequence[Observation]:
     names = await world.environment_names()
     facts = {"fingerprint": key.fingerprint, "environment": names.get(there.environment_id, "")}
     if there.state is KeyState.WORKING and there.tested_at is not None:
-        return [saw(Seen.SAME_VALUE_ELSEWHERE, **facts, at=there.tested_at)]
-    return [saw(Seen.SAME_VALUE_ELSEWHERE, **facts)]
+        return [saw(Sign.SAME_VALUE_ELSEWHERE, **facts, at=there.tested_at)]
+    return [saw(Sign.SAME_VALUE_ELSEWHERE, **facts)]
 
 
 def _of_device(past: Past, sales: Sequence[Sale], now: datetime) -> Sequence[Observation]:
@@ -200,9 +200,9 @@ def _of_device(past: Past, sales: Sequence[Sale], now: datetime) -> Sequence[Obs
         if now - at > _A_DAY:
             break
         if sale.outcome in APPROVALS:
-            return [saw(Seen.DEVICE_WORKED, at=at)]
+            return [saw(Sign.DEVICE_WORKED, at=at)]
         is_others = past.key is None or sale.key_id != past.key.id
         reason = sale.verdict.reason if sale.verdict else ""
         if is_others and (sale.outcome is Outcome.EXPIRED or reason in _OF_THE_DEVICE):
-            return [saw(Seen.DEVICE_FAILED)]
+            return [saw(Sign.DEVICE_FAILED)]
     return []

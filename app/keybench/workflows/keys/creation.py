@@ -285,8 +285,8 @@ class KeyCreation(Generic[PlanT, Kept_co]):
 async def gateway_knows(world: World, calling: Calling, environment: Environment, key: SecurityKey) -> bool:
     """Tell whether the gateway knows a key at all; a 403 says that it does."""
     try:
-        async with calling.line(environment, key) as line:
-            await world.gateway.probe_key(line.caller)
+        async with calling.connection(environment, key) as connection:
+            await world.gateway.probe_key(connection.caller)
     except KeyRefused:
         return False
     except Forbidden as error:

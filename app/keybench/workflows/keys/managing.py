@@ -59,14 +59,14 @@ class Keys:
         """Make the contract's harmless call with the key and return the key with what that showed."""
         exchanges: Sequence[Exchange] = ()
         try:
-            async with self._calling.line(environment, key) as line:
-                searched = folded_fingerprint(line.caller.value)
+            async with self._calling.connection(environment, key) as connection:
+                searched = folded_fingerprint(connection.caller.value)
                 if searched != key.folded_fingerprint:  # an older Keybench kept it
                     await self._seen(key, lambda stored: replace(stored, folded_fingerprint=searched))
                 try:
-                    status = await self._world.gateway.probe_key(line.caller)
+                    status = await self._world.gateway.probe_key(connection.caller)
                 finally:
-                    exchanges = line.take_exchanges()
+                    exchanges = connection.take_exchanges()
         except ValueNeverHere as error:  # nothing was lost: its state stays
             await self._note("key tested", key, error.reason)
             raise

@@ -102,10 +102,13 @@ class NewKey(RotationSteps):
             environment = await self._environment(rotation)
             calls = self._world.gateway.facts(environment.contract).proof_calls
             async with (
-                await self._line(rotation, rotation.old) as old_line,
-                await self._line(rotation, new) as new_line,
+                await self._connection(rotation, rotation.old) as old_connection,
+                await self._connection(rotation, new) as new_connection,
             ):
-                rows = [await self._compared(call, expected, old_line, new_line) for call, expected in calls]
+                rows = [
+                    await self._compared(call, expected, old_connection, new_connection)
+                    for call, expected in calls
+                ]
             proof = Proof(self._now(), tuple(rows))
             return await self._record(
                 rotation,
@@ -203,8 +206,8 @@ class NewKey(RotationSteps):
     async def _test(self, rotation: Rotation) -> Rotation:
         facts = replacement_of(rotation)
         try:
-            async with await self._line(rotation, facts) as line:
-                status = await self._world.gateway.probe_key(line.caller)
+            async with await self._connection(rotation, facts) as connection:
+                status = await self._world.gateway.probe_key(connection.caller)
         except GatewayError as error:
             if state_shown_by(error) is None:
                 await self._note_tried(rotation, error)

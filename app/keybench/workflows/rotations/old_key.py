@@ -201,8 +201,8 @@ class OldKey(RotationSteps):
     async def _tried(self, rotation: Rotation) -> tuple[int, GatewayError | None]:
         """Return the status that one try brought, and why if the key isn't accepted."""
         try:
-            async with await self._line(rotation, rotation.old) as line:
-                return await self._world.gateway.probe_key(line.caller), None
+            async with await self._connection(rotation, rotation.old) as connection:
+                return await self._world.gateway.probe_key(connection.caller), None
         except GatewayError as error:
             return error.status, error
 

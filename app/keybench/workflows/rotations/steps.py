@@ -119,11 +119,11 @@ class RotationSteps:
         """Return a rotation's environment."""
         return await self._calling.environment(rotation.environment_id)
 
-    async def _line(
+    async def _connection(
         self, rotation: Rotation, facts: KeyFacts
     ) -> AbstractAsyncContextManager[GatewayConnection]:
-        """Return a line with one of the rotation's keys, to be opened."""
-        return self._calling.line(await self._environment(rotation), key_of(rotation, facts))
+        """Return a connection with one of the rotation's keys, to be opened."""
+        return self._calling.connection(await self._environment(rotation), key_of(rotation, facts))
 
     def can_create(self, environment: Environment) -> bool:
         """Tell whether an environment's gateway creates and deletes keys for us."""

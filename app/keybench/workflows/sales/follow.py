@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from keybench.core.devices.habit import Course, course_of
+from keybench.core.devices.habit import SaleObservation, observation_of
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import (
     GatewayError,
@@ -58,13 +58,13 @@ GOLDEN = 0.618034
 
 
 @dataclass(slots=True)
-class _Course:
+class _PollState:
     """How the following of one sale goes; times in seconds, `began` on the monotonic clock."""
 
     age_s: float
     began: float
     phase: float
-    seen: Course = field(default_factory=Course)
+    seen: SaleObservation = field(default_factory=SaleObservation)
     asked: int = 0
     took_s: float = 0.0
     troubles: int = 0
@@ -115,7 +115,7 @@ class Follow:
         self._plan = plan
         self._rounds = PollRounds(world.clock)
         self.phases = ((first_phase + number * GOLDEN) % 1.0 for number in itertools.count())
-        self._courses: dict[str, _Course] = {}
+        self._poll_states: dict[str, _PollState] = {}
         world.events.subscribe(SaleChanged, self._on_sale)
 
     async def to_the_end(self, sale: Sale, asker: Asker | None = None) -> Sale:
@@ -136,7 +136,7 @@ class Follow:
             except _NO_VALUE as error:
                 return await self._give_up(sale, error.reason)
             finally:
-                self._courses.pop(sale.reference, None)
+                self._poll_states.pop(sale.reference, None)
 
     async def _asker_of(self, sale: Sale) -> Asker | None:
         """Read who asks for a sale; None if the journal can't be read until the deadline."""
@@ -153,7 +153,7 @@ class Follow:
     async def _poll(self, sale: Sale, asker: Asker) -> Sale:
         environment = asker[0]
         facts = usable_facts(self._world.gateway, environment.contract)
-        course = self._courses[sale.reference] = await self._begun(sale, held=facts.long_poll)
+        state = self._poll_states[sale.reference] = await self._begun(sale, held=facts.long_poll)
         limit = await self._calling.limit(environment)
         plan = replace(
             self._plan,
@@ -161,35 +161,35 @@ class Follow:
             shortest_s=facts.shortest_pause_s,
             longest_s=facts.longest_pause_s,
         )
-        async with AsyncExitStack() as lines:
-            line: GatewayConnection | None = None
-            while await self._rest(sale, course, facts, plan):
-                if line is None:
-                    line = await self._line(lines, sale, course, asker)
-                    if line is None:
+        async with AsyncExitStack() as connections:
+            connection: GatewayConnection | None = None
+            while await self._rest(sale, state, facts, plan):
+                if connection is None:
+                    connection = await self._connection(connections, sale, state, asker)
+                    if connection is None:
                         continue
                 async with limit.poll(held=facts.long_poll):
-                    answer = await self._ask(line, sale, course)
+                    answer = await self._ask(connection, sale, state)
                 limit.answered(answer if isinstance(answer, GatewayError) else None)
-                keeping = self._keep(line, sale, course, answer)
+                keeping = self._keep(connection, sale, state, answer)
                 sale = await shielded(keeping, self._world.clock, grace_s=_KEEPING_GRACE_S)
                 if sale.verdict:
-                    self._learn(sale, course)
+                    self._learn(sale, state)
                     await self._calling.keep_rate(environment)
                     return sale
-                if course.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(line, limit):
-                    return await self._give_up(sale, Reason.REFUSED_WHILE_FOLLOWING, course.error)
-        if not course.trouble and course.error is None:
-            self._learn(sale, course)
-        return await self._give_up(sale, course.trouble or Reason.DEADLINE, course.error)
+                if state.refusals >= REFUSALS_TO_CONFIRM and await self._is_refused(connection, limit):
+                    return await self._give_up(sale, Reason.REFUSED_WHILE_FOLLOWING, state.error)
+        if not state.trouble and state.error is None:
+            self._learn(sale, state)
+        return await self._give_up(sale, state.trouble or Reason.DEADLINE, state.error)
 
-    async def _rest(self, sale: Sale, course: _Course, facts: ContractFacts, plan: PollPlan) -> bool:
+    async def _rest(self, sale: Sale, state: _PollState, facts: ContractFacts, plan: PollPlan) -> bool:
         """Wait until it is time for the next poll; False when it is time to give up.
 
         What other sales teach meanwhile counts at once where nothing is known of the device itself.
         """
         of_device = sale.environment_id, sale.device
-        while pause := plan.pause(self._progress(sale, course, facts), habit := self._habits.of(*of_device)):
+        while pause := plan.pause(self._progress(sale, state, facts), habit := self._habits.of(*of_device)):
             self._world.events.publish(PollPlanned(sale.reference, pause, habit))
             due = self._world.clock.monotonic() + pause.seconds
             listens = pause.why not in UNMOVED and self._habits.listens(*of_device)
@@ -201,43 +201,43 @@ class Follow:
         return False
 
     def _on_sale(self, change: SaleChanged) -> None:
-        course = self._courses.get(change.sale.reference)
-        if course and change.event.mark is Mark.CANCEL_ASKED:
-            course.seen.teaches = False
+        state = self._poll_states.get(change.sale.reference)
+        if state and change.event.mark is Mark.CANCEL_ASKED:
+            state.seen.teaches = False
 
-    def _learn(self, sale: Sale, course: _Course) -> None:
-        until_s = self._elapsed_s(course) if sale.verdict else math.inf
-        lesson = course.seen.lesson(sale, until_s, course.took_s)
-        if lesson:
-            self._habits.learn(sale.environment_id, lesson)
+    def _learn(self, sale: Sale, state: _PollState) -> None:
+        until_s = self._elapsed_s(state) if sale.verdict else math.inf
+        past_sale = state.seen.past_sale(sale, until_s, state.took_s)
+        if past_sale:
+            self._habits.learn(sale.environment_id, past_sale)
 
-    async def _line(
-        self, lines: AsyncExitStack, sale: Sale, course: _Course, asker: Asker
+    async def _connection(
+        self, connections: AsyncExitStack, sale: Sale, state: _PollState, asker: Asker
     ) -> GatewayConnection | None:
-        """Open a line; None while the keystore can't be reached, which is told on the timeline."""
+        """Open a connection; None while the keystore can't be reached, which is told on the timeline."""
         try:
-            return await lines.enter_async_context(self._calling.shared_line(*asker))
+            return await connections.enter_async_context(self._calling.shared_connection(*asker))
         except _NO_VALUE:
             raise
         except KeystoreError as error:
-            course.troubles, course.asked = course.troubles + 1, course.asked + 1
-            course.trouble = error.reason
-            course.asked_after_s = self._elapsed_s(course)
-            await self._log.polled(sale, course.trouble, 0.0, (), Mark.TROUBLE)
+            state.troubles, state.asked = state.troubles + 1, state.asked + 1
+            state.trouble = error.reason
+            state.asked_after_s = self._elapsed_s(state)
+            await self._log.polled(sale, state.trouble, 0.0, (), Mark.TROUBLE)
             return None
 
-    async def _is_refused(self, line: GatewayConnection, limit: RateLimit) -> bool:
+    async def _is_refused(self, connection: GatewayConnection, limit: RateLimit) -> bool:
         """Tell whether the gateway refuses the key in a harmless call, too: then asking on is in vain."""
         async with limit.poll():
             try:
-                await self._world.gateway.probe_key(line.caller)
+                await self._world.gateway.probe_key(connection.caller)
             except KeyRefused:
                 return True
             except GatewayError:
                 return False
         return False
 
-    async def _begun(self, sale: Sale, *, held: bool) -> _Course:
+    async def _begun(self, sale: Sale, *, held: bool) -> _PollState:
         """Return how it goes so far, with what was seen of it before a restart, and read its device's habit.
 
         Where the journal can't be read, it is polled without either, and what can't be read isn't waited for
@@ -247,73 +247,79 @@ class Follow:
         accepted_at = sale.accepted_at or sale.noted_at
         age_s = max(0.0, (clock.now() - accepted_at).total_seconds())
         # From here on the wall clock may jump.
-        course = _Course(age_s, clock.monotonic(), phase=next(self.phases))
-        course.seen.held = held
+        state = _PollState(age_s, clock.monotonic(), phase=next(self.phases))
+        state.seen.held = held
         with suppress(JournalError):
             events = await self._world.sales.sale_events(sale.reference)
-            course.seen = course_of(accepted_at, events, held=held)
+            state.seen = observation_of(accepted_at, events, held=held)
             # It may have jumped before.
-            course.seen.open_after_s = min(course.seen.open_after_s, age_s)
-            course.seen.state_after_s = min(course.seen.state_after_s, age_s)
+            state.seen.open_after_s = min(state.seen.open_after_s, age_s)
+            state.seen.state_after_s = min(state.seen.state_after_s, age_s)
             await self._habits.read(sale.environment_id, sale.device)
-        return course
+        return state
 
-    def _elapsed_s(self, course: _Course) -> float:
-        return course.age_s + self._world.clock.monotonic() - course.began
+    def _elapsed_s(self, state: _PollState) -> float:
+        return state.age_s + self._world.clock.monotonic() - state.began
 
-    def _progress(self, sale: Sale, course: _Course, facts: ContractFacts) -> Progress:
-        elapsed_s = self._elapsed_s(course)
+    def _progress(self, sale: Sale, state: _PollState, facts: ContractFacts) -> Progress:
+        elapsed_s = self._elapsed_s(state)
         return Progress(
             elapsed_s,
-            elapsed_s - course.age_s,
-            course.asked,
-            course.troubles,
-            course.retry_after_s,
-            course.hint_s,
+            elapsed_s - state.age_s,
+            state.asked,
+            state.troubles,
+            state.retry_after_s,
+            state.hint_s,
             facts.long_poll,
-            course.phase,
-            course.asked_after_s,
-            course.seen.open_after_s,
-            course.seen.state,
-            course.seen.state_after_s,
-            len(self._courses) >= MANY and self._habits.listens(sale.environment_id, sale.device),
+            state.phase,
+            state.asked_after_s,
+            state.seen.open_after_s,
+            state.seen.state,
+            state.seen.state_after_s,
+            len(self._poll_states) >= MANY and self._habits.listens(sale.environment_id, sale.device),
         )
 
     async def _ask(
-        self, line: GatewayConnection, sale: Sale, course: _Course
+        self, connection: GatewayConnection, sale: Sale, state: _PollState
     ) -> StatusReading | GatewayError:
         clock = self._world.clock
         began = clock.monotonic()
-        course.asked_after_s = self._elapsed_s(course)
+        state.asked_after_s = self._elapsed_s(state)
         try:
-            if isinstance(course.error, NotSent | PracticeUnavailable) or not line.caller.base_url:
-                await self._calling.redial(line)
-            return await self._world.gateway.sale_status(line.caller, SaleOrder.of(sale), sale.request_id)
+            if isinstance(state.error, NotSent | PracticeUnavailable) or not connection.caller.base_url:
+                await self._calling.reconnect(connection)
+            return await self._world.gateway.sale_status(
+                connection.caller, SaleOrder.of(sale), sale.request_id
+            )
         except GatewayError as error:
             return error
         finally:
-            course.took_s = clock.monotonic() - began
-            course.asked += 1
+            state.took_s = clock.monotonic() - began
+            state.asked += 1
 
     async def _keep(
-        self, line: GatewayConnection, sale: Sale, course: _Course, answer: StatusReading | GatewayError
+        self,
+        connection: GatewayConnection,
+        sale: Sale,
+        state: _PollState,
+        answer: StatusReading | GatewayError,
     ) -> Sale:
-        exchanges = line.take_exchanges()
+        exchanges = connection.take_exchanges()
         if isinstance(answer, GatewayError):
-            course.add(answer)
+            state.add(answer)
             detail = f"{answer.status or ''} {answer.reason}".strip()
-            return await self._log.polled(sale, detail, course.took_s, exchanges, Mark.TROUBLE)
-        course.clear(answer, self._elapsed_s(course))
+            return await self._log.polled(sale, detail, state.took_s, exchanges, Mark.TROUBLE)
+        state.clear(answer, self._elapsed_s(state))
         if answer.verdict:
             return await self._log.finished(
                 sale,
                 answer.verdict,
-                course.took_s,
+                state.took_s,
                 exchanges=exchanges,
                 by_poll=True,
                 lasted_s=answer.lasted_s,
             )
-        return await self._log.polled(sale, answer.gateway_status, course.took_s, exchanges)
+        return await self._log.polled(sale, answer.gateway_status, state.took_s, exchanges)
 
     async def _give_up(self, sale: Sale, reason: str, error: GatewayError | None = None) -> Sale:
         return await self._log.finished(

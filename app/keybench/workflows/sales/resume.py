@@ -153,11 +153,11 @@ class Resume:
     async def _looked_up(self, sale: Sale) -> tuple[Sale, Asker]:
         environment = await self._calling.environment(sale.environment_id)
         key = await self._calling.key(environment.id, sale.key_id)
-        async with self._calling.shared_line(environment, key) as line:
-            await self._calling.redial(line)
-            asker = environment, key, line.caller.value
-            reading = await self._ask(line, sale)
-            if reading is None and _went_elsewhere(sale, line):
+        async with self._calling.shared_connection(environment, key) as connection:
+            await self._calling.reconnect(connection)
+            asker = environment, key, connection.caller.value
+            reading = await self._ask(connection, sale)
+            if reading is None and _went_elsewhere(sale, connection):
                 return await self._log.add(sale, Mark.LOOKED_UP, Reason.SENT_ELSEWHERE), asker
             return await self._known(sale, reading), asker
 
@@ -178,15 +178,15 @@ class Resume:
             return await self._log.add(found, Mark.LOOKED_UP, reading.gateway_status)
         return found
 
-    async def _ask(self, line: GatewayConnection, sale: Sale) -> StatusReading | None:
+    async def _ask(self, connection: GatewayConnection, sale: Sale) -> StatusReading | None:
         gateway = self._world.gateway
-        limit = await self._calling.limit(line.environment)
+        limit = await self._calling.limit(connection.environment)
         failed: GatewayError | None = None
         try:
             async with limit.poll():
                 if sale.request_id:
-                    return await gateway.sale_status(line.caller, SaleOrder.of(sale), sale.request_id)
-                return await gateway.look_up(line.caller, SaleOrder.of(sale))
+                    return await gateway.sale_status(connection.caller, SaleOrder.of(sale), sale.request_id)
+                return await gateway.look_up(connection.caller, SaleOrder.of(sale))
         except GatewayError as error:
             failed = error
             with suppress(JournalError):  # what went wrong at the gateway tells more
@@ -194,28 +194,28 @@ class Resume:
             raise
         finally:
             limit.answered(failed)
-            await self._log.exchanged(sale, line.take_exchanges())
+            await self._log.exchanged(sale, connection.take_exchanges())
 
     async def cancel(self, sale: Sale) -> None:
         """Ask the device to cancel a sale under way; whether it did is seen by following."""
         environment = await self._calling.environment(sale.environment_id)
         key = await self._calling.key(environment.id, sale.key_id)
-        async with self._calling.line(environment, key) as line:
+        async with self._calling.connection(environment, key) as connection:
             try:
-                await self._world.gateway.cancel(line.caller, sale.device, sale.request_id)
+                await self._world.gateway.cancel(connection.caller, sale.device, sale.request_id)
             finally:
-                await self._log.exchanged(sale, line.take_exchanges())
+                await self._log.exchanged(sale, connection.take_exchanges())
         with suppress(JournalError):  # it was asked; whether it helped is seen by following
             await self._log.add(sale, Mark.CANCEL_ASKED)
 
 
-def _went_elsewhere(sale: Sale, line: GatewayConnection) -> bool:
+def _went_elsewhere(sale: Sale, connection: GatewayConnection) -> bool:
     """Tell whether a sale may have gone to another address than its environment has now.
 
     What a gateway doesn't know that was never asked for it says nothing of the sale. Practice has an address
     of its own at each start, and is the same gateway.
     """
-    return line.environment.id != PRACTICE_ID and sale.sent_to != line.caller.base_url
+    return connection.environment.id != PRACTICE_ID and sale.sent_to != connection.caller.base_url
 
 
 class UnknownSince:

@@ -143,11 +143,11 @@ class Sell:
             environment = await self._calling.environment(sale.environment_id)
             key = await self._calling.key(environment.id, sale.key_id)
             limit = await self._calling.limit(environment)
-            async with self._calling.line(environment, key) as line, limit.send():
-                sale = await self._note_sent(line, sale)
-                posting = self._post(line, limit, sale, key)
+            async with self._calling.connection(environment, key) as connection, limit.send():
+                sale = await self._note_sent(connection, sale)
+                posting = self._post(connection, limit, sale, key)
                 sent = await shielded(posting, self._world.clock, grace_s=ANSWER_GRACE_S)
-                return sent, (line.environment, key, line.caller.value)
+                return sent, (connection.environment, key, connection.caller.value)
         except KeystoreError as error:
             not_sent = await self._log.finished(sale, Verdict(Outcome.NOT_SENT, reason=error.reason))
             if isinstance(error, ValueLost | ValueDiffers):
@@ -195,20 +195,22 @@ class Sell:
         if environment.is_live and not draft.confirmed:
             raise LiveNotConfirmed(environment.name)
 
-    async def _note_sent(self, line: GatewayConnection, sale: Sale) -> Sale:
+    async def _note_sent(self, connection: GatewayConnection, sale: Sale) -> Sale:
         try:
-            return await self._log.sent(sale, line.caller.base_url)
+            return await self._log.sent(sale, connection.caller.base_url)
         except JournalError:
             await self._log.finished(sale, Verdict(Outcome.NOT_SENT, reason=Reason.NOT_NOTED))
             raise
 
-    async def _post(self, line: GatewayConnection, limit: RateLimit, sale: Sale, key: SecurityKey) -> Sale:
+    async def _post(
+        self, connection: GatewayConnection, limit: RateLimit, sale: Sale, key: SecurityKey
+    ) -> Sale:
         clock = self._world.clock
         began = clock.monotonic()
         order = SaleOrder.of(sale)
         failed: GatewayError | None = None
         try:
-            answer = await self._world.gateway.start_sale(line.caller, order)
+            answer = await self._world.gateway.start_sale(connection.caller, order)
         except GatewayError as error:
             answer, failed = verdict_of(error), error
         took_s = clock.monotonic() - began
@@ -219,7 +221,7 @@ class Sell:
             sent = await self._log.accepted(sale, answer, took_s)
         else:
             sent = await self._log.finished(sale, answer, took_s)
-        await self._log.exchanged(sent, line.take_exchanges())
+        await self._log.exchanged(sent, connection.take_exchanges())
         await self._note_key(key, answer)
         return sent
 
