@@ -533,11 +533,12 @@ def test_a_layout_that_names_columns_that_are_no_more_is_read(table: Table[Fruit
 
 
 def test_a_column_without_room_is_left_out_until_a_person_wants_it(table: Table[Fruit]) -> None:
-    table.columns.set_room("state", enough=False)
+    table.resize(300, 200)
+    table.columns.show_from({"state": 301})
     assert arranged(table) == ["name", "weight"]
-    table.columns.set_room("state", enough=True)
+    table.resize(301, 200)
     assert arranged(table) == ["name", "weight", "state"]
-    table.columns.set_room("state", enough=False)
+    table.resize(300, 200)
     state = columns_menu(table)["State"]
     assert not state.isChecked()
     state.setChecked(True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -38,6 +38,15 @@ async def test_the_last_one_stands_at_the_right_while_all_fit(row: WrappingRow) 
     first, second, last = buttons(row)
     await until(lambda: last.geometry().right() == row.rect().right())
     assert first.y() == second.y() == last.y()
+
+
+async def test_it_begins_on_the_right_where_text_is_read_from_right_to_left(row: WrappingRow) -> None:
+    first, _second, last = buttons(row)
+    await until(lambda: last.geometry().right() == row.rect().right())
+    from_left = [one.x() for one in buttons(row)]
+    row.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    await until(lambda: first.geometry().right() == row.rect().right())
+    assert [row.width() - one.x() - one.width() for one in buttons(row)] == from_left
 
 
 async def test_it_goes_on_in_a_further_line(row: WrappingRow) -> None:

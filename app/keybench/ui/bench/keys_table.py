@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
+from keybench.ui.kit.boxes import in_row_or_column
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.tables.model import Column, TableModel
@@ -143,6 +143,7 @@ class KeyTable(Table[KeyRow]):
         self._key: SecurityKey | None = None
         self._quiet = False
         super().__init__(_("Security keys"), model, parent=parent)
+        self.columns.show_from(_SHOWN_FROM)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.selection_changed.connect(self._on_selection)
         self.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
@@ -209,11 +210,6 @@ class KeyTable(Table[KeyRow]):
         if self._key:
             self._sight.start()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        for name, least in _SHOWN_FROM.items():
-            self.columns.set_room(name, enough=self.width() >= scaled(least))
-
     def refresh_times(self, now: datetime) -> None:
         shown = (key for key in self._keys if self._kind in {None, key.kind})
         self._quiet = True
@@ -275,25 +271,14 @@ class KeyFinder(QWidget):
         choices = (_ALL, _("All")), (KeyKind.PRIVATE.value, _("Private")), (KeyKind.PUBLIC.value, _("Public"))
         self.kinds = Segments(choices, _("Kind of the keys shown"))
         self.kinds.changed.connect(self._on_kind)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(8)
-        self._grid.setColumnStretch(0, 1)
-        self._grid.addWidget(self.filter, 0, 0)
-        self._grid.addWidget(self.kinds, 0, 1)
-        self._is_one_line = True
+        in_row_or_column((self.filter, 1), self.kinds, from_px=self._one_line_px, within=self)
 
     def clear(self) -> None:
         self.filter.clear()
         self.kinds.choose(_ALL)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        is_one_line = self.width() >= self.kinds.sizeHint().width() + 8 + scaled(_FILTER_PX)
-        if is_one_line != self._is_one_line:
-            self._is_one_line = is_one_line
-            self._grid.addWidget(self.kinds, *((0, 1) if is_one_line else (1, 0)))
+    def _one_line_px(self) -> int:
+        return self.kinds.sizeHint().width() + 8 + scaled(_FILTER_PX)
 
     def _on_kind(self, value: str) -> None:
         self.kind_changed.emit(None if value == _ALL else KeyKind(value))

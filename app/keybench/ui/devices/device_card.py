@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QWidget
 
 from keybench.core.devices.habit import Habit
 from keybench.ui.devices.habit_chart import CHART_PX, HabitChart
 from keybench.ui.devices.tables import DeviceLine
 from keybench.ui.kit.actions import ActionButton
-from keybench.ui.kit.boxes import in_column, in_row
+from keybench.ui.kit.boxes import in_column, in_row, in_row_or_column
 from keybench.ui.kit.labels import ElidedLabel, Identifier, line, prose
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.theme import keep_size, scaled, set_role
@@ -68,10 +68,12 @@ class DeviceCard(QFrame):
         in_column(self.details, self.lately, self.habit, self.remark, None, within=self._words, spacing=4)
         # As high as its longest words, so that nothing moves from one device to the next.
         keep_size(self._words, least_height=CHART_PX)
-        self._both = in_row((self._words, 3), (self.chart, 2), spacing=24)
+        both = in_row_or_column(
+            (self._words, 3), (self.chart, 2), from_px=partial(scaled, _BESIDE_PX), spacing=24
+        )
         head = in_row(self.name, self.state, (self.identifier, 1), spacing=12)
         buttons = WrappingRow([ActionButton(action) for action in actions])
-        in_column(line(), head, self.connection, self._both, buttons, within=self)
+        in_column(line(), head, self.connection, both, buttons, within=self)
 
     def show_line(self, line: DeviceLine, others: Habit) -> None:
         report = line.report
@@ -112,14 +114,3 @@ class DeviceCard(QFrame):
         self.state.setVisible(bool(state))
         self.remark.setText(sentence)
         set_role(self.remark, "tone", tone)
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the width that words or chart need: where there is no more, one is below the other."""
-        width = max(self._words.minimumSizeHint().width(), self.chart.minimumSizeHint().width())
-        return QSize(width, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        beside = self.width() >= scaled(_BESIDE_PX)
-        ways = QBoxLayout.Direction
-        self._both.setDirection(ways.LeftToRight if beside else ways.TopToBottom)

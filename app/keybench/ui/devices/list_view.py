@@ -22,7 +22,6 @@ from keybench.ui.kit.labels import ElidedLabel, button, label
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import scaled
 from keybench.ui.shared.device_states import DeviceStates
 from keybench.ui.shared.list_page import READING, find_in, search_field
 from keybench.words.devices.states import connection_cell, lately_cell
@@ -37,7 +36,7 @@ NO_KEY: Final = _(
     "No devices are known here yet, and there is no private key to ask the gateway with. "
     "Go to the Bench and Add a New Key first, then come back and press Refresh."
 )
-#: The view's width, at 13 px text, from which on there is room for the usual times, and beside habits for the
+#: The table's width, at 13 px text, from which on there is room for the usual times, and beside habits for the
 #: last sales' times; the card and a tool tip have them, too.
 _USUAL_PX: Final = 1080
 _LAST_PX: Final = 960
@@ -150,14 +149,13 @@ class ListView(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_columns()
         self.table.setMinimumHeight(self.table.minimumSizeHint().height())
 
     def _fit_columns(self) -> None:
         has_habits = any(line.report for line in self.model.items)
-        room = {"usual": _USUAL_PX, "last": _LAST_PX if has_habits else 0, "lately": _LATELY_PX}
-        for name, least in room.items():
-            self.table.columns.set_room(name, enough=self.width() >= scaled(least))
+        self.table.columns.show_from(
+            {"usual": _USUAL_PX, "last": _LAST_PX if has_habits else 0, "lately": _LATELY_PX}
+        )
 
     def _line(self, device: Device) -> DeviceLine:
         sales, state, now = self._sales.get(device.id, ()), self._states.of(device.id), self._clock.now()

@@ -9,9 +9,9 @@ from functools import partial
 from typing import Final
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
 
 from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Check, CheckFinding
@@ -26,8 +26,9 @@ from keybench.ui.diagnose.asking import AskingPane
 from keybench.ui.diagnose.remedies import Help, give_help, help_against
 from keybench.ui.diagnose.verdict import VerdictPane
 from keybench.ui.kit.actions import Action
+from keybench.ui.kit.boxes import in_row_or_column
 from keybench.ui.kit.dialog import confirm
-from keybench.ui.kit.theme import scaled
+from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.requests import Case, Place, SaveBundle
 from keybench.ui.shared.session import Notice, Session
@@ -41,7 +42,9 @@ _MARGIN: Final = 16
 _LEFT_PX: Final = 400
 _LEAST_LEFT_PX: Final = 300
 _LEAST_RIGHT_PX: Final = 420
-_LEFT_SHARE: Final = 0.32
+_WIDEST_PX: Final = 2000
+#: Of the width, in per cent.
+_LEFT_SHARE: Final = 32
 #: How high the verdict is at the least where it stands below the checks, at 13 px text.
 _LEAST_HEIGHT_PX: Final = 360
 _TOPIC: Final = "diagnosis"
@@ -309,34 +312,15 @@ class DiagnosePage(QWidget):
         if self._diagnosis:
             self._session.ask(SaveBundle(self._diagnosis))
 
-    def minimumSizeHint(self) -> QSize:
-        # As narrow as one side alone: the two then stand one above the other.
-        least = max(self.asking.minimumSizeHint().width(), self.verdict.minimumSizeHint().width())
-        return QSize(least + 2 * _MARGIN, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def event(self, event: QEvent) -> bool:
-        taken = super().event(event)
-        if event.type() is QEvent.Type.LayoutRequest:
-            self._arrange()
-        return taken
-
-    def _arrange(self) -> None:
+    def _beside_px(self) -> int:
         left = max(scaled(_LEAST_LEFT_PX), self.asking.minimumSizeHint().width())
         right = max(scaled(_LEAST_RIGHT_PX), self.verdict.minimumSizeHint().width())
-        room = self.width() - 3 * _MARGIN
-        beside = room >= left + right
-        ways = QBoxLayout.Direction
-        self._box.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
-        self.verdict.setMinimumHeight(0 if beside else scaled(_LEAST_HEIGHT_PX))
-        if beside:
-            self.asking.setFixedWidth(max(left, min(scaled(_LEFT_PX), round(room * _LEFT_SHARE))))
-        else:
-            self.asking.setMinimumWidth(0)
-            self.asking.setMaximumWidth(room + 2 * _MARGIN)
+        return left + right + 3 * _MARGIN
+
+    def _on_turned(self, is_row: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        keep_size(self.verdict, least_height=0 if is_row else _LEAST_HEIGHT_PX)
+        least, most = (_LEAST_LEFT_PX, _LEFT_PX) if is_row else (0, _WIDEST_PX)
+        keep_size(self.asking, least_width=least, most_width=most)
 
     def _connect(self) -> None:
         self.asking.edited.connect(self._offer)
@@ -348,8 +332,6 @@ class DiagnosePage(QWidget):
         self._session.subscribe(self, dict.fromkeys(events, lambda _event: self._reading.request()))
 
     def _lay_out(self) -> None:
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._box.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
-        self._box.setSpacing(_MARGIN)
-        self._box.addWidget(self.asking)
-        self._box.addWidget(self.verdict, 1)
+        parts, margins = ((self.asking, _LEFT_SHARE), (self.verdict, 100 - _LEFT_SHARE)), (_MARGIN,) * 4
+        box = in_row_or_column(*parts, from_px=self._beside_px, within=self, margins=margins, spacing=_MARGIN)
+        box.turned.connect(self._on_turned)

@@ -52,8 +52,8 @@ _HOW_TO_CHOOSE: Final = _(
 _DETAIL_PX: Final = 260
 _NARROW_DETAIL_PX: Final = 460
 _WIDE_PX: Final = 880
-#: From which width of the page on, for 13 px text, a column that the detail has too leaves the names enough.
-_SHOWN_FROM: Final = {"took": 1000, "transaction": 1080}
+#: From which width of the table on, in pixels at 13 px text, a column that the detail has too leaves the names enough.
+_SHOWN_FROM: Final = {"took": 968, "transaction": 1048}
 #: New sales are counted together.
 _COUNT_MS: Final = 400
 
@@ -80,6 +80,7 @@ class HistoryPage(ListPage[SaleRow]):
             today=lambda: session.console.clock.now().astimezone().date(),
         )
         table = Table(_("Sales"), TableModel(HISTORY, lambda row: row.reference))
+        table.columns.show_from(_SHOWN_FROM)
         super().__init__(session, "history", table, self.filters.text, parent)
         self._environments: dict[str, Environment] = {}
         self._names: dict[str, str] = {}
@@ -292,8 +293,6 @@ class HistoryPage(ListPage[SaleRow]):
 
     def _fit(self) -> None:
         """Have the page scroll where there is little height, rather than the detail by itself."""
-        for name, width in _SHOWN_FROM.items():
-            self.table.columns.set_room(name, enough=self.width() >= scaled(width))
         is_wide = self.width() >= scaled(_WIDE_PX)
         if below := self.edge.widget(1):
             below.setMinimumHeight(scaled(_DETAIL_PX if is_wide else _NARROW_DETAIL_PX))

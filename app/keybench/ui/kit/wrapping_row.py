@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QRect, QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 
 _SPACING: Final = 8
 #: After these a widget in the row may ask for another size.
@@ -19,12 +19,15 @@ _CHANGING: Final = {
     QEvent.Type.StyleChange,
 }
 
+#: After these they have another place; nobody tells what changed unseen.
+_PLACING: Final = {QEvent.Type.LayoutRequest, QEvent.Type.Show, QEvent.Type.LayoutDirectionChange}
+
 
 class WrappingRow(QWidget):
-    """Widgets in a row that wraps.
+    """Widgets in a row that wraps; it begins on the right where text is read from right to left.
 
     Args:
-        spread: Whether the last one stands at the right end of the line, if all have room in one;
+        spread: Whether the last one stands at the far end of the line, if all have room in one;
             unless its width is fixed, it becomes narrower for that.
         keep: The height that one of them or several need is kept free, whichever are shown.
     """
@@ -71,7 +74,7 @@ class WrappingRow(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() in _CHANGING:
             self._heights.clear()
-        if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.Show}:  # nobody tells what changed unseen
+        if event.type() in _PLACING:
             self.updateGeometry()
             self._place()
         return super().event(event)
@@ -108,7 +111,8 @@ class WrappingRow(QWidget):
                 if self._spread and widget is self._widgets[-1] and len(lines) == 1:
                     left = self.width() - wide
                 high = min(size.height(), height)
-                widget.setGeometry(QRect(left, top + (height - high) // 2, wide, high))
+                place = QRect(left, top + (height - high) // 2, wide, high)
+                widget.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), place))
                 left += wide + _SPACING
             top += height + _SPACING
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtGui import QResizeEvent
-
 from keybench.core.keys.key import KeyDraft
 from keybench.core.rotations.rotation import ApplicationStep, KeyFacts, ProofRow, Rotation
 from keybench.core.sales.sale import Sale
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import keep_size, scaled
+from keybench.ui.kit.theme import keep_size
 from keybench.ui.rotations.stage_view import WIDEST_PX
 from keybench.ui.shared.sales.table import money_order, outcome_text, outcome_tone
 from keybench.words.formats import day_and_time
@@ -30,9 +28,8 @@ from keybench.words.sales.outcomes import sale_amount
 NO_APPLICATIONS: Final = _(
     "No application is listed for this key. Add those that use it at stage 2, or they break unnoticed."
 )
-#: From this width on, at 13 px text, every column has room.
-_ALL_PX: Final = 540
-_FEW_PX: Final = 400
+#: From which width of the table on, in pixels at 13 px text, a column has room.
+_SHOWN_FROM: Final = {"owner": 540, "where": 400}
 
 
 def _changed_tone(step: ApplicationStep) -> str:
@@ -62,16 +59,12 @@ class ApplicationsTable(Table[ApplicationStep]):
         super().__init__(
             _("Applications that use this key"), model, empty_text=NO_APPLICATIONS, height_in_rows=(2, 8)
         )
+        self.columns.show_from(_SHOWN_FROM)
 
     def show_rotation(self, rotation: Rotation) -> None:
         self.model().show(rotation.applications)
         if rotation.applications and self.selected is None:
             self.select_row(0)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.columns.set_room("owner", enough=self.width() >= scaled(_ALL_PX))
-        self.columns.set_room("where", enough=self.width() >= scaled(_FEW_PX))
 
 
 #: What has to be the same, or be confirmed by a person.

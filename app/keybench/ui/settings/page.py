@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QListWidget, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QFrame, QListWidget, QScrollArea, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import Environment
-from keybench.ui.kit.boxes import in_column
+from keybench.ui.kit.boxes import in_column, in_row_or_column
 from keybench.ui.kit.labels import label, prose
 from keybench.ui.kit.theme import keep_size, scaled, theme
 from keybench.ui.settings.environments import EnvironmentsSection
@@ -81,7 +81,6 @@ class SettingsPage(QWidget):
         self.section_id = section_id
         for one, section in self.sections.items():
             section.setVisible(one == section_id)
-        self._arrange()
         self.list.setCurrentRow(list(self.sections).index(section_id))
 
     def edit_environment(self, environment: Environment) -> None:
@@ -95,26 +94,17 @@ class SettingsPage(QWidget):
         self.show_section("environments")
         self.environments.open_action.trigger()
 
-    def minimumSizeHint(self) -> QSize:
-        """Be as narrow as the list or the section alone: the two then stand one above the other."""
-        least = max(self.search.minimumSizeHint().width(), self._column.minimumSizeHint().width())
-        return QSize(least + 2 * _MARGIN, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._fit_list()  # in the fonts that the style sheet gives it
 
-    def _arrange(self) -> None:
+    def _beside_px(self) -> int:
         section = max(scaled(_LEAST_BESIDE_PX), self._column.minimumSizeHint().width())
-        beside = self.width() >= scaled(_LIST_PX) + section + 3 * _MARGIN
-        ways = QBoxLayout.Direction
-        self._box.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
-        self._left.setMaximumWidth(scaled(_LIST_PX if beside else _WIDEST_PX))
-        self._left.setMinimumWidth(scaled(_LIST_PX) if beside else 0)
+        return scaled(_LIST_PX) + section + 3 * _MARGIN
+
+    def _on_turned(self, is_row: bool) -> None:  # noqa: FBT001 - the signal's own shape
+        least, most = (_LIST_PX, _LIST_PX) if is_row else (0, _WIDEST_PX)
+        keep_size(self._left, least_width=least, most_width=most)
 
     def _on_search(self, text: str) -> None:
         ranks = [section.found(text)[0] for section in self.sections.values()]
@@ -144,7 +134,7 @@ class SettingsPage(QWidget):
             return
         if control := self.sections[self.section_id].found(self.search.text())[1]:
             frame.ensureWidgetVisible(control)
-        elif self._box.direction() is QBoxLayout.Direction.TopToBottom and self.list.hasFocus():
+        elif not self._box.is_row and self.list.hasFocus():
             frame.verticalScrollBar().setValue(self._column.y() - _MARGIN)
 
     def _fit_list(self) -> None:
@@ -169,9 +159,11 @@ class SettingsPage(QWidget):
         self._column = QWidget()
         keep_size(self._column, most_width=_WIDEST_PX)
         in_column(*self.sections.values(), within=self._column)
-        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._box.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
-        self._box.setSpacing(_MARGIN)
-        self._box.addWidget(self._left, 0, Qt.AlignmentFlag.AlignTop)
-        self._box.addWidget(self._column, 1000, Qt.AlignmentFlag.AlignTop)
-        self._box.addStretch(1)
+        sides = self._left, (self._column, 1000), None
+        margins = (_MARGIN,) * 4
+        self._box = in_row_or_column(
+            *sides, from_px=self._beside_px, within=self, margins=margins, spacing=_MARGIN
+        )
+        for part in (self._left, self._column):
+            self._box.setAlignment(part, Qt.AlignmentFlag.AlignTop)
+        self._box.turned.connect(self._on_turned)

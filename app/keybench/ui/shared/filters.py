@@ -7,8 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Final
 
 from PySide6.QtCore import QDate, QLocale, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from keybench.core.card_data import refuse_card_data
 from keybench.core.environments.environment import Environment
@@ -16,7 +15,7 @@ from keybench.core.input_errors import CardDataRefused
 from keybench.core.sales.history import UNDER_WAY, SaleState, end_of, start_of
 from keybench.core.sales.sale import Outcome
 from keybench.ui.kit.accessibility import announce
-from keybench.ui.kit.boxes import in_row
+from keybench.ui.kit.boxes import in_row, in_row_or_column
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.labels import set_tip
 from keybench.ui.kit.segments import Segments
@@ -242,10 +241,6 @@ class Filters(QWidget):
         self.outcome.setCurrentIndex(0)
         self.apply()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
     def _on_text(self, text: str) -> None:
         """Take card data out at once, so that it is neither searched for nor kept."""
         try:
@@ -275,7 +270,7 @@ class Filters(QWidget):
                 edit.day()
                 edit.blockSignals(False)
             self.apply()
-        self._arrange()
+        self._show_days()
 
     def _preset(self) -> tuple[date | None, date | None]:
         """Return the first and the last of the days that are chosen by a name; None where there is none."""
@@ -288,20 +283,18 @@ class Filters(QWidget):
         }
         return days.get(str(self.dates.currentData()), (None, None))
 
-    def _arrange(self) -> None:
+    def _show_days(self) -> None:
         is_other = self.dates.currentData() == OTHER_DAYS
         for edit in (self.since, self.until):
             edit.setVisible(is_other)
-        room = self._second.sizeHint().width() + scaled(_LEAST_TEXT_PX)
-        ways = QBoxLayout.Direction
-        self._rows.setDirection(ways.LeftToRight if self.width() >= room else ways.TopToBottom)
 
     def _lay_out(self) -> None:
-        self._second = QWidget()
-        in_row(self.where, self.outcome, self.dates, self.since, self.until, within=self._second)
-        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(8)
-        self._rows.addWidget(self.text, 1)
-        self._rows.addWidget(self._second, 0, Qt.AlignmentFlag.AlignLeft)
-        self._arrange()
+        fields = in_row(self.where, self.outcome, self.dates, self.since, self.until)
+        rows = in_row_or_column(
+            (self.text, 1),
+            fields,
+            from_px=lambda: fields.sizeHint().width() + scaled(_LEAST_TEXT_PX),
+            within=self,
+        )
+        rows.setAlignment(fields, Qt.AlignmentFlag.AlignLeft)
+        self._show_days()

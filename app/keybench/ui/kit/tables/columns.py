@@ -111,6 +111,7 @@ class TableColumns(QObject):
         self._measured: dict[str, set[str]] = {}
         self._layout = Layout()
         self._filled: set[str] = set()
+        self._from_px: Mapping[str, int] = {}
         self._without_room: set[str] = set()
         self._arranging = False
         self._preferences: Preferences | None = None
@@ -160,6 +161,10 @@ class TableColumns(QObject):
     def measure_again(self) -> None:
         self._needs.clear()
         self._measured.clear()
+        self.fit()
+
+    def on_resized(self) -> None:
+        self._make_room()
         self.fit()
 
     def fit(self) -> None:
@@ -215,10 +220,15 @@ class TableColumns(QObject):
 
     # --- which, and in which order ---------------------------------------------------------------
 
-    def set_room(self, column_id: str, *, enough: bool) -> None:
-        """Leave a column out where there isn't enough room for it, until a person wants it."""
-        if enough is (column_id in self._without_room):
-            self._without_room ^= {column_id}
+    def show_from(self, from_px: Mapping[str, int]) -> None:
+        """Leave columns out where the table is narrower than this, in pixels at 13 px text, until a person wants them."""
+        self._from_px = from_px
+        self._make_room()
+
+    def _make_room(self) -> None:
+        without = {one for one, px in self._from_px.items() if self._table.width() < scaled(px)}
+        if without != self._without_room:
+            self._without_room = without
             self._show_columns()
 
     def show_rows(self) -> None:

@@ -356,7 +356,7 @@ class Table(QTableView, Generic[Row]):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.columns.fit()
+        self.columns.on_resized()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -378,3 +378,4 @@ class Table(QTableView, Generic[Row]):
         self.setIconSize(QSize(scaled(MARK_PX), scaled(MARK_PX)))  # or a mark is drawn in Qt's own size
         self.columns.measure_again()
         self._fit_height()
+        self.updateGeometry()  # rows and titles have another height, which no layout is told of

@@ -9,14 +9,13 @@ from decimal import Decimal
 from typing import Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QIcon, QResizeEvent
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QWidget
 
 from keybench.core.environments.environment import Environment
 from keybench.core.sales.sale import Sale
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import scaled
 from keybench.ui.shared.environment_cells import mark_of_kind, name_of
 from keybench.ui.shared.list_page import READING
 from keybench.words.formats import both_times, clock_time, day_and_time, day_and_time_in, duration
@@ -145,10 +144,7 @@ class RecentSales(Table[SaleRow]):
         self._marked = ""
         self._marking = False
         self.selection_changed.connect(self._on_selected)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self.columns.set_room("took", enough=event.size().width() >= scaled(_WITH_TOOK_PX))
-        super().resizeEvent(event)
+        self.columns.show_from({"took": _WITH_TOOK_PX})
 
     def show_loading(self) -> None:
         self.empty_text = READING
