@@ -101,7 +101,7 @@ async def test_charts_stand_below_the_filters_in_place_of_the_list(make: Make) -
 
 async def test_charts_stay_in_sight_while_newer_figures_of_the_same_are_worked_out(make: Make) -> None:
     charts = await opened(await make(some(12)))
-    charts._patience.setInterval(0)
+    charts._reading._slow.setInterval(0)
     held = asyncio.Event()
     page_of = charts._session.console.history.page
 
@@ -118,7 +118,7 @@ async def test_charts_stay_in_sight_while_newer_figures_of_the_same_are_worked_o
 
     held.clear()
     charts.refresh()
-    assert not charts._patience.isActive()
+    assert not charts._reading._slow.isActive()
     assert charts.sheet.isVisible()
     held.set()
     await until(lambda: not charts._session.supervisor.running)

@@ -238,7 +238,7 @@ async def test_a_search_that_is_taken_back_is_not_said_to_go_on(
     stage.page.filters.apply()
     gate.set()
     await until(lambda: not stage.session.supervisor.running)
-    await until(lambda: not stage.page._patience.isActive())
+    await until(lambda: not stage.page._first._slow.isActive())
     await stage.says("2 sales")
 
 

@@ -212,7 +212,7 @@ async def test_a_search_taken_back_while_it_is_read_leaves_no_sign_of_it(
     page.search.clear()
     page.may_end.set()
     await until(lambda: not session.supervisor.running)
-    await until(lambda: not page._patience.isActive())
+    await until(lambda: not page._first._slow.isActive())
     assert page.status.text() == "1 of 1 sites"
 
 

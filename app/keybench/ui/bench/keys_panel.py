@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 _MINUTE_MS: Final = 60_000
 #: In a panel lower than this, in pixels at 13 px text, the rows of the table need the room more than some facts.
 _LOW_PX: Final = 720
-#: What takes longer than this shows that it is under way.
-_PATIENCE_MS: Final = 300
 
 
 class KeysPanel(QFrame):
@@ -64,6 +62,7 @@ class KeysPanel(QFrame):
             lambda: session.console.keys.listed(session.environment),
             self._show_keys,
             on_error=self._on_load_error,
+            on_slow=self._on_slow,
         )
         self._wanted = ""
         self._drafts: dict[str, KeyDraft] = {}
@@ -102,8 +101,6 @@ class KeysPanel(QFrame):
         self._minute = QTimer(self, interval=_MINUTE_MS)
         self._minute.timeout.connect(self.refresh_times)
         self._minute.start()
-        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
-        self._patience.timeout.connect(self._on_patience_over)
         session.environment_changed.connect(self._on_environment)
         session.ending.connect(self._on_ending)
         session.subscribe(
@@ -189,14 +186,12 @@ class KeysPanel(QFrame):
         """Show nothing of the keys before; say that they are being loaded if that takes long."""
         self.table.show_keys((), self._clock.now())
         self._show_words("")
-        self._patience.start()
 
-    def _on_patience_over(self) -> None:
+    def _on_slow(self) -> None:
         self._words.setText(_("Loading the keys…"))
 
     def _show_keys(self, keys: Sequence[SecurityKey]) -> None:
         environment = self._session.environment
-        self._patience.stop()
         self.table.show_keys(keys, self._clock.now())
         if keys:
             self._show_state(self._both)
@@ -215,7 +210,6 @@ class KeysPanel(QFrame):
         self.loaded.emit()
 
     def _on_load_error(self, error: KeybenchError) -> None:
-        self._patience.stop()
         self._show_words(_("The keys can't be listed. {error_text}").format(error_text=error_text(error)))
         self.loaded.emit()
 

@@ -33,8 +33,6 @@ from keybench.workflows.sales.figures import Charted
 from keybench.workflows.sales.history import REMOVED
 
 PICTURE, TABLE = "picture", "table"
-#: What takes longer than this shows that it is under way.
-_PATIENCE_MS: Final = 300
 #: Sales that end meanwhile are taken in together.
 _GATHER_MS: Final = 2000
 
@@ -84,7 +82,6 @@ class ChartsView(QWidget):
         super().__init__()
         self._session, self._wanted, self._about, self._named = session, wanted, about, named
         self._charted: Charted | None = None
-        self._shown: tuple[SaleFilter, By] | None = None
         self._environments: Mapping[str, str] = {}
         self.by = Segments([(one.value, words.BY[one]) for one in By], _("Charts by"))
         self.form = Segments([(PICTURE, _("Picture")), (TABLE, _("Table"))], _("How charts are shown"))
@@ -102,9 +99,9 @@ class ChartsView(QWidget):
             exported=lambda _count: _("Exported the charts"),
             kinds=(("png", _("Export PNG"), _("Picture")), ("csv", _("Export CSV"), _("Table"))),
         )
-        self._reading = Reading(session, "charts", self._read, self._show_read, wanted=self._key)
-        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
-        self._patience.timeout.connect(self._on_patience)
+        self._reading = Reading(
+            session, "charts", self._read, self._show_read, wanted=self._key, on_slow=self._on_slow
+        )
         self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._gather.timeout.connect(self.refresh)
         self.by.changed.connect(self.refresh)
@@ -121,8 +118,6 @@ class ChartsView(QWidget):
 
     def refresh(self) -> None:
         if self.isVisible():
-            if self._key() != self._shown:
-                self._patience.start()  # else what is shown stays until it is newer
             self._reading.request()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -140,12 +135,10 @@ class ChartsView(QWidget):
         return charted, await self._session.console.world.environment_names(here)
 
     def _show_read(self, read: tuple[Charted, Mapping[str, str]]) -> None:
-        self._shown = self._key()
         charted, self._environments = read
         self._show(charted)
 
     def _show(self, charted: Charted) -> None:
-        self._patience.stop()
         self._charted = charted
         rows = [ChartRow(self._name(one.group, charted), one) for one in charted.figures]
         about = f"{self._about()} · {words.sales_shown(charted.sales, is_all=charted.is_all)}"
@@ -181,7 +174,7 @@ class ChartsView(QWidget):
             return len(charted.figures)
         return await sale_figures.export(charted, path, self._environment)
 
-    def _on_patience(self) -> None:
+    def _on_slow(self) -> None:
         self.status.setText(READING)
         self._pages.setCurrentWidget(self.status)
 

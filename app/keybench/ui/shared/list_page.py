@@ -24,8 +24,6 @@ from keybench.words.language import _, ngettext
 
 READING: Final = _("Reading the journal…")
 UNREADABLE: Final = _("The journal couldn't be read.")
-#: What takes longer than this shows that it is under way.
-_PATIENCE_MS: Final = 300
 #: Many changes at once are read together.
 _GATHER_MS: Final = 400
 _SPACING: Final = 12
@@ -88,7 +86,6 @@ class ListPage(QFrame, Generic[Row]):
         search: The field that Ctrl+F goes to. It searches the rows, unless `searches_rows` says otherwise.
 
     Attributes:
-        shown: What `wanted` said of the rows that are shown; None while none were read.
         is_page: Whether it is a page of the window, with a margin around its panel, or part of one.
         page_size: So many rows are read at once, more when a person scrolls on; 0 reads all.
     """
@@ -126,10 +123,15 @@ class ListPage(QFrame, Generic[Row]):
         in_column(self._pages, within=panel, margins=(16, 14, 16, 16), spacing=_SPACING)
         self._page_id = page_id
         self._is_stale = True
-        self.shown: object = None
         self._below: QWidget | None = None
         self._first = Reading(
-            session, page_id, self.read, self._show_read, wanted=self.wanted, on_error=self._on_unread
+            session,
+            page_id,
+            self.read,
+            self._show_read,
+            wanted=self.wanted,
+            on_error=self._on_unread,
+            on_slow=self._on_slow,
         )
         self._next = Reading(
             session,
@@ -138,13 +140,17 @@ class ListPage(QFrame, Generic[Row]):
             self._show_next,
             wanted=lambda: (self.shown, self.model.items[-1:]),
         )
-        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._connect()
 
     @property
     def model(self) -> TableModel[Row]:
         return self.table.model()
+
+    @property
+    def shown(self) -> object:
+        """What `wanted` told of the rows that are shown; None while none were read."""
+        return self._first.shown
 
     # --- what a page says of itself --------------------------------------------------------------
 
@@ -189,13 +195,11 @@ class ListPage(QFrame, Generic[Row]):
 
     def refresh(self) -> None:
         self._is_stale = False
-        self._patience.start()
         self._first.request()
 
     def look_again(self) -> None:
         if self.wanted() == self.shown:
-            self._patience.stop()  # what is being read for another search is dropped
-            self.show_words()
+            self.show_words()  # what is being read for another search is dropped
         else:
             self.refresh()
 
@@ -204,15 +208,12 @@ class ListPage(QFrame, Generic[Row]):
         self.status.setText(self.summary())
 
     def _on_unread(self, error: KeybenchError) -> None:
-        self._patience.stop()
         self._is_stale = True
         self.table.empty_text = UNREADABLE
         self.status.setText(UNREADABLE)
         self.session.failed.emit(error)
 
     def _show_read(self, rows: Sequence[Row]) -> None:
-        self._patience.stop()
-        self.shown = self.wanted()
         self.show_rows(rows)
 
     def show_rows(self, rows: Sequence[Row]) -> None:
@@ -247,7 +248,7 @@ class ListPage(QFrame, Generic[Row]):
         super().resizeEvent(event)
         self._fit_height()
 
-    def _on_patience(self) -> None:
+    def _on_slow(self) -> None:
         self.status.setText(self.loading_text)
 
     def _on_search(self, text: str) -> None:
@@ -258,7 +259,6 @@ class ListPage(QFrame, Generic[Row]):
         self.show_row(self.table.selected)
 
     def _connect(self) -> None:
-        self._patience.timeout.connect(self._on_patience)
         self._gather.timeout.connect(self._on_gathered)
         self.session.ending.connect(self.table.columns.remember_now)
         self.model.more_wanted.connect(self._next.request)

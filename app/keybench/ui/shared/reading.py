@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, Generic, TypeVar
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from shiboken6 import isValid
 
 from keybench.core.errors import JournalError, KeybenchError
@@ -15,6 +15,8 @@ from keybench.ui.shared.session import Session
 UNREAD: Final = "journal unread"
 #: How long a journal that couldn't be read is left alone, in seconds; it was waited for before.
 _PAUSE_S: Final = 2.0
+#: What takes longer than this shows that it is under way.
+_SLOW_MS: Final = 300
 
 T = TypeVar("T")
 
@@ -30,6 +32,10 @@ class Reading(Generic[T]):
         show: Given the value, unless something else is wanted by then or its widget is gone.
         wanted: Tells what the value is of; the chosen environment if left out.
         on_error: Given what `read` raises; else `Session.failed` tells it.
+        on_slow: Called where what is wanted isn't what is shown, and takes longer than a moment to read.
+
+    Attributes:
+        shown: What `wanted` told of the value that is shown; None before the first.
     """
 
     def __init__(
@@ -41,6 +47,7 @@ class Reading(Generic[T]):
         *,
         wanted: Callable[[], object] | None = None,
         on_error: Callable[[KeybenchError], object] | None = None,
+        on_slow: Callable[[], object] | None = None,
     ) -> None:
         self._session = session
         self._name = name
@@ -48,6 +55,10 @@ class Reading(Generic[T]):
         self._show = show
         self._wanted = wanted or (lambda: session.environment)
         self._on_error = on_error or session.failed.emit
+        self._on_slow = on_slow
+        self.shown: object = None
+        self._slow = QTimer(session, singleShot=True, interval=_SLOW_MS)
+        self._slow.timeout.connect(self._tell_slow)
         self._turns = 0
         self._reading = False
         self._requested = False
@@ -57,6 +68,8 @@ class Reading(Generic[T]):
 
     def request(self) -> None:
         self._tells = True
+        if self._on_slow and self._wanted() != self.shown:  # else what is shown stays until it is newer
+            self._slow.start()
         self._begin()
 
     def _begin(self) -> None:
@@ -81,13 +94,20 @@ class Reading(Generic[T]):
                         self._session.end_notice(UNREAD)
                     self._failed = False
                     if self._has_widget() and wanted == self._wanted():
+                        self._slow.stop()
+                        self.shown = wanted
                         self._show(value)
         finally:
             self._reading = False
             if self._requested:  # while this one failed
                 self._begin()
 
+    def _tell_slow(self) -> None:
+        if self._on_slow and self._has_widget() and self._wanted() != self.shown:
+            self._on_slow()
+
     def _take(self, error: KeybenchError) -> None:
+        self._slow.stop()
         if isinstance(error, JournalError):
             self._failed = True
             if not self._pausing:
