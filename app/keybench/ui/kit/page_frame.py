@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QWidget
 
 #: How much is seen above or below what is scrolled to.
@@ -36,6 +36,8 @@ def bring_into_sight(widget: QWidget, *, near_keyboard: bool = False) -> None:
 
 
 def _show(widget: QWidget, *, near_keyboard: bool) -> None:
+    # Layouts that are still to be done would move it after it was scrolled to.
+    QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     around, at = widget.parentWidget(), QApplication.focusWidget()
     if not widget.isVisible() or (near_keyboard and not (at and widget.isAncestorOf(at))):
         return
