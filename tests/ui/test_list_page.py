@@ -216,6 +216,25 @@ async def test_a_search_taken_back_while_it_is_read_leaves_no_sign_of_it(
     assert page.status.text() == "1 of 1 sites"
 
 
+class AllSites(SlowPage):
+    """Has nothing to choose by."""
+
+    def wanted(self) -> object:
+        return None
+
+
+async def test_a_first_reading_that_takes_long_shows_that_it_is_under_way(
+    qtbot: QtBot, session: Session, until: Until
+) -> None:
+    page = AllSites(session)
+    qtbot.addWidget(page)
+    page._first._slow.setInterval(0)
+    page.show()
+    await until(lambda: page.status.text() == page.loading_text)
+    page.may_end.set()
+    await until(lambda: page.status.text() == "1 of 1 sites")
+
+
 async def test_columns_and_edge_come_back(
     page: SitesPage, session: Session, until: Until, qtbot: QtBot
 ) -> None:

@@ -57,6 +57,7 @@ class Reading(Generic[T]):
         self._on_error = on_error or session.failed.emit
         self._on_slow = on_slow
         self.shown: object = None
+        self._has_shown = False  # what is wanted may be None, too
         self._slow = QTimer(session, singleShot=True, interval=_SLOW_MS)
         self._slow.timeout.connect(self._tell_slow)
         self._turns = 0
@@ -68,7 +69,7 @@ class Reading(Generic[T]):
 
     def request(self) -> None:
         self._tells = True
-        if self._on_slow and self._wanted() != self.shown:  # else what is shown stays until it is newer
+        if self._on_slow and not self._is_shown():  # else what is shown stays until it is newer
             self._slow.start()
         self._begin()
 
@@ -95,15 +96,18 @@ class Reading(Generic[T]):
                     self._failed = False
                     if self._has_widget() and wanted == self._wanted():
                         self._slow.stop()
-                        self.shown = wanted
+                        self.shown, self._has_shown = wanted, True
                         self._show(value)
         finally:
             self._reading = False
             if self._requested:  # while this one failed
                 self._begin()
 
+    def _is_shown(self) -> bool:
+        return self._has_shown and self._wanted() == self.shown
+
     def _tell_slow(self) -> None:
-        if self._on_slow and self._has_widget() and self._wanted() != self.shown:
+        if self._on_slow and self._has_widget() and not self._is_shown():
             self._on_slow()
 
     def _take(self, error: KeybenchError) -> None:
