@@ -78,6 +78,14 @@ def test_only_send_and_its_shortcut_sell_and_only_with_the_form_in_sight(
     assert sold(ready) == ["12.00"]
 
 
+def test_a_sale_is_sent_with_what_was_typed_before_its_shortcut(ready: Keybench, window: Window) -> None:
+    window.write("Amount", "11.00")
+    window.press_at_once("ctrl+a", *"12", "ctrl+Return")
+    window.wait_for_outcome("Approved")
+    assert window.quit() == 0
+    assert sold(ready) == ["12.00"]
+
+
 def assert_no_key_over_the_closed_chooser_changes_the_environment(window: Window) -> None:
     for key in ("Down", "Up", "Next", "End", "s"):
         window.press("ctrl+e")

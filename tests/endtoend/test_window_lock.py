@@ -54,6 +54,20 @@ def test_a_value_that_comes_after_the_window_was_locked_is_not_on_the_clipboard(
         assert window.quit() == 0
 
 
+def test_what_was_pressed_before_the_lock_does_not_unlock_the_window(keybench: Keybench) -> None:
+    keybench.add_key()
+    with open_window(keybench.folder) as window:
+        window.wait_until_ready()
+        window.tab_to("Test key")
+        window.press_at_once("space", "ctrl+l")
+        window.wait_for_focus(BUTTON, "Unlock")
+        window.ask("settle")
+        assert window.focus == (BUTTON, "Unlock")
+        unlock(window)
+        window.wait_for_words("accepted")
+        assert window.quit() == 0
+
+
 @pytest.mark.sweep
 def test_a_dialog_that_was_locked_away_comes_back_and_ends_as_ever(keybench: Keybench) -> None:
     keybench.add_key()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ from typing import Protocol
 
 import psutil
 
+from endtoend.atspi.screen import Screen
 from endtoend.window_hand import PATIENCE_S, Control, Hand
 
 #: How long a test waits for the gateway of a window that was killed to end, in seconds.
@@ -77,6 +79,15 @@ class Window(Hand):
         for key in keys:
             self.ask("active")
             self._keyboard.press(key)
+
+    def press_at_once(self, *keys: str) -> None:
+        """Press keys while the program is stopped: one that was busy has all of them to take in at once."""
+        screen = Screen()
+        self.ask("active")
+        self.process.send_signal(signal.SIGSTOP)
+        for key in keys:
+            screen.press(key)
+        self.process.send_signal(signal.SIGCONT)
 
     def type(self, text: str) -> None:
         """Type a text, once the window has the keyboard."""

@@ -16,8 +16,9 @@ class Keyboard(QObject):
     Enter presses the button with the focus, in the window and its dialogs: Qt knows Space alone in a window,
     and in a dialog Enter would press another button, the default one. A key held down presses once.
 
-    On Linux Qt's text fields take Ctrl+E for themselves, as Emacs does, so a shortcut of that name does
-    nothing while somebody types. Here fields are passed over for the keys of shortcuts.
+    A shortcut waits its turn. Qt runs it as soon as the key arrives, ahead of keys that wait in its queue or
+    for a screen reader: an amount would be sent without its last digits. So does a text field let it pass,
+    which on Linux would take Ctrl+E for itself, as Emacs does.
 
     When the control with the focus is disabled or hidden, Qt gives the focus to the next one, whatever that
     does, and a second Space presses a button that nobody went to. Here it stays on what was disabled, where
@@ -30,9 +31,12 @@ class Keyboard(QObject):
         super().__init__(window)
         self._window = window
         # Without Ctrl they are letters, which a field takes first.
-        self._shortcuts = [
-            keys for action in actions for keys in action.shortcuts() if keys.toString().startswith("Ctrl+")
-        ]
+        self._shortcuts = {
+            keys.toString(): action
+            for action in actions
+            for keys in action.shortcuts()
+            if keys.toString().startswith("Ctrl+")
+        }
         self._stays_at: QWidget | None = None
         app = QApplication.instance()
         if isinstance(app, QApplication):
@@ -54,14 +58,25 @@ class Keyboard(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            if action := self._action_of(watched, event):
+                if not event.isAutoRepeat():
+                    action.trigger()
+                return True
             return isinstance(watched, QPushButton) and _pressed_by(event, watched)
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
-            if is_shortcut := QKeySequence(event.keyCombination()) in self._shortcuts:
-                event.ignore()
+            if is_shortcut := self._action_of(watched, event) is not None:
+                event.accept()  # it comes again as a key, after those before it
             return is_shortcut
         if event.type() is QEvent.Type.EnabledChange and self._stays_at and self._stays_at.isEnabled():
             self._stays_at = None
         return super().eventFilter(watched, event)
+
+    def _action_of(self, watched: QObject, event: QKeyEvent) -> QAction | None:
+        """Return the action whose shortcut is pressed; None in a dialog, where there is none of the window's."""
+        if not isinstance(watched, QWidget) or watched.window() is not self._window:
+            return None
+        pressed = event.keyCombination().toCombined() & ~Qt.KeyboardModifier.KeypadModifier.value
+        return self._shortcuts.get(QKeySequence(pressed).toString())
 
     def _on_focus(self, before: QWidget | None, now: QWidget | None) -> None:
         self._stays_at = None
