@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,7 @@ from PySide6.QtCore import Qt
 
 from keybench import bootstrap
 from keybench.core.environments.environment import PRACTICE_ID
-from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.sales.figures import By
 from keybench.core.sales.sale import SaleDraft
 from keybench.loop import run
@@ -52,12 +52,16 @@ class Photographer:
     Args:
         window: Attached to a session on the made-up data.
         folder: Where pictures go, as ``PAGE-LOOK.png``.
+        keys: The keys chosen in the inventory.
         wanted: The pages wanted, by the beginning of their pictures' names; none for all.
     """
 
-    def __init__(self, window: MainWindow, folder: Path, wanted: list[str]) -> None:
+    def __init__(
+        self, window: MainWindow, folder: Path, keys: Sequence[SecurityKey], wanted: list[str]
+    ) -> None:
         self._window = window
         self._folder = folder
+        self._keys = keys
         self._wanted = tuple(wanted) or ("",)
 
     async def take_all(self) -> None:
@@ -119,7 +123,7 @@ class Photographer:
                     diagnose.run()
                 if view:
                     await self.settled()
-                    session.ask(ShowKeys(view))
+                    session.ask(ShowKeys(view, self._keys if view == "inventory" else ()))
 
             return go
 
@@ -163,7 +167,7 @@ async def take(window: MainWindow, session: Session) -> int:
         overlap_ends_at=ends_at,
     )
     await rotations.create(rotation.id)
-    photographer = Photographer(window, pictures, sys.argv[3:])
+    photographer = Photographer(window, pictures, (key,), sys.argv[3:])
     await photographer.settled()
     bench = window.page("bench")
     assert isinstance(bench, BenchPage)

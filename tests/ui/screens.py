@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from keybench.ui.bench.value_line import ValueLine
 from keybench.ui.kit.labels import ElidedLabel
 from keybench.ui.kit.tables.table import Table
+from keybench.ui.shared.keys.value_line import ValueLine
 
 #: Dots, which say that a value is hidden, however many there are.
 _DOTS = ValueLine

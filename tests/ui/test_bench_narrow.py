@@ -14,14 +14,14 @@ from pytestqt.qtbot import QtBot
 
 from fakes.clock import START
 from fakes.waiting import until
+from keybench.core.keys.inventory import InventoryRow, KeyMarks
 from keybench.core.keys.key import KeyKind, SecurityKey
 from keybench.core.secret import Secret
 from keybench.ui.bench.keys_panel import KeysPanel
 from keybench.ui.bench.page import BenchPage
-from keybench.ui.bench.value_line import REVEAL_S
 from keybench.ui.kit.theme import Theme
+from keybench.ui.shared.keys.value_line import REVEAL_S
 from keybench.ui.shared.session import Session
-from keybench.words.keys.states import KeyMarks
 
 
 def a_key(name: str, kind: KeyKind) -> SecurityKey:
@@ -102,7 +102,8 @@ async def test_two_hundred_keys_show_many_rows_beside_the_whole_card(
     await until(lambda: keys.table.viewport().height() >= least * keys.table.rowHeight(0))
     area = page.splitter.widget(0)
     assert isinstance(area, QScrollArea)
-    assert (area.verticalScrollBar().maximum(), area.horizontalScrollBar().maximum()) == (0, 0)
+    bars = area.verticalScrollBar(), area.horizontalScrollBar()
+    await until(lambda: not any(bar.maximum() for bar in bars))
     assert keys.rect().contains(QRect(keys.details.mapTo(keys, QPoint()), keys.details.size()))
 
 
@@ -117,10 +118,8 @@ async def test_no_column_goes_or_comes_with_what_a_key_says(session: Session, qt
     header = panel.table.horizontalHeader()
     before = [header.sectionSize(number) for number in range(header.count())]
     assert all(before)
-    panel.table.show_marks(lambda _key: KeyMarks(stage=3), START)
-    panel.table.show_keys(
-        [*panel.table.keys, *(a_key(f"till {n}", KeyKind.PUBLIC) for n in range(90))], START
-    )
+    keys = [*panel.table.keys, *(a_key(f"till {n}", KeyKind.PUBLIC) for n in range(90))]
+    panel.table.show_rows([InventoryRow(key, session.environment, KeyMarks(stage=3)) for key in keys])
     await until(lambda: panel.table.verticalScrollBar().maximum() > 0)
     sizes = [header.sectionSize(number) for number in range(header.count())]
     assert sizes[1:] == before[1:]

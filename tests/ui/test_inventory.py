@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.journal import put_key
@@ -17,10 +17,10 @@ from fakes.waiting import until
 from fakes.world import MADE_UP
 from keybench.core.errors import JournalError, KeystoreLocked
 from keybench.core.keys.application import Application
+from keybench.core.keys.inventory import KeyMarks
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyState
 from keybench.core.sales.sale import SaleDraft
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.bench.keys_table import row_of
 from keybench.ui.keys.inventory import NO_KEYS, NOTHING_FOUND
 from keybench.ui.kit.actions import Menu, MenuBar
 from keybench.ui.kit.dialog import Dialog
@@ -44,6 +44,14 @@ async def stage(qtbot: QtBot, supervisor: Supervisor) -> Stage:
 def texts(stage: Stage, row: int) -> dict[str, str]:
     model = stage.view.model
     return {one.title: model.data(model.index(row, number)) for number, one in enumerate(model.columns)}
+
+
+def buttons_of(view: QWidget) -> list[str]:
+    return [one.accessibleName() for one in view.findChildren(QPushButton) if one.isVisible()]
+
+
+def words_on(view: QWidget) -> list[str]:
+    return [one.text() for one in view.findChildren(QLabel) if one.isVisible()]
 
 
 # --- what is shown --------------------------------------------------------------------------------
@@ -174,7 +182,7 @@ async def test_eight_columns_are_shown_at_first_without_those_that_tell_nothing_
     stage.view.refresh()
     await until(lambda: len(shown()) == 7)
     row = stage.view.model.rows[0]
-    stage.view.model.put([replace(row, last_use=stage.bench.clock.now())])
+    stage.view.model.put([replace(row, marks=KeyMarks(last_use=stage.bench.clock.now()))])
     assert shown() == [
         *("Name", "Environment", "State", "User", "Owner", "Applications", "Age", "Last used"),
     ]
@@ -205,9 +213,10 @@ async def test_columns_that_are_no_more_are_forgotten(qtbot: QtBot, supervisor: 
 
 
 @pytest.mark.parametrize("state", KeyState)
-async def test_the_bench_lists_a_key_in_any_state(stage: Stage, state: KeyState) -> None:
-    key = replace(stage.view.model.rows[0].key, state=state)
-    assert row_of(key, stage.bench.clock.now()).state
+async def test_a_key_is_listed_in_any_state(stage: Stage, state: KeyState) -> None:
+    row = stage.view.model.rows[0]
+    stage.view.model.put([replace(row, key=replace(row.key, state=state))])
+    assert texts(stage, 0)["State"]
 
 
 # --- testing --------------------------------------------------------------------------------------
@@ -266,14 +275,14 @@ async def test_owner_and_purpose_are_changed(stage: Stage) -> None:
     purpose.reset("front desk")
     question.confirm_button.click()
     await until(lambda: texts(stage, stage.names.index("Till 2"))["Owner"] == "Jo")
-    assert "Jo · front desk" in stage.view.card.facts.text()
+    stage.view.card.facts.show_low(low=False)
+    assert {"front desk", "no application recorded · owner: Jo"} <= set(words_on(stage.view.card))
     stage.view.search.setText("front desk")
     assert stage.names == ["Till 2"]
 
 
 async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
     stage.choose("Described")
-    assert "Give it a value" in stage.view.card.note.text()
     press(stage.view, "Give it a value…")
     question = await asked(ValueDialog)
     assert isinstance(question, ValueDialog)
@@ -285,10 +294,9 @@ async def test_a_key_without_a_value_is_given_one(stage: Stage) -> None:
     question.field.line.setText(MADE_UP)
     question.confirm_button.click()
     await until(lambda: texts(stage, stage.names.index("Described"))["State"] == "Not tested")
-    (notice,) = stage.notices
-    assert notice.title == "“Described” has a value"
-    assert texts(stage, stage.names.index("Described"))["Fingerprint"] in notice.text
-    is_told = MADE_UP in notice.text
+    await until(lambda: stage.view.card.message)
+    assert texts(stage, stage.names.index("Described"))["Fingerprint"] in stage.view.card.message
+    is_told = MADE_UP in stage.view.card.message
     assert not is_told
 
 
@@ -303,7 +311,7 @@ async def test_another_keys_value_is_told_while_it_is_given(stage: Stage) -> Non
     question.field.line.setText(MADE_UP)
     await until(lambda: "till-9" in question.field.message.text())
     question.confirm_button.click()
-    await until(lambda: stage.notices)
+    await until(lambda: stage.view.card.message)
 
 
 async def test_a_value_that_cant_be_kept_can_be_pasted_again(stage: Stage) -> None:
@@ -318,20 +326,22 @@ async def test_a_value_that_cant_be_kept_can_be_pasted_again(stage: Stage) -> No
     stage.bench.keystore.failure = None
     question.field.line.setText(MADE_UP)
     question.confirm_button.click()
-    await until(lambda: stage.notices)
+    await until(lambda: stage.view.card.message)
 
 
-async def test_a_value_that_works_isnt_given_away_and_another_is_told_of(stage: Stage) -> None:
+async def test_a_value_that_was_refused_can_be_replaced_and_one_that_works_cant(stage: Stage) -> None:
     stage.choose("Till 1")
     practice = await stage.bench.practice_environment()
     till = next(row.key for row in stage.view.model.rows if row.key.name == "Till 1")
+    await put_key(stage.bench.journal, replace(till, state=KeyState.REFUSED, status=401))
+    stage.view.refresh()
+    await until(lambda: texts(stage, stage.names.index("Till 1"))["State"] == "Refused 401")
     press(stage.view, "Give it a value…")
     question = await asked(ValueDialog)
     assert f"{till.fingerprint}, is gone then" in question.accessibleDescription()
     question.cancel_button.click()
     await stage.bench.console.keys.test(practice, till)
-    await until(lambda: not button_of(stage.view, "Give it a value…").isEnabled())
-    assert "rotate the key" in button_of(stage.view, "Give it a value…").accessibleDescription()
+    await until(lambda: "Give it a value…" not in buttons_of(stage.view))
 
 
 async def test_a_question_that_is_left_keeps_nothing(stage: Stage) -> None:
@@ -356,6 +366,20 @@ async def test_the_way_to_applications_and_rotation(stage: Stage) -> None:
     press(stage.view, "Rotate")
     assert asked_for == [ShowKeys("applications", (web,)), Rotate(web)]
     assert stage.session.environment.name == "Main shop"
+    stage.choose("Till 1")
+    press(stage.view, "Compromised")
+    assert isinstance(asked_for[-1], Rotate)
+    assert (asked_for[-1].key.name, asked_for[-1].compromised) == ("Till 1", True)
+    assert stage.session.environment.name == "practice"
+
+
+async def test_a_value_is_revealed_until_the_window_is_locked(stage: Stage) -> None:
+    stage.choose("Web")
+    reveal = next(one for one in stage.view.card.row_actions if one.text() == "Reveal")
+    reveal.trigger()
+    await until(lambda: stage.view.card.value.revealed)
+    stage.session.locking.emit()
+    assert not stage.view.card.value.revealed
 
 
 async def test_a_key_is_shown_when_another_view_asks(stage: Stage) -> None:
@@ -363,7 +387,9 @@ async def test_a_key_is_shown_when_another_view_asks(stage: Stage) -> None:
     web = next(row.key for row in stage.view.model.items if row.key.name == "Web")
     stage.view.show_keys([web])
     assert stage.chosen() == ["Web"]
-    assert stage.view.card.name.text() == "Web"
+    assert stage.view.card.head.name.text() == "Web"
+    assert stage.view.card.head.summary.text().startswith("LIVE · Main shop · private")
+    assert stage.view.card.head.summary.property("tone") == "live"
 
 
 async def test_counts_of_applications(stage: Stage) -> None:
@@ -572,18 +598,8 @@ async def test_the_keys_menu_lists_what_can_be_done_with_the_selected_key(qtbot:
     window.setCentralWidget(stage.view)
     bar = MenuBar(window)
     listed = {one.text(): one for one in bar.menu(Menu.KEYS).actions() if not one.isSeparator()}
-    assert {
-        TEST,
-        "Import keys…",
-        "Save a template for a list of keys…",
-        "Owner and purpose…",
-        "Give the key a value…",
-        "Show the key's applications",
-        "Rotate the key",
-        "Find out why the key fails",
-        "Show the key's last test…",
-        "Revoke now…",
-    } == set(listed)
+    assert {TEST, "Import keys…", "Save a template for a list of keys…"} < set(listed)
+    assert {"Owner and purpose…", "Show the key's applications", "Copy the key's value"} < set(listed)
     enabled = [text for text, action in listed.items() if action.isEnabled()]
     assert enabled == ["Import keys…", "Save a template for a list of keys…"]
     stage.choose("Till 1")
@@ -591,5 +607,6 @@ async def test_the_keys_menu_lists_what_can_be_done_with_the_selected_key(qtbot:
     listed = {one.text(): one for one in bar.menu(Menu.KEYS).actions() if not one.isSeparator()}
     never_tested = listed.pop("Show the key's last test…")
     assert not never_tested.isEnabled()
-    assert not listed.pop("Find out why the key fails").isVisible()
+    for hidden in ("Find out why the key fails", "Give the key a value…", "The key isn't compromised…"):
+        assert not listed.pop(hidden).isVisible()
     assert all(action.isEnabled() for action in listed.values())

@@ -8,11 +8,12 @@ from datetime import timedelta
 import pytest
 from PySide6.QtCore import Qt
 
-from fakes.clock import START
+from fakes.clock import START, MovedClock
+from fakes.records import environment
+from keybench.core.keys.inventory import InventoryRow, KeyMarks
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
-from keybench.ui.bench.keys_table import COLUMNS, KeyRow, row_of
 from keybench.ui.kit.tables.model import TONE_ROLE, TableModel
-from keybench.words.keys.states import KeyMarks
+from keybench.ui.shared.keys.columns import bench_columns, words_of_row
 
 ROLE = Qt.ItemDataRole
 NAME, KIND, USERNAME, STATE, USED = range(5)
@@ -48,13 +49,23 @@ KEYS = (
 )
 
 
-Keys = TableModel[KeyRow]
+PRACTICE = environment()
+Keys = TableModel[InventoryRow]
+
+
+def row_of(key: SecurityKey, marks: KeyMarks | None = None) -> InventoryRow:
+    return InventoryRow(key, PRACTICE, marks)
 
 
 @pytest.fixture
-def model(qapp: object) -> Keys:
-    made = TableModel(COLUMNS, lambda row: row.key.id, words=lambda row: row.words)
-    made.show(row_of(key, START) for key in KEYS)
+def clock() -> MovedClock:
+    return MovedClock()
+
+
+@pytest.fixture
+def model(qapp: object, clock: MovedClock) -> Keys:
+    made = TableModel(bench_columns(clock.now), lambda row: row.key.id, words=words_of_row)
+    made.show(map(row_of, KEYS))
     return made
 
 
@@ -63,7 +74,7 @@ def names(model: Keys) -> list[str]:
 
 
 def test_a_row_reads_as_the_key_is(model: Keys) -> None:
-    texts = [model.index(0, column).data() for column in range(len(COLUMNS))]
+    texts = [model.index(0, column).data() for column in range(model.columnCount())]
 
     assert texts == ["front-desk till", "private", "counter1", "Working", "2 min"]
 
@@ -83,24 +94,25 @@ def test_screen_readers_get_the_words_and_when_it_was_tested(model: Keys) -> Non
     assert model.index(2, USED).data(ROLE.AccessibleTextRole) == "no use known · never tested"
 
 
-def test_an_idle_key_still_says_what_its_test_showed() -> None:
-    row = row_of(replace(KEYS[0], used_at=None), START, KeyMarks(idle_days=41))
+def test_an_idle_key_still_says_what_its_test_showed(model: Keys) -> None:
+    model.show([row_of(replace(KEYS[0], used_at=None), KeyMarks(idle_days=41))])
+    state = model.index(0, STATE)
 
-    assert (row.state, row.tone) == ("Idle 41 days", "warning")
-    assert row.described == "Working, no use known · tested 2 min ago"
-    assert row.used == "–", "a test is no use"  # noqa: RUF001 - a dash for nothing
+    assert (state.data(), state.data(TONE_ROLE)) == ("Idle 41 days", "warning")
+    assert state.data(ROLE.AccessibleDescriptionRole) == "Working, no use known · tested 2 min ago"
+    assert model.index(0, USED).data() == "–", "a test is no use"  # noqa: RUF001 - a dash for nothing
 
 
-def test_sorted_by_state_what_needs_a_look_comes_first() -> None:
+def test_sorted_by_state_what_needs_a_look_comes_first(model: Keys) -> None:
     rows = [
-        row_of(KEYS[1], START, KeyMarks(idle_days=61)),
-        row_of(KEYS[0], START, KeyMarks(stage=1)),
-        row_of(KEYS[0], START, KeyMarks(idle_days=61)),
-        row_of(KEYS[2], START),
-        row_of(KEYS[0], START),
+        row_of(KEYS[1], KeyMarks(idle_days=61)),
+        row_of(KEYS[0], KeyMarks(stage=1)),
+        row_of(KEYS[0], KeyMarks(idle_days=61)),
+        row_of(KEYS[2]),
+        row_of(KEYS[0]),
     ]
 
-    assert sorted(rows, key=COLUMNS[STATE].sort_value) == rows
+    assert sorted(rows, key=model.columns[STATE].sort_value) == rows
 
 
 def test_a_tooltip_has_the_whole_name_and_the_purpose(model: Keys) -> None:
@@ -141,9 +153,10 @@ def test_it_sorts_by_what_a_column_means(model: Keys, column: int, order: Qt.Sor
     assert names(model)[0] == first
 
 
-def test_times_grow_older_where_they_are(model: Keys) -> None:
+def test_times_grow_older_where_they_are(model: Keys, clock: MovedClock) -> None:
     moved: list[bool] = []
     model.layoutChanged.connect(lambda: moved.append(True))
-    model.show(row_of(key, START + timedelta(minutes=3)) for key in KEYS)
+    clock.move(3 * 60)
+    model.show(map(row_of, KEYS))
     assert model.index(0, USED).data() == "5 min"
     assert not moved

@@ -15,15 +15,15 @@ from fakes.waiting import until
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import AnswerLost, GatewayFailed, KeyRefused, KeystoreLocked, KeystoreMissing
 from keybench.core.events import KeysChanged, KeystoreChanged
+from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyKind, KeyState
 from keybench.core.ports import KeystoreStatus, entry_of
 from keybench.core.sales.sale import SaleDraft
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.bench.keys_table import row_of
 from keybench.ui.kit.form import Field
+from keybench.ui.kit.tables.model import TONE_ROLE
 from keybench.ui.shared.keys.dialogs import ValueDialog
 from keybench.ui.shared.requests import Request, ShowKeys
-from keybench.words.keys.states import KeyMarks
 from keybench.workflows.keys.inventory import Inventory
 from ui.keys_driver import KeysWindow, accessible_name, type_keys
 
@@ -326,7 +326,7 @@ async def test_the_last_test_is_a_line_of_the_keys_card(keys: KeysWindow) -> Non
 
     assert keys.key
     another = keys.key.given("w-x-y-z")
-    keys.panel.details.show_key(keys.practice, another, None)
+    keys.panel.details.show_row(InventoryRow(another, keys.practice))
     assert line.text() == "never"
 
 
@@ -583,9 +583,10 @@ async def test_a_compromised_key_is_red_whatever_else_is_known_of_it(keys: KeysW
     await until(lambda: head.summary.text().startswith("being rotated"))
     assert (head.standing.text(), head.standing.isVisible()) == ("Compromised", True)
     assert keys.state("front-desk till") == "Compromised"
-    row = row_of(keys.key, keys.clock.now(), KeyMarks(stage=2, idle_days=9))
-    assert (row.state, row.tone) == ("Compromised", "bad")
-    assert row.described.startswith("Working, ")
+    model = keys.panel.table.model()
+    state = model.index(model.number(keys.key.id), model.column("state"))
+    assert state.data(TONE_ROLE) == "bad"
+    assert state.data(Qt.ItemDataRole.AccessibleDescriptionRole).startswith("Working, ")
 
     await rotations.abandon(rotation.id, "Ann", "no time")
     keys.panel.load()

@@ -15,7 +15,7 @@ from fakes.waiting import until
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeystoreSilent, ValueLost
 from keybench.runtime.supervisor import Supervisor
-from keybench.ui.bench.value_line import ValueLine
+from keybench.ui.shared.keys.value_line import ValueLine
 from ui.keys_driver import KeysWindow, accessible_name
 
 MADE_UP = "MadeUpFakeKeyValue"

@@ -95,7 +95,7 @@ BANNED: dict[str, tuple[str, dict[str, str]]] = {
             "core/support/masking.py": "searches for it in what is about to leave",
             "core/keys/key.py": "judges its form, of which one word is told",
             "gateway/connections.py": "gives a proxy's password to the proxy",
-            "ui/bench/value_line.py": "the reveal control",
+            "ui/shared/keys/value_line.py": "the reveal control",
             "ui/shared/clipboard.py": "the copy control",
         },
     ),

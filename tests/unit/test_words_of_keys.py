@@ -9,10 +9,9 @@ import pytest
 
 from fakes.clock import START
 from fakes.snapshot import SANDBOX, SHOP, key
-from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.inventory import InventoryRow, KeyMarks
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.words.keys.states import (
-    KeyMarks,
     StateWords,
     idle_words,
     last_used,

@@ -65,7 +65,7 @@ async def test_rows_show_every_environment_without_one_keystore_call(
         await bench.journal.add_application(Application(f"a{number}", shop.id, web.id, f"App {number}"))
     bench.keystore.calls.clear()
     rows = await inventory.rows()
-    assert [(row.environment.name, row.key.name, row.applications) for row in rows] == [
+    assert [(row.environment.name, row.key.name, len(row.applications)) for row in rows] == [
         ("practice", "Till", 0),
         ("Shop", "Web", 2),
     ]

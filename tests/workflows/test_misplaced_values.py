@@ -227,7 +227,7 @@ async def test_looking_through_a_long_note_stays_bounded(
 KNOWN = {
     *("bool", "int", "datetime", "timedelta", "Secret", "EnvironmentKind", "CompromiseStep", "NoneType"),
     *("Environment", "SecurityKey", "Sale", "Rotation", "Application", "Finding", "LeaverCheck"),
-    *("OrphanedKey", "Cleared"),
+    *("OrphanedKey", "Cleared", "Environment | None"),
     *("Sequence[InventoryRow]", "Progress | None", "ImportPlan", "Collection[str]"),
     "Sequence[type[Finding]]",
     "Sequence[Finding]",

@@ -49,7 +49,7 @@ async def test_the_register_the_inventory_and_the_review_join_them() -> None:
     assert (await administration.applications.named(twin, "SHOP 2")).id == "A-2"
     rotation = await r.begun(compromised=True)
     rows = {row.key.name: row for row in await administration.inventory.rows()}
-    assert (rows[twin.name].applications, rows[twin.name].rotating) == (2, True)
+    assert (rows[twin.name].applications, rows[twin.name].rotating) == (("shop 1", "shop 2"), True)
     found = (await administration.review.look()).findings
     assert {one.subject for one in found if one.id == "compromised"} == {rotation.id}
     assert len([one for one in found if one.id == "compromised"]) == 2

@@ -2,28 +2,58 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from keybench.core.keys.key import SecurityKey, alike
+from keybench.core.keys.key import SecurityKey
 
 if TYPE_CHECKING:
     from keybench.core.environments.environment import Environment
-    from keybench.core.keys.application import Application
+
+
+@dataclass(frozen=True, slots=True)
+class KeyMarks:
+    """What the register says of a key.
+
+    Its rotation's stage counts from 1, 0 if it isn't being replaced; its last use is here or seen in an
+    application; `idle_days` are 0 within the limit, `due_days`, until its age limit, None without one.
+    """
+
+    applications: tuple[str, ...] = ()
+    stage: int = 0
+    last_use: datetime | None = None
+    idle_days: int = 0
+    due_days: int | None = None
+
+    @property
+    def rotating(self) -> bool:
+        """Whether it is being replaced."""
+        return self.stage > 0
 
 
 @dataclass(frozen=True, slots=True)
 class InventoryRow:
-    """One key of the inventory."""
+    """One key of the inventory; without marks as long as the register hasn't been read."""
 
     key: SecurityKey
     environment: Environment
-    applications: int = 0
-    rotating: bool = False
-    last_use: datetime | None = None
+    marks: KeyMarks | None = None
+
+    @property
+    def applications(self) -> tuple[str, ...]:
+        """The names of the applications that use it."""
+        return self.marks.applications if self.marks else ()
+
+    @property
+    def rotating(self) -> bool:
+        """Whether it is known to be replaced."""
+        return self.marks is not None and self.marks.rotating
+
+    @property
+    def last_use(self) -> datetime | None:
+        """When it was last used: here or, once that is known, in an application."""
+        return (self.marks and self.marks.last_use) or self.key.used_at
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -32,36 +62,10 @@ class InventoryRow:
         return (
             *(key.name, key.username, key.permission, key.kind.value, key.purpose, key.owner),
             *(self.environment.name, self.environment.kind.value, key.fingerprint),
+            *self.applications,
             "rotating" if self.rotating else "",
         )
 
     def age_days(self, now: datetime) -> int:
         """Return how many whole days ago Keybench came to know it, or it was created as far as is known."""
         return max((now - self.key.created_at).days, 0)
-
-
-def inventory_of(
-    keys: Iterable[SecurityKey],
-    environments: Iterable[Environment],
-    applications: Iterable[Application],
-    rotating: Iterable[str],
-) -> tuple[InventoryRow, ...]:
-    """Return a row a key, in the keys' order; a key whose environment is gone by now is left out."""
-    known: Mapping[str, Environment] = {one.id: one for one in environments}
-    listed = tuple(keys)
-    same, going = alike(listed), frozenset(rotating)
-    counts = Counter(application.key_id for application in applications)
-    used = {
-        group: (sum(counts[one] for one in group), not going.isdisjoint(group))
-        for group in set(same.values())
-    }
-    return tuple(
-        InventoryRow(
-            key,
-            known[key.environment_id],
-            *used[same[key.id]],
-            key.used_at,
-        )
-        for key in listed
-        if key.environment_id in known
-    )

@@ -13,10 +13,11 @@ from typing import Any, Final
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.keys.admin_settings import AdminSettings
 from keybench.core.keys.application import Application
+from keybench.core.keys.inventory import KeyMarks
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey, alike
 from keybench.core.ports import PortalUser
-from keybench.core.rotations.rotation import Rotation
-from keybench.core.rotations.stages import is_deleted
+from keybench.core.rotations.rotation import STAGES, Rotation
+from keybench.core.rotations.stages import is_deleted, stage_of
 
 #: Where money moves comes first.
 KINDS_BY_WEIGHT: Final = (EnvironmentKind.LIVE, EnvironmentKind.TEST, EnvironmentKind.PRACTICE)
@@ -113,6 +114,19 @@ class Snapshot:
     def unused_since(self, key: SecurityKey) -> datetime:
         """Return since when a key hasn't been seen in use: its last use, or when Keybench came to know it."""
         return self.last_use(key) or key.known_since
+
+    def marks(self, key: SecurityKey, environment: Environment) -> KeyMarks:
+        """Return what is known of a key besides itself."""
+        last_use, old_from = self.last_use(key), self.old_from(key, environment)
+        idle_days = self.days_since(last_use or key.known_since)
+        rotation = self.open_rotations.get(key.id)
+        return KeyMarks(
+            applications=tuple(one.name for one in self.applications_of.get(key.id, ())),
+            stage=STAGES.index(stage_of(rotation)) + 1 if rotation else 0,
+            last_use=last_use,
+            idle_days=idle_days if self.settings.idle_days and idle_days >= self.settings.idle_days else 0,
+            due_days=(old_from - self.now).days if old_from else None,
+        )
 
 
 def _weight(environment: Environment) -> tuple[int, str, str]:

@@ -11,18 +11,19 @@ from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QStackedLayout, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError
-from keybench.core.events import KeysChanged, KeySettled, KeystoreChanged
-from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
-from keybench.ui.bench.key_details import KeyDetails
+from keybench.core.events import ApplicationsChanged, KeysChanged, KeySettled, RotationChanged, SaleChanged
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import KeyDraft, KeyKind
+from keybench.core.sales.sale import Mark
 from keybench.ui.bench.keys_table import KeyFinder, KeyTable
 from keybench.ui.bench.no_keys import NoKeys
-from keybench.ui.bench.register_marks import RegisterMarks
 from keybench.ui.bench.settling import settled_notice
 from keybench.ui.kit.boxes import in_column
 from keybench.ui.kit.form import error_text
 from keybench.ui.kit.labels import button, label, prose
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.kit.wrapping_row import WrappingRow
+from keybench.ui.shared.keys.card import KeyCard
 from keybench.ui.shared.list_page import lead_to_rows
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.session import Session
@@ -34,6 +35,14 @@ if TYPE_CHECKING:
     from keybench.ui.bench.add_key import AddKeyView
 
 _MINUTE_MS: Final = 60_000
+#: The register is read so long after the keys were first asked for.
+_LATER_MS: Final = 1500
+#: Many sales at once are shown together.
+_GATHER_MS: Final = 500
+_BUTTONS: Final = (
+    *("key.test", "key.reveal", "key.copy", "key.give_value", "key.rotate", "key.diagnose"),
+    "key.not_compromised",
+)
 #: In a panel lower than this, in pixels at 13 px text, the rows of the table need the room more than some facts.
 _LOW_PX: Final = 720
 
@@ -59,8 +68,8 @@ class KeysPanel(QFrame):
         self._listing = Reading(
             session,
             f"list keys for panel {id(self)}",
-            lambda: session.console.keys.listed(session.environment),
-            self._show_keys,
+            self._read,
+            self._show_rows,
             on_error=self._on_load_error,
             on_slow=self._on_slow,
         )
@@ -80,14 +89,20 @@ class KeysPanel(QFrame):
         self.filter: QLineEdit = self.finder.filter
         self._states = QWidget(self._list)
         self._both = QWidget(self._states)
-        self.table = KeyTable(session.preferences, self._both)
-        self.details = KeyDetails(session, self._both)
+        self.table = KeyTable(session.preferences, self._clock.now, self._both)
+        self.details = KeyCard(session, self._both, buttons=_BUTTONS)
         self.table.set_row_actions(self.details.row_actions)
         self.table.addAction(self.details.rename_action)  # its shortcut works where the key is chosen, too
         self._empty = NoKeys(session)
         self._empty.steps.step_wanted.connect(self.add_new_key)
         self._words: QLabel = prose("", "dim")
-        self._marks = RegisterMarks(session, self)
+        # Reading the register imports what a start has no time for.
+        self._with_register = False
+        self._register_soon = QTimer(self, singleShot=True, interval=_LATER_MS)
+        self._register_soon.timeout.connect(self._load_register)
+        self._register_soon.start()
+        self._gather = QTimer(self, singleShot=True, interval=_GATHER_MS)
+        self._gather.timeout.connect(self.load)
         self._lay_out()
         self.filter.textChanged.connect(self.table.search)
         lead_to_rows(self.filter, self.table)
@@ -96,7 +111,6 @@ class KeysPanel(QFrame):
         self.table.opened.connect(self.details.focus_buttons)
         self.table.model().changed.connect(self._show_count)
         self.details.report.came.connect(self.table.keep_in_sight)
-        self._marks.changed.connect(self._on_marks)
         self.details.forgotten.connect(self._on_forgotten)
         self._minute = QTimer(self, interval=_MINUTE_MS)
         self._minute.timeout.connect(self.refresh_times)
@@ -108,15 +122,14 @@ class KeysPanel(QFrame):
             {
                 KeysChanged: self._on_keys_changed,
                 KeySettled: self._on_settled,
-                KeystoreChanged: self._on_keystore_changed,
+                RotationChanged: self._on_register_changed,
+                ApplicationsChanged: self._on_register_changed,
+                SaleChanged: self._on_sale,
             },
         )
-        self.details.facts.show_keystore(session.console.keystore_status)
         self._show_loading()
         # The window is built before the loop runs; the first turn of the loop loads the keys.
-        self._first_turn = QTimer(self, singleShot=True, interval=0)
-        self._first_turn.timeout.connect(self.load)
-        self._first_turn.start()
+        QTimer.singleShot(0, self, self.load)
 
     @property
     def adding(self) -> AddKeyView | None:
@@ -169,30 +182,39 @@ class KeysPanel(QFrame):
             self.table.choose(key_id)
 
     def refresh_times(self) -> None:
-        now = self._clock.now()
-        self.table.refresh_times(now)
-        self.details.refresh_times(now)
+        self.table.refresh_times()
+        self.details.refresh_times()
+        self._on_register_changed()
 
     def load(self) -> None:
         self._listing.request()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._marks.look_again()
+        self._on_register_changed()
 
     # --- the list ------------------------------------------------------------------------------------
 
     def _show_loading(self) -> None:
         """Show nothing of the keys before; say that they are being loaded if that takes long."""
-        self.table.show_keys((), self._clock.now())
+        self.table.show_rows(())
         self._show_words("")
 
     def _on_slow(self) -> None:
         self._words.setText(_("Loading the keys…"))
 
-    def _show_keys(self, keys: Sequence[SecurityKey]) -> None:
+    async def _read(self) -> Sequence[InventoryRow]:
+        """Return the keys, at first without what the register says of them."""
         environment = self._session.environment
-        self.table.show_keys(keys, self._clock.now())
+        if self._with_register:
+            return await self._session.administration.inventory.rows(environment)
+        return [
+            InventoryRow(key, environment) for key in await self._session.console.keys.listed(environment)
+        ]
+
+    def _show_rows(self, rows: Sequence[InventoryRow]) -> None:
+        environment, keys = self._session.environment, [row.key for row in rows]
+        self.table.show_rows(rows)
         if keys:
             self._show_state(self._both)
             self.choose(self._wanted)
@@ -237,17 +259,12 @@ class KeysPanel(QFrame):
         self._count.setAccessibleName(spoken if words else "")
 
     def _on_kind(self, kind: KeyKind | None) -> None:
-        self.table.show_kind(kind, self._clock.now())
+        self.table.show_kind(kind)
 
-    def _on_chosen(self, key: SecurityKey | None) -> None:
-        self.details.show_key(self._session.environment, key, self._marks.of(key) if key else None)
-        self.key_chosen.emit(key)
+    def _on_chosen(self, row: InventoryRow | None) -> None:
+        self.details.show_row(row)
+        self.key_chosen.emit(row.key if row else None)
         self._greet()
-
-    def _on_marks(self) -> None:
-        self.table.show_marks(self._marks.of, self._clock.now())
-        if self.table.key:
-            self.details.show_marks(self._marks.of(self.table.key))
 
     def _on_forgotten(self, key_id: str) -> None:
         self.choose(self.table.neighbour(key_id))
@@ -258,6 +275,8 @@ class KeysPanel(QFrame):
         if self._adding:
             self._adding.leave(keep_draft=True)
         self._empty.show_first(first=self._is_first)
+        self._with_register = False
+        self._register_soon.start()
         self._show_loading()
         self.load()
 
@@ -265,14 +284,23 @@ class KeysPanel(QFrame):
         if event.environment_id == self._session.environment.id:
             self.load()
 
+    def _load_register(self) -> None:
+        self._with_register = True
+        self.load()
+
+    def _on_register_changed(self, *_event: object) -> None:
+        if self._with_register:
+            self.load()
+
+    def _on_sale(self, changed: SaleChanged) -> None:
+        if changed.event.mark in {Mark.ACCEPTED, Mark.OUTCOME} and changed.sale.was_sent:
+            self._gather.start()
+
     def _on_settled(self, event: KeySettled) -> None:
         settled = event.settled
         was_asked = settled.key or settled.plan.making.asked_at
         if was_asked and not (self._adding and self._adding.take_settled(settled)):
             self._session.notify(settled_notice(settled))
-
-    def _on_keystore_changed(self, event: KeystoreChanged) -> None:
-        self.details.facts.show_keystore(event.status)
 
     def _on_ending(self) -> None:
         if self._adding:

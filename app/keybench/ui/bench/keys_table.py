@@ -3,144 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
+from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.key import KeyKind, SecurityKey
 from keybench.ui.kit.boxes import in_row_or_column
 from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.segments import Segments
-from keybench.ui.kit.tables.model import Column, TableModel
+from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled
+from keybench.ui.shared.keys.columns import bench_columns, words_of_row
 from keybench.ui.shared.list_page import search_field
-from keybench.words.formats import ago_short
-from keybench.words.keys.states import KeyMarks, kind_word, kind_words, last_used, looked_state, marked_state
 from keybench.words.language import _
-
-MarksOf = Callable[[SecurityKey], KeyMarks | None]
-
-# Sorted by state, what needs a look comes first.
-_STATE_ORDER: Final = (
-    KeyState.VALUE_LOST,
-    KeyState.NO_VALUE,
-    KeyState.REFUSED,
-    KeyState.FORBIDDEN,
-)
-_CALM_ORDER: Final = ("accent", "warning", "dim", "good")
-_LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class KeyRow:
-    """One key as the table shows it."""
-
-    key: SecurityKey
-    used: str
-    used_at: datetime
-    story: str
-    state: str
-    tone: str
-    rank: int
-    described: str
-    words: str
-
-    @property
-    def hint(self) -> str:
-        return f"{self.key.name}\n{self.key.purpose}".strip()
-
-
-def row_of(key: SecurityKey, now: datetime, marks: KeyMarks | None = None) -> KeyRow:
-    """Return the row of `key` as it reads at `now` (UTC), with its marks if they are known."""
-    state, looked = marked_state(key, marks), looked_state(key)
-    known = marks or KeyMarks(last_use=key.used_at)
-    times = [one for one in (known.last_use, key.used_at) if one]
-    story = last_used(key, known, now)
-    searched = (
-        *(key.name, key.username, key.purpose, key.permission, key.fingerprint, key.owner),
-        *(kind_word(key.kind), state.text, *known.applications),
-    )
-    return KeyRow(
-        key=key,
-        used=ago_short(max(times), now) if times else "–",  # noqa: RUF001 - a dash for nothing
-        used_at=max(times, default=_LONG_AGO),
-        story=story,
-        state=state.text,
-        tone=state.tone,
-        rank=_rank(key, state.tone),
-        described=story if state == looked else f"{looked.text}, {story}",
-        words="\n".join(searched).casefold(),
-    )
-
-
-def _rank(key: SecurityKey, tone: str) -> int:
-    if key.compromised:
-        return 0
-    if key.state in _STATE_ORDER:
-        return 1 + _STATE_ORDER.index(key.state)
-    return 1 + len(_STATE_ORDER) + _CALM_ORDER.index(tone)
-
-
-COLUMNS: Final[tuple[Column[KeyRow], ...]] = (
-    Column(
-        "name", _("Key name"), lambda row: row.key.name, bold=True, stretch=True, hint=lambda row: row.hint
-    ),
-    Column(
-        "kind",
-        _("Kind"),
-        lambda row: kind_word(row.key.kind),
-        width=kind_word(KeyKind.PRIVATE),
-        ink=lambda _row: "dim",
-        hint=lambda row: kind_words(row.key.kind),
-    ),
-    Column("username", _("Username"), lambda row: row.key.username, width="counter01"),
-    # A little longer than the longest usual state, so that no column goes or comes when a key's state changes.
-    Column(
-        "state",
-        _("State"),
-        lambda row: row.state,
-        width=_("Rotating 3 of 55."),
-        tone=lambda row: row.tone,
-        described=lambda row: row.described,
-        sort=lambda row: (row.rank, row.state),
-    ),
-    Column(
-        "used",
-        _("Last used"),
-        lambda row: row.used,
-        width=_("yesterday"),
-        ink=lambda _row: "dim",
-        hint=lambda row: row.story,
-        spoken=lambda row: row.story,
-        sort=lambda row: row.used_at,
-    ),
-)
 
 #: From which width of the table on, in pixels at 13 px text, a column is shown unless a person decides otherwise.
 #: None comes or goes with what the rows say; the card below the table has it all.
 _SHOWN_FROM: Final = {"username": 490, "kind": 430, "used": 310}
 
 
-class KeyTable(Table[KeyRow]):
+class KeyTable(Table[InventoryRow]):
     """All keys, or those of one kind, as far as they are searched for; at most one is chosen.
 
+    Args:
+        now: Tells the time, UTC.
+
     Signals:
-        chosen: Another key is chosen, or what is known of it changed (a `SecurityKey` or None).
+        chosen: Another key is chosen, or what is known of it changed (an `InventoryRow` or None).
     """
 
     chosen = Signal(object)
 
-    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
-        model = TableModel(COLUMNS, lambda row: row.key.id, words=lambda row: row.words)
-        self._keys: tuple[SecurityKey, ...] = ()
-        self._marks_of: MarksOf = _unmarked
+    def __init__(
+        self, preferences: Preferences, now: Callable[[], datetime], parent: QWidget | None = None
+    ) -> None:
+        model = TableModel(bench_columns(now), lambda row: row.key.id, words=words_of_row)
+        self._all: tuple[InventoryRow, ...] = ()
         self._kind: KeyKind | None = None
         self._searched = ""
-        self._key: SecurityKey | None = None
+        self._chosen: InventoryRow | None = None
         self._quiet = False
         super().__init__(_("Security keys"), model, parent=parent)
         self.columns.show_from(_SHOWN_FROM)
@@ -153,30 +58,28 @@ class KeyTable(Table[KeyRow]):
 
     @property
     def key(self) -> SecurityKey | None:
-        return self._key
+        """The chosen key."""
+        return self._chosen.key if self._chosen else None
 
     @property
     def keys(self) -> tuple[SecurityKey, ...]:
-        return self._keys
+        """All keys, shown or not."""
+        return tuple(row.key for row in self._all)
 
-    def show_keys(self, keys: Sequence[SecurityKey], now: datetime) -> None:
-        """Show `keys`; the chosen one stays chosen if it is still among them."""
-        self._keys = tuple(keys)
-        self.refresh_times(now)
-        before, known = self._key, {key.id for key in keys}
-        self.choose(before.id if before and before.id in known else "")
-        if before and self._key and before.name != self._key.name:
+    def show_rows(self, rows: Sequence[InventoryRow]) -> None:
+        """Show keys; the chosen one stays chosen if it is still among them."""
+        before = self.key
+        self._all = tuple(rows)
+        self._show_all()
+        self.choose(before.id if before else "")
+        if before and self.key and before.name != self.key.name:
             self.keep_in_sight()  # sorted by name, it is elsewhere now
 
-    def show_marks(self, marks_of: MarksOf, now: datetime) -> None:
-        self._marks_of = marks_of
-        self.refresh_times(now)
-
-    def show_kind(self, kind: KeyKind | None, now: datetime) -> None:
+    def show_kind(self, kind: KeyKind | None) -> None:
         """Show only keys of a kind, or all; a chosen key of the other kind stays chosen."""
         self._kind = kind
         self._describe_none()
-        self.refresh_times(now)
+        self._show_all()
 
     def search(self, text: str) -> None:
         """Show only keys that hold every word of `text`; a chosen key that is filtered away stays chosen."""
@@ -185,16 +88,16 @@ class KeyTable(Table[KeyRow]):
         self._quiet = True
         self.model().search(text)
         self._quiet = False
-        if self._key:
-            self._select_quietly(self._key.id)
+        if self.key:
+            self._select_quietly(self.key.id)
 
     def choose(self, key_id: str) -> None:
         """Choose a key by id; an id that isn't there chooses none."""
-        before = self._key
-        self._key = next((key for key in self._keys if key.id == key_id), None)
+        before = self._chosen
+        self._chosen = next((row for row in self._all if row.key.id == key_id), None)
         self._select_quietly(key_id)
-        if self._key != before:
-            self.chosen.emit(self._key)
+        if self._chosen != before:
+            self.chosen.emit(self._chosen)
 
     def choose_first(self) -> None:
         if self.model().rows:
@@ -207,16 +110,19 @@ class KeyTable(Table[KeyRow]):
         return others[0].key.id if others else ""
 
     def keep_in_sight(self) -> None:
-        if self._key:
+        if self.key:
             self._sight.start()
 
-    def refresh_times(self, now: datetime) -> None:
-        shown = (key for key in self._keys if self._kind in {None, key.kind})
+    def refresh_times(self) -> None:
+        """Show how long ago everything was by now."""
+        self.viewport().update()
+
+    def _show_all(self) -> None:
         self._quiet = True
-        self.model().show(row_of(key, now, self._marks_of(key)) for key in shown)
+        self.model().show(row for row in self._all if self._kind in {None, row.key.kind})
         self._quiet = False
-        if self._key:
-            self._select_quietly(self._key.id)
+        if self.key:
+            self._select_quietly(self.key.id)
 
     def _describe_none(self) -> None:
         if self._searched:
@@ -227,7 +133,7 @@ class KeyTable(Table[KeyRow]):
             self.empty_text = _("No public keys. They are for web pages and apps, and can't sell.")
 
     def _on_selection(self) -> None:
-        if not self._quiet and (row := self.selected) and row.key.id != (self._key.id if self._key else ""):
+        if not self._quiet and (row := self.selected) and row.key.id != (self.key.id if self.key else ""):
             self.choose(row.key.id)
 
     def _select_quietly(self, key_id: str) -> None:
@@ -238,17 +144,13 @@ class KeyTable(Table[KeyRow]):
         self._quiet = False
 
     def _bring_into_sight(self) -> None:
-        number = self.model().number(self._key.id) if self._key else -1
+        number = self.model().number(self.key.id) if self.key else -1
         if number >= 0:
             self.scrollTo(self.model().index(number, 0))
 
     def sizeHint(self) -> QSize:
         """Ask for no more than it needs; it takes what there is."""
         return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
-
-
-def _unmarked(_key: SecurityKey) -> None:
-    """Know nothing of the register."""
 
 
 _ALL: Final = "all"

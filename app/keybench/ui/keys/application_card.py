@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QPlainTextEdit
 from keybench.core.environments.environment import Environment
 from keybench.core.keys.application import Application
 from keybench.core.keys.key import SecurityKey
-from keybench.ui.keys.key_card import LONG_AGO
 from keybench.ui.kit.tables.detail_card import DetailCard
 from keybench.ui.kit.tables.model import Column
 from keybench.ui.shared.environment_cells import environment_column, environment_words
+from keybench.ui.shared.keys.columns import LONG_AGO
 from keybench.words.formats import ago
 from keybench.words.language import _
 

@@ -8,7 +8,6 @@ from typing import Final
 
 from PySide6.QtCore import QPoint, QTimer
 
-from keybench.core.environments.environment import Environment
 from keybench.core.events import (
     ApplicationsChanged,
     EnvironmentsChanged,
@@ -17,23 +16,21 @@ from keybench.core.events import (
     SaleChanged,
 )
 from keybench.core.keys.inventory import InventoryRow
-from keybench.core.keys.key import KeyState, SecurityKey
+from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Mark
 from keybench.ui.keys.importing import ImportView
-from keybench.ui.keys.key_card import KeyCard, inventory_columns, words_of_row
 from keybench.ui.keys.testing import KeyTestsBar
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.labels import button
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
+from keybench.ui.kit.theme import scaled
 from keybench.ui.shared.export_bar import ExportBar
-from keybench.ui.shared.keys.actions import KeyTestActions, revoke_action
-from keybench.ui.shared.keys.dialogs import WORKS, ask_owner_and_purpose, give_value
+from keybench.ui.shared.keys.card import KeyCard
+from keybench.ui.shared.keys.columns import inventory_columns, words_of_row
 from keybench.ui.shared.list_page import ListPage, search_field
-from keybench.ui.shared.requests import ShowKeys
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number
-from keybench.words.keys.states import why_without_value
 from keybench.words.language import _, ngettext
 
 NO_KEYS: Final = _(
@@ -42,6 +39,12 @@ NO_KEYS: Final = _(
 )
 NOTHING_FOUND: Final = _("No key matches. Search for fewer words.")
 _READING: Final = _("Reading…")
+#: In a view lower than this, in pixels at 13 px text, the rows need the room more than some facts of the card.
+_LOW_PX: Final = 600
+_BUTTONS: Final = (
+    *("key.describe", "key.give_value", "key.applications", "key.rotate", "key.diagnose"),
+    "key.not_compromised",
+)
 
 
 class InventoryView(ListPage[InventoryRow]):
@@ -58,26 +61,14 @@ class InventoryView(ListPage[InventoryRow]):
         super().__init__(session, "keys/inventory", table, search)
         self._wanted_keys: Sequence[str] = ()
         self._is_reading = False
-        self.edit = Action(self, "key.describe", self.running("edit key", self._edit), self.is_chosen)
-        give = self.running("give value", lambda row: give_value(self, session, row))
-        self.give_value = Action(self, "key.give_value", give, self._can_give_value)
-        self.applications = Action(self, "key.applications", self._on_applications, self.is_chosen)
-        self.rotate = Action(self, "key.rotate", self._on_rotate, self.is_chosen)
         self.test = Action(self, "keys.test", self._on_test, self._can_test)
         self.take = Action(
             self, "keys.import", lambda: self.taking.ask_file(self), lambda: not self._is_reading
         )
         Action(self, "keys.template", self._on_template)
-        self._after_test = KeyTestActions(self, session, self._chosen)
-        self.revoke = revoke_action(self, session, self._chosen_key)
-        self.row_actions = (
-            self.edit,
-            self.give_value,
-            self.applications,
-            self.rotate,
-            self._after_test.diagnose,
-        )
-        table.set_row_actions([self.test, *self.row_actions, self._after_test.last_test, self.revoke])
+        self.card = KeyCard(session, buttons=_BUTTONS, several=True)
+        table.set_row_actions([self.test, *self.card.row_actions])
+        table.addAction(self.card.rename_action)  # its shortcut works where the key is chosen, too
         self.columns = button(_("Columns"), self._on_columns)
         self.export = ExportBar(
             session,
@@ -90,7 +81,6 @@ class InventoryView(ListPage[InventoryRow]):
             ),
         )
         self.tests = KeyTestsBar(session, self.test)
-        self.card = KeyCard(self.row_actions)
         self._paint = QTimer(self, singleShot=True, interval=0)
         self.lay_out(
             actions=[self.export, ActionButton(self.take, others=[_READING])],
@@ -100,7 +90,7 @@ class InventoryView(ListPage[InventoryRow]):
         )
         self._paint.timeout.connect(lambda: table.setUpdatesEnabled(True))
         self.tests.running_changed.connect(self.test.refresh)
-        table.opened.connect(self.edit.trigger)
+        table.opened.connect(self.card.describe_action.trigger)
         session.subscribe(self, {SaleChanged: self._on_sale})
         self.show_row(None)
 
@@ -119,7 +109,7 @@ class InventoryView(ListPage[InventoryRow]):
         return taking
 
     def show_low(self, *, low: bool) -> None:
-        self.card.show_low(low=low)
+        self.card.facts.show_low(low=low or self.height() < scaled(_LOW_PX))
 
     # --- reading -------------------------------------------------------------------------------------
 
@@ -165,43 +155,15 @@ class InventoryView(ListPage[InventoryRow]):
     # --- choosing and doing --------------------------------------------------------------------------
 
     def show_row(self, row: InventoryRow | None) -> None:
-        for action in (self.test, *self.row_actions, self.revoke):
-            action.refresh()
-        self._after_test.refresh()
-        is_working = row is not None and row.key.state is KeyState.WORKING
-        self.give_value.set_tip(WORKS if is_working else why_without_value(row.key) if row else "")
-        self.rotate.setText(_("Show its rotation") if row and row.rotating else _("Rotate"))
+        self.test.refresh()
         self.tests.show_chosen(self.table.selection)
-        self.card.show_row(row, self.session.console.clock.now())
-
-    def _chosen_key(self) -> SecurityKey | None:
-        row = self.table.selected
-        return row.key if row else None
-
-    def _chosen(self) -> tuple[Environment, SecurityKey] | None:
-        row = self.table.selected
-        return (row.environment, row.key) if row else None
-
-    def _can_give_value(self) -> bool:
-        row = self.table.selected
-        return row is not None and row.key.state is not KeyState.WORKING
+        self.card.show_row(row)
 
     def _can_test(self) -> bool:
         return self.is_chosen() and not self.tests.is_running
 
     def _on_test(self) -> None:
         self.tests.test(self.table.selection)
-
-    async def _edit(self, row: InventoryRow) -> None:
-        await ask_owner_and_purpose(self, self.session, row)
-
-    def _on_applications(self) -> None:
-        if row := self.table.selected:
-            self.session.ask(ShowKeys("applications", (row.key,)))
-
-    def _on_rotate(self) -> None:
-        if row := self.table.selected:
-            self.session.show_rotation(row.environment, row.key)
 
     # --- files ---------------------------------------------------------------------------------------
 

@@ -385,7 +385,9 @@ class DetailEdge(Splitter):
         bar = self._below.verticalScrollBar().sizeHint().width()
         self._below.setMinimumWidth(self._detail.minimumSizeHint().width() + bar)
         if self._fits:
-            height = self._detail.sizeHint().height()
+            # What wraps is higher than its size hint where there is little room.
+            wrapped = self._detail.heightForWidth(self._below.viewport().width())
+            height = max(self._detail.sizeHint().height(), wrapped)
             self.setSizes([max(self.height() - height - self.handleWidth(), 0), height])
 
     def _on_moved(self) -> None:

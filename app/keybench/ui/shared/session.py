@@ -116,10 +116,10 @@ class Session(QObject):
             self.environment = environment
             self.environment_changed.emit(environment)
 
-    def show_rotation(self, environment: Environment, key: SecurityKey) -> None:
+    def show_rotation(self, environment: Environment, key: SecurityKey, *, compromised: bool = False) -> None:
         """Begin or show a key's rotation; the Rotations page shows those of the chosen environment."""
         self.choose_environment(environment)
-        self.ask(Rotate(key))
+        self.ask(Rotate(key, compromised))
 
     def ask(self, request: Request) -> None:
         """Ask the window for what another page does."""

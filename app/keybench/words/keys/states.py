@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from keybench.core.environments.environment import marking
-from keybench.core.keys.inventory import InventoryRow
+from keybench.core.keys.inventory import InventoryRow, KeyMarks
 from keybench.core.keys.key import (
     HINT_BEARER,
     HINT_INNER_SPACE,
@@ -96,25 +96,6 @@ def settled_words(settled: SettledKey) -> SettledWords:
                 "info",
                 "not_made",
             )
-
-
-@dataclass(frozen=True, slots=True)
-class KeyMarks:
-    """What the register says of a key.
-
-    Its rotation's stage counts from 1, 0 if it isn't being replaced; its last use is here or seen in an
-    application; `idle_days` are 0 within the limit, `due_days`, until its age limit, None without one.
-    """
-
-    applications: tuple[str, ...] = ()
-    stage: int = 0
-    last_use: datetime | None = None
-    idle_days: int = 0
-    due_days: int | None = None
-
-    @property
-    def rotating(self) -> bool:
-        return self.stage > 0
 
 
 def idle_words(days: int) -> str:

@@ -12,7 +12,7 @@ from keybench.core.environments.environment import Environment
 from keybench.core.errors import JournalError
 from keybench.core.events import KeysChanged
 from keybench.core.input_errors import NotFound
-from keybench.core.keys.inventory import InventoryRow, inventory_of
+from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import SecurityKey, tidy_value
 from keybench.core.keys.review import Snapshot
 from keybench.core.ports import entry_of
@@ -23,6 +23,7 @@ from keybench.workflows.calling import value_under
 from keybench.workflows.console import Console
 from keybench.workflows.guard import guarded
 from keybench.workflows.keys.add import AddedKey
+from keybench.workflows.keys.admin_settings import SettingsOfKeys
 
 COLUMNS: Final = (
     *("environment", "environment_kind", "name", "username", "permission", "kind", "purpose", "owner"),
@@ -40,23 +41,36 @@ class Inventory:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._world = console.world
+        self._settings = SettingsOfKeys(console.world)
 
-    async def rows(self) -> Sequence[InventoryRow]:
-        """Return every environment's keys, by environment and name, without a call to the keystore."""
-        journal = self._world.journal
-        keys, environments = await journal.all_keys(), await journal.environments()
-        applications = await journal.applications()
-        rotating = [rotation.old.key_id for rotation in await journal.rotations() if rotation.is_open]
+    async def rows(self, environment: Environment | None = None) -> Sequence[InventoryRow]:
+        """Return the keys of every environment, or of one, without a call to the keystore."""
+        world, where = self._world, environment.id if environment else None
+        keys, environments = await self._keys_of(environment)
         known = Snapshot(
-            now=self._world.clock.now(), environments=environments, keys=keys, applications=applications
+            now=world.clock.now(),
+            environments=environments,
+            keys=keys,
+            applications=await world.keys.applications(where),
+            rotations=await world.rotations.rotations(where),
+            settings=await self._settings.read(),
         )
-        rows = inventory_of(keys, environments, applications, rotating)
-        return [replace(row, last_use=known.last_use(row.key)) for row in rows]
+        by_id = known.environment_of
+        located = ((key, by_id[key.environment_id]) for key in keys if key.environment_id in by_id)
+        return [InventoryRow(key, of, known.marks(key, of)) for key, of in located]
 
     async def keys_alone(self) -> Sequence[InventoryRow]:
-        """Return the rows without applications and rotations, which takes half as long as `rows`."""
-        journal = self._world.journal
-        return inventory_of(await journal.all_keys(), await journal.environments(), (), ())
+        """Return the rows without what the register says of them, which takes half as long as `rows`."""
+        keys, environments = await self._keys_of(None)
+        by_id = {one.id: one for one in environments}
+        return [InventoryRow(key, by_id[key.environment_id]) for key in keys if key.environment_id in by_id]
+
+    async def _keys_of(
+        self, environment: Environment | None
+    ) -> tuple[Sequence[SecurityKey], Sequence[Environment]]:
+        if environment:
+            return await self._world.keys.keys(environment.id), (environment,)
+        return await self._world.keys.all_keys(), await self._world.journal.environments()
 
     async def export(self, path: Path, rows: Sequence[InventoryRow], progress: Progress | None = None) -> int:
         """Write keys to a file, without their values, and return how many."""
@@ -128,7 +142,7 @@ def record_of(row: InventoryRow) -> Record:
         "state": key.standing,
         "status": key.status or "",
         "fingerprint": key.fingerprint,
-        "applications": row.applications,
+        "applications": len(row.applications),
         "rotating": "yes" if row.rotating else "no",
         "compromised": "yes" if key.compromised else "no",
     }

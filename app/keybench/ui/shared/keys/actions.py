@@ -43,7 +43,7 @@ def false_alarm_action(owner: QWidget, session: Session, chosen: Callable[[], Se
         if key := chosen():
             session.run(f"false alarm {key.id}", ask_not_compromised(owner, session, key))
 
-    return Action(owner, "key.not_compromised", ask)
+    return Action(owner, "key.not_compromised", ask, lambda: chosen() is not None)
 
 
 async def ask_not_compromised(parent: QWidget, session: Session, key: SecurityKey) -> None:

@@ -9,16 +9,17 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
-from keybench.core.keys.key import SecurityKey
+from keybench.core.keys.inventory import InventoryRow
 from keybench.core.ports import Clock, KeystoreStatus
 from keybench.core.secret import WORDS
-from keybench.ui.bench.value_line import ValueLine
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, Label, MessageLabel, label, prose, set_tip
 from keybench.ui.kit.theme import scaled, set_role
 from keybench.ui.shared.clipboard import ClipboardOffer
-from keybench.words.keys.states import KeyMarks, created, key_state, last_used, used_by, without_value
+from keybench.ui.shared.environment_cells import environment_words
+from keybench.ui.shared.keys.value_line import ValueLine
+from keybench.words.keys.states import created, key_state, last_used, used_by, without_value
 from keybench.words.language import _
 
 _TIP: Final = _(
@@ -34,10 +35,14 @@ class KeyHead(QWidget):
     """One line, or two or three where there is little room.
 
     How many depends on the width and never on the key, so that nothing moves when another key is chosen.
+
+    Args:
+        several: Whether keys of several environments are shown, so that each one's is named.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, several: bool) -> None:
         super().__init__()
+        self._several = several
         self.name = ElidedLabel("", "strong", least=8)
         self.standing = label("", "strong", tone="bad")
         self.summary = ElidedLabel("", "dim", least=1)
@@ -57,17 +62,27 @@ class KeyHead(QWidget):
         self._about = ""
         self._listed = True
 
-    def show_key(self, key: SecurityKey, *, rotating: bool) -> None:
+    def show_row(self, row: InventoryRow) -> None:
+        key = row.key
         self.name.setText(key.name)
         self.standing.setText(key_state(key).text if key.compromised else "")
         self.standing.setVisible(key.compromised)
         kind = f"{key.kind} · {key.permission} · {key.username}"
-        self._about = _("being rotated · {kind}").format(kind=kind) if rotating else kind
+        if self._several:
+            kind = f"{environment_words(row)} · {kind}"
+            set_role(self.summary, "tone", "live" if row.environment.is_live else "")
+        self._about = _("being rotated · {kind}").format(kind=kind) if row.rotating else kind
         self._show_summary()
         self.fingerprint.setText(key.fingerprint)
         self.fingerprint.setAccessibleName(
             _("Fingerprint: {value}").format(value=key.fingerprint or _("none"))
         )
+
+    def show_none(self) -> None:
+        self.name.setText(_("No key chosen"))
+        self.standing.hide()
+        self.summary.setText(_("Choose a key above."))
+        self.fingerprint.setText("")
 
     def show_listed(self, *, listed: bool) -> None:
         """Say where the key isn't in the list, because it is filtered away; it can be acted on all the same."""
@@ -146,7 +161,8 @@ class KeyCardFacts(QWidget):
         """The key's last use and test; empty as long as they aren't known."""
         return self._used.text()
 
-    def show_key(self, key: SecurityKey, marks: KeyMarks | None, now: datetime) -> None:
+    def show_row(self, row: InventoryRow, now: datetime) -> None:
+        key, marks = row.key, row.marks
         absent = without_value(key)
         self._has_value = not absent
         self.value.show_absent(absent)

@@ -14,11 +14,10 @@ from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import JournalError, KeybenchError
+from keybench.core.events import KeystoreChanged
 from keybench.core.exchange import Exchange
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyState, SecurityKey
-from keybench.ui.bench.key_card import KeyCardFacts, KeyHead, KeyReport
-from keybench.ui.bench.value_line import REVEAL_S
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton, add_in_groups
 from keybench.ui.kit.boxes import in_column, in_row
@@ -29,12 +28,14 @@ from keybench.ui.kit.page_frame import bring_into_sight
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.keys.actions import KeyTestActions, ask_name, false_alarm_action, revoke_action
+from keybench.ui.shared.keys.card_parts import KeyCardFacts, KeyHead, KeyReport
 from keybench.ui.shared.keys.copying import KeyCopy
+from keybench.ui.shared.keys.value_line import REVEAL_S
 from keybench.ui.shared.notice_causes import notice_of
-from keybench.ui.shared.requests import Rotate, ShowKeys
+from keybench.ui.shared.requests import ShowKeys
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.formats import ago, duration
-from keybench.words.keys.states import KeyMarks, test_result, why_without_value
+from keybench.words.keys.states import test_result, why_without_value
 from keybench.words.language import _
 
 _TESTING: Final = _("Testing…")
@@ -45,8 +46,12 @@ _LOOKS_AGAIN: Final = _("Looks whether its value is in the keystore again, and t
 _REVEAL: Final = "reveal key"
 
 
-class KeyDetails(QFrame):
+class KeyCard(QFrame):
     """The chosen key with its actions; what they report is shown here as long as that key is.
+
+    Args:
+        buttons: The commands that have a button of their own, in their order; its menu *More* has the others.
+        several: Whether keys of several environments are shown, so that each one's is named.
 
     Signals:
         forgotten: A key was forgotten (its id).
@@ -54,59 +59,77 @@ class KeyDetails(QFrame):
 
     forgotten = Signal(str)
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        parent: QWidget | None = None,
+        *,
+        buttons: Sequence[str],
+        several: bool = False,
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self._clock = session.console.clock
-        self._environment: Environment = session.environment
-        self._key: SecurityKey | None = None
-        self._marks: KeyMarks | None = None
+        self._row: InventoryRow | None = None
         self._testing: set[str] = set()
         self._told_of = ""
         self._told_at = self._clock.now()
         self._tested: tuple[str, str, datetime | None] = _NOT_TESTED
         self._copying = KeyCopy(session, self)
-        self.head = KeyHead()
+        self.head = KeyHead(several=several)
         self.facts = KeyCardFacts(self._clock)
         self.value = self.facts.value
         self.report = KeyReport()
+        self._after_test = KeyTestActions(self, session, self._shown)
         self._test_action = Action(self, "key.test", self.test, self._can_test)
         self._reveal_action = Action(self, "key.reveal", self._on_reveal, self._has_value)
         self._copy_action = Action(self, "key.copy", self._on_copy, self._has_value)
-        self._give_action = Action(self, "key.give_value", self._doing("give value", self._give_value))
-        self._rotate_action = Action(self, "key.rotate", partial(self._on_rotate, compromised=False))
-        self._compromised = Action(self, "key.compromised", partial(self._on_rotate, compromised=True))
+        self._give_action = self._action("key.give_value", "give value", self._give_value)
+        self._rotate_action = Action(self, "key.rotate", self._on_rotate, self._has_key)
+        self._compromised = Action(self, "key.compromised", self._on_compromised, self._has_key)
         self._not_compromised = false_alarm_action(self, session, lambda: self._key)
-        self.rename_action = Action(self, "key.rename", self._doing("rename key", self._rename))
-        self._after_test = KeyTestActions(self, session, self._shown)
-        self._revoke_action = revoke_action(self, session, lambda: self._key)
-        self._more_actions = (
-            self.rename_action,
-            self._after_test.last_test,
-            Action(self, "key.describe", self._doing("describe key", self._describe)),
-            Action(self, "key.applications", self._on_applications),
-            self._revoke_action,
-        )
-        buttons = (self._test_action, self._reveal_action, self._copy_action, self._give_action)
-        self._buttons = (*buttons, self._rotate_action, self._after_test.diagnose, self._not_compromised)
-        self._apart = (self._compromised, Action(self, "key.forget", self._doing("forget key", self._forget)))
+        self.rename_action = self._action("key.rename", "rename key", self._rename)
+        self.describe_action = self._action("key.describe", "describe key", self._describe)
+        every = {
+            "key.test": self._test_action,
+            "key.reveal": self._reveal_action,
+            "key.copy": self._copy_action,
+            "key.give_value": self._give_action,
+            "key.rotate": self._rotate_action,
+            "key.diagnose": self._after_test.diagnose,
+            "key.not_compromised": self._not_compromised,
+            "key.rename": self.rename_action,
+            "key.last_test": self._after_test.last_test,
+            "key.describe": self.describe_action,
+            "key.applications": Action(self, "key.applications", self._on_applications, self._has_key),
+            "key.revoke": revoke_action(self, session, lambda: self._key),
+        }
+        self._buttons = [every[command] for command in buttons]
+        self._more_actions = [one for name, one in every.items() if name not in buttons]
+        self._apart = (self._compromised, self._action("key.forget", "forget key", self._forget))
         self.row_actions = (*self._buttons, *self._more_actions, *self._apart)
+        policy = self.facts.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # nothing moves when the first key is chosen
+        self.facts.setSizePolicy(policy)
         self._lay_out()
         self.value.ticked.connect(self._on_reveal_ticked)
         self.value.hidden.connect(self._on_hidden)
         self._copying.told.connect(self._on_copy_told)
+        self.facts.show_keystore(session.console.keystore_status)
+        session.subscribe(self, {KeystoreChanged: self._on_keystore_changed})
         session.locking.connect(self._take_back)
         session.ending.connect(self._take_back)
 
     # --- showing -------------------------------------------------------------------------------------
 
-    def show_key(self, environment: Environment, key: SecurityKey | None, marks: KeyMarks | None) -> None:
+    def show_row(self, row: InventoryRow | None) -> None:
         """Show a key and act on it from now on.
 
         Another key than before hides what was revealed and takes messages away. What was said of a value goes
         with that value, and when it was tested since.
         """
-        before, self._environment, self._key = self._key, environment, key
+        before, self._row = self._key, row
+        key = self._key
         if not (key and before) or key.id != before.id:
             self.value.hide_value()
             self.report.clear()
@@ -114,24 +137,26 @@ class KeyDetails(QFrame):
         elif key.fingerprint != self._told_of or (key.last_test_at or self._told_at) > self._told_at:
             self.report.say("", "")
             self._tested = _NOT_TESTED
-        if key:
-            self.show_marks(marks)
-            self._show_value(key)
+        self.facts.setVisible(row is not None)
+        if row is None:
+            self.head.show_none()
+            self._not_compromised.setVisible(False)
+        else:
+            self._rotate_action.set_tip(
+                _("Shows its rotation") if row.rotating else _("Replaces it by a new key")
+            )
+            self.head.show_row(row)
+            self.refresh_times()
+            self._show_value(row.key)
+        for action in self.row_actions:
+            action.refresh()
 
-    def show_marks(self, marks: KeyMarks | None) -> None:
-        """Show what the register says of the key; None as long as that isn't known."""
-        self._marks = marks
-        rotating = marks is not None and marks.rotating
-        self._rotate_action.set_tip(_("Shows its rotation") if rotating else _("Replaces it by a new key"))
-        if self._key:
-            self.head.show_key(self._key, rotating=rotating)
-            self.refresh_times(self._clock.now())
-
-    def refresh_times(self, now: datetime) -> None:
-        """Show how long ago the key was created and used, as it reads at `now` (UTC)."""
-        if self._key:
-            self.facts.show_key(self._key, self._marks, now)
-            self._show_test(self._key, now)
+    def refresh_times(self) -> None:
+        """Show how long ago the key was created and used by now."""
+        if self._row:
+            now = self._clock.now()
+            self.facts.show_row(self._row, now)
+            self._show_test(self._row.key, now)
 
     def _show_test(self, key: SecurityKey, now: datetime) -> None:
         text, tone, at = self._tested
@@ -159,13 +184,11 @@ class KeyDetails(QFrame):
         why = why_without_value(key)
         self._give_action.set_tip(why)
         self._give_action.setVisible(not key.has_value or key.state is KeyState.REFUSED)
-        self._revoke_action.refresh()
         self._compromised.setVisible(not key.compromised)
         self._not_compromised.setVisible(key.compromised)
         self._after_test.refresh()
         for action in (self._reveal_action, self._copy_action):
             action.setVisible(key.has_value)
-            action.refresh()
         self._test_action.setVisible(key.state is not KeyState.NO_VALUE)
         self._test_action.set_tip(_LOOKS_AGAIN if key.state is KeyState.VALUE_LOST else "")
         self._show_testing()
@@ -176,7 +199,14 @@ class KeyDetails(QFrame):
             self.show_message(text, tone)
 
     def _shown(self) -> tuple[Environment, SecurityKey] | None:
-        return (self._environment, self._key) if self._key else None
+        return (self._row.environment, self._row.key) if self._row else None
+
+    @property
+    def _key(self) -> SecurityKey | None:
+        return self._row.key if self._row else None
+
+    def _has_key(self) -> bool:
+        return self._row is not None
 
     def _is_shown(self, key: SecurityKey) -> bool:
         return self._key is not None and self._key.id == key.id
@@ -186,36 +216,38 @@ class KeyDetails(QFrame):
 
     # --- actions -------------------------------------------------------------------------------------
 
-    def _run(self, task: str, key: SecurityKey, work: Coroutine[Any, Any, Any]) -> bool:
-        self._session.end_notice(f"key {key.id}")  # what failed before is tried again, or over
-        return self._session.run(f"{task} {key.id}", work, on_error=partial(self._on_error, key))
+    def _run(self, task: str, row: InventoryRow, work: Coroutine[Any, Any, Any]) -> bool:
+        self._session.end_notice(f"key {row.key.id}")  # what failed before is tried again, or over
+        return self._session.run(f"{task} {row.key.id}", work, on_error=partial(self._on_error, row))
 
-    def _doing(
-        self, task: str, work: Callable[[InventoryRow], Coroutine[Any, Any, Any]]
-    ) -> Callable[[], None]:
+    def _action(
+        self, command: str, task: str, work: Callable[[InventoryRow], Coroutine[Any, Any, Any]]
+    ) -> Action:
         def do() -> None:
-            if key := self._key:
-                self._run(task, key, work(InventoryRow(key, self._environment)))
+            if row := self._row:
+                self._run(task, row, work(row))
 
-        return do
+        return Action(self, command, do, self._has_key)
 
-    def _on_error(self, key: SecurityKey, error: KeybenchError) -> None:
+    def _on_error(self, row: InventoryRow, error: KeybenchError) -> None:
+        key = row.key
         if self._is_shown(key):
             self.show_message(error_text(error), "bad")
         else:
-            notice = notice_of(error, self._environment)
+            notice = notice_of(error, row.environment)
             self._session.notify(
                 replace(notice, title=f"{key.name}: {notice.title}", topic=notice.topic or f"key {key.id}")
             )
 
     def test(self) -> None:
-        key = self._key
-        if key and key.id not in self._testing:
+        row = self._row
+        if row and row.key.id not in self._testing:
+            key = row.key
             self._testing.add(key.id)
             self._show_testing()
             self.show_message("", "")
             self._take_test(key, *_NOT_TESTED)
-            if not self._run("test key", key, self._test(self._environment, key)):
+            if not self._run("test key", row, self._test(row.environment, key)):
                 self._end_test(key)
 
     async def _test(self, environment: Environment, key: SecurityKey) -> None:
@@ -268,8 +300,8 @@ class KeyDetails(QFrame):
     def _on_reveal(self) -> None:
         if self.value.revealed:
             self.value.hide_value()
-        elif key := self._key:
-            self._run(_REVEAL, key, self._reveal(key))
+        elif row := self._row:
+            self._run(_REVEAL, row, self._reveal(row.key))
 
     async def _reveal(self, key: SecurityKey) -> None:
         value = await self._session.console.keys.value(key, "revealed")
@@ -287,13 +319,14 @@ class KeyDetails(QFrame):
         self._reveal_action.setText(self._reveal_action.command.text)
 
     def _on_copy(self) -> None:
-        if key := self._key:
+        if row := self._row:
+            key = row.key
             self._copying.copy(
                 key,
                 lambda seconds: _("Copied. The clipboard is cleared in {seconds} s.").format(seconds=seconds),
                 partial(self._is_shown, key),
                 partial(self._on_not_copied, key),
-                partial(self._on_error, key),
+                partial(self._on_error, row),
             )
 
     def _on_not_copied(self, key: SecurityKey) -> None:
@@ -322,9 +355,13 @@ class KeyDetails(QFrame):
         if self._is_shown(key):
             self.report.offer.offer(key.fingerprint)
 
-    def _on_rotate(self, *, compromised: bool) -> None:
-        if self._key:
-            self._session.ask(Rotate(self._key, compromised))
+    def _on_rotate(self) -> None:
+        if self._row:
+            self._session.show_rotation(self._row.environment, self._row.key)
+
+    def _on_compromised(self) -> None:
+        if self._row:
+            self._session.show_rotation(self._row.environment, self._row.key, compromised=True)
 
     async def _rename(self, row: InventoryRow) -> None:
         if renamed := await ask_name(self, self._session, row.key):
@@ -339,6 +376,9 @@ class KeyDetails(QFrame):
     def _on_applications(self) -> None:
         if self._key:
             self._session.ask(ShowKeys("applications", (self._key,)))
+
+    def _on_keystore_changed(self, event: KeystoreChanged) -> None:
+        self.facts.show_keystore(event.status)
 
     def _on_more(self) -> None:
         menu = QMenu(self)
@@ -376,13 +416,13 @@ class KeyDetails(QFrame):
     # --- layout --------------------------------------------------------------------------------------
 
     def focus_buttons(self) -> None:
-        first = next((one for one in self._row if not one.isHidden() and one.isEnabled()), self.more)
+        first = next((one for one in self._row_buttons if not one.isHidden() and one.isEnabled()), self.more)
         first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self) -> None:
         longer = {self._test_action: [_TESTING], self._reveal_action: [_HIDE.format(REVEAL_S)]}
         tones = {self._give_action: "primary", self._apart[0]: "risk"}
-        self._row = [
+        self._row_buttons = [
             ActionButton(one, tones.get(one, "plain"), others=longer.get(one, ())) for one in self._buttons
         ]
         seldom = [ActionButton(one, tones.get(one, "plain")) for one in self._apart]
@@ -392,7 +432,9 @@ class KeyDetails(QFrame):
         in_row(*seldom, self.more, within=apart)
         seldom_shown = {*tones, self._after_test.diagnose, self._not_compromised}
         usual = [
-            one for one, action in zip(self._row, self._buttons, strict=True) if action not in seldom_shown
+            one
+            for one, action in zip(self._row_buttons, self._buttons, strict=True)
+            if action not in seldom_shown
         ]
-        row = WrappingRow((*self._row, apart), spread=True, keep=(*usual, apart))
+        row = WrappingRow((*self._row_buttons, apart), spread=True, keep=(*usual, apart))
         in_column(self.report, line(), self.head, self.facts, row, within=self)
