@@ -41,8 +41,8 @@ from keybench.journal import SqlJournal, activities
         "UPDATE OR IGNORE activities SET result = 'forged'",
         "DELETE FROM activities",
         "DELETE FROM activities WHERE number = 2",
-        "INSERT OR REPLACE INTO activities SELECT number, 0, '', '', '', '', '', '' FROM activities",
-        "REPLACE INTO activities SELECT number, 0, '', '', '', '', '', '' FROM activities",
+        "INSERT OR REPLACE INTO activities SELECT number, 0, '', '', '', '', '', '', '' FROM activities",
+        "REPLACE INTO activities SELECT number, 0, '', '', '', '', '', '', '' FROM activities",
         "INSERT INTO activities SELECT * FROM activities WHERE 1 ON CONFLICT DO UPDATE SET result = ''",
     ],
 )
@@ -55,7 +55,7 @@ async def test_nobody_changes_a_line_not_even_by_sql(path: Path, journal: SqlJou
         with pytest.raises(sqlite3.IntegrityError, match="activities are only added"):
             other.execute(statement)
         other.execute(
-            "INSERT INTO activities SELECT NULL, at, '', '', 'added', '', '', '' FROM activities LIMIT 1"
+            "INSERT INTO activities SELECT NULL, at, '', '', 'added', '', '', '', '' FROM activities LIMIT 1"
         )
 
     assert [line.subject for line in await journal.activities(1)] == ["added"]

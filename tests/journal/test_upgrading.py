@@ -27,11 +27,20 @@ from keybench.core.environments.environment import SYSTEM_PROXY
 from keybench.core.errors import JournalUnwritable
 from keybench.core.exchange import Exchange
 from keybench.core.keys.key import Trial
-from keybench.core.ports import Activity, ActivityFilter, Clock
-from keybench.core.rotations.rotation import SEEN_WORKING, THIS_CONSOLE, ApplicationStep, Evidence
-from keybench.core.rotations.stages import not_seen
+from keybench.core.ports import Activity, ActivityFilter, Clock, PollNote
+from keybench.core.reasons import Reason
+from keybench.core.rotations.rotation import (
+    NEW_KEY_REVOKED,
+    SEEN_WORKING,
+    THIS_CONSOLE,
+    VALUE_GIVEN,
+    ApplicationStep,
+    Evidence,
+    KeyFacts,
+)
+from keybench.core.rotations.stages import is_replacement_revoked, not_seen
 from keybench.core.sales.history import SaleFilter
-from keybench.core.sales.sale import Outcome, SaleStage, Verdict
+from keybench.core.sales.sale import Mark, Outcome, SaleEvent, SaleStage, Verdict
 from keybench.journal import SqlJournal
 from keybench.journal.columns import metadata
 from keybench.journal.engine import engine_for
@@ -51,8 +60,17 @@ NEVER_CHANGE_1 = (
 )
 
 
+def as_of_version_12(path: Path) -> None:
+    """Take away what version 13 brought."""
+    change(path, "ALTER TABLE sale_events DROP COLUMN reason")
+    change(path, "ALTER TABLE activities DROP COLUMN fingerprint")
+    change(path, "UPDATE rotations SET document = replace(document, ',\"key_id\":\"\"}', '}')")
+    change(path, "UPDATE meta SET value = '12' WHERE name = 'schema_version'")
+
+
 def as_of_version_11(path: Path) -> None:
     """Take away what version 12 brought."""
+    as_of_version_12(path)
     change(path, "DROP TABLE sale_exchanges")
     change(path, "DROP INDEX ix_exchanges_at")
     change(path, "UPDATE meta SET value = '11' WHERE name = 'schema_version'")
@@ -104,6 +122,38 @@ async def test_a_journal_of_the_first_version_is_brought_up_to_date(path: Path, 
         assert await journal.run(_writer, writes=False) == __version__
         await journal.close()
     assert await make(path, clock)
+
+
+async def test_what_was_read_out_of_texts_is_read_into_fields_once(path: Path, clock: Clock) -> None:
+    journal = SqlJournal(path, clock)
+    await journal.open()
+    await note(journal, a_sale("KB-1"))
+    poll = SaleEvent("KB-1", NOW, Mark.TROUBLE, f"429 {Reason.RATE_LIMIT}", 0.1)
+    await journal.note_polls([PollNote(poll)])
+    accepted = Activity(NOW, "key tested", "e1", "Till", "200 accepted amber-river-nine-fox")
+    refused = Activity(NOW, "key tested", "e1", "Till", "401 not accepted here")
+    given = Activity(NOW, "value given", "e1", "Till", "amber-river-nine-fox → oak-lake-two-owl")
+    for line in (accepted, refused, given):
+        await journal.record_activity(line)
+    new = replace(KeyFacts.of(a_key("Till 4")), fingerprint="oak-lake-two-owl")
+    rotation = replace(a_rotation(), replacement=new)
+    for key, what in ((new, NEW_KEY_REVOKED), (rotation.old, VALUE_GIVEN)):
+        rotation = rotation.noting(NOW, what, f"Any name, fingerprint {key.fingerprint}")
+    await start(journal, rotation)
+    await journal.close()
+    as_of_version_12(path)
+
+    journal = SqlJournal(path, clock)
+    await journal.open()
+    assert (await journal.sale_events("KB-1"))[-1].reason == Reason.RATE_LIMIT
+    lines = await journal.find_activities(ActivityFilter(), limit=9)
+    told = {line.result: line.fingerprint for line in lines}
+    assert told[accepted.result] == "amber-river-nine-fox"
+    assert told[given.result] == "oak-lake-two-owl"
+    (kept,) = await journal.rotations()
+    assert [one.key_id for one in kept.evidence[-2:]] == [new.key_id, rotation.old.key_id]
+    assert is_replacement_revoked(kept)
+    await journal.close()
 
 
 def _writer(connection: Connection) -> str:

@@ -114,7 +114,7 @@ def test_a_decline_is_the_issuers_unless_tests_decline_so(
     kind: EnvironmentKind | None, amount: str, device: str, expected: list[Sign]
 ) -> None:
     sale = ended(Verdict(Outcome.DECLINED, message="DECLINED"), amount, device)
-    observed = observations_of_sale(sale, kind=kind, amounts={"20.00": "declined: do not honour"})
+    observed = observations_of_sale(sale, kind=kind, declined_amounts={"20.00"})
     assert [one.seen for one in observed] == expected
 
 
@@ -191,7 +191,8 @@ def test_a_page_in_the_answers_place_is_told_from_an_odd_answer() -> None:
 
 def test_what_kept_the_last_poll_from_finding_out_is_seen_beside_an_outcome_that_never_came() -> None:
     sale = ended(Verdict(Outcome.UNKNOWN, reason=Reason.DEADLINE))
-    lost = SaleEvent("KB-1", AT + timedelta(seconds=50), Mark.TROUBLE, f"502 {Reason.CONNECTION_RESET}")
+    reason = Reason.CONNECTION_RESET
+    lost = SaleEvent("KB-1", AT + timedelta(seconds=50), Mark.TROUBLE, f"502 {reason}", reason=reason)
     told = [SaleEvent("KB-1", AT + timedelta(seconds=55), Mark.STATUS, "pending")]
     assert [one.seen for one in observations_of_sale(sale, [lost])] == [Sign.SALE_NO_OUTCOME, Sign.LOST]
     assert [one.seen for one in observations_of_sale(sale, [lost, *told])] == [Sign.SALE_NO_OUTCOME]

@@ -272,6 +272,7 @@ class Contract:
         answers: The ways to read an answer; polls and look-ups are read by ``started``.
         texts: What its response texts mean; most are for people and mean nothing here.
         amounts: Amounts that it treats in a known way outside live, and in which, for people.
+        declined_amounts: Those of them that it declines.
         kept: Fields whose values exchanges keep, besides the usual ones and those that are named here anyway.
     """
 
@@ -304,6 +305,7 @@ class Contract:
     amounts: Mapping[Annotated[str, rule.form(r"\d{1,9}(\.\d{2})?", "not an amount")], str] = field(
         default_factory=dict
     )
+    declined_amounts: Texts = ()
     kept: rule.KeptNames = ()
 
     def __post_init__(self) -> None:
@@ -388,6 +390,7 @@ class Contract:
             proof_calls=tuple((str(call), expected) for expected, call in self.proof_calls.items()),
             paths=tuple(sorted({call.path for call in self._every_call})),
             amounts=dict(self.amounts),
+            declined_amounts=frozenset(self.declined_amounts),
             kept_names=self.kept_names,
             begun={name: word.begun for name, word in self.statuses.items() if word.begun is not None},
         )

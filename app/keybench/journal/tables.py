@@ -48,7 +48,7 @@ from keybench.journal.columns import (
 
 #: Raised by one with every change to what is below; `meta` keeps the version a journal has, and
 #: `journal.upgrading` brings an older one up to this.
-SCHEMA_VERSION: Final = 12
+SCHEMA_VERSION: Final = 13
 #: The names of the facts in `meta`: which tables a journal has, and this installation's identifier.
 VERSION: Final = "schema_version"
 INSTALLATION: Final = "installation"
@@ -241,6 +241,7 @@ sale_events = Table(
     word("mark", Mark),
     text("detail"),
     seconds("took_s"),
+    text("reason"),
 )
 
 
@@ -366,6 +367,7 @@ activities = Table(
     text("result"),
     text("folded"),
     text("who"),
+    text("fingerprint"),
     Index(None, "at", "number"),
     Index(None, "environment_id", "at", "number"),
 )

@@ -8,6 +8,7 @@ the journal.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
@@ -38,6 +39,8 @@ from keybench import __version__
 from keybench.journal.columns import metadata
 from keybench.journal.tables import SCHEMA_VERSION, VERSION, WRITER, meta
 
+#: What was noted in version 12 of one key of a rotation, by the end of its words.
+_OF_A_KEY: Final = ("value given anew", "new key revoked", "new key not revoked after all")
 #: How long a copy from before an upgrade is kept.
 _COPIES_KEPT: Final = timedelta(days=30)
 
@@ -317,9 +320,47 @@ def _from_11(operations: Operations) -> None:
     )
 
 
+def _from_12(operations: Operations) -> None:
+    """Add as fields what the program read out of texts for people: the texts of before say it once more.
+
+    That is a trouble's reason, which stood behind its status, the value that a line of the activity is about,
+    and the key of a rotation that evidence is about.
+    """
+    operations.add_column("sale_events", Column("reason", Text, nullable=False, server_default=""))
+    operations.execute(
+        text("UPDATE sale_events SET reason = ltrim(detail, '0123456789 ') WHERE mark = 'trouble'")
+    )
+    operations.add_column("activities", Column("fingerprint", Text, nullable=False, server_default=""))
+    operations.execute(text("DROP TRIGGER activities_never_change"))
+    connection = operations.get_bind()
+    told = text(
+        "SELECT number, result FROM activities WHERE action = 'value given'"
+        " OR (action = 'key tested' AND result LIKE '%accepted %')"
+    )
+    said = text("UPDATE activities SET fingerprint = :fingerprint WHERE number = :number")
+    for line in connection.execute(told).all():
+        connection.execute(said, {"fingerprint": line.result.rpartition(" ")[2], "number": line.number})
+    operations.execute(
+        text(
+            "CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities"
+            " BEGIN SELECT RAISE(ABORT, 'activities are only added'); END"
+        )
+    )
+    kept = text("UPDATE rotations SET document = :document WHERE id = :id")
+    for one in connection.execute(text("SELECT id, document FROM rotations")).all():
+        document = json.loads(one.document)
+        for key in filter(None, (document["old"], document.get("replacement"))):
+            for evidence in document["evidence"]:
+                if evidence["what"] in _OF_A_KEY and evidence["detail"].endswith(
+                    f", fingerprint {key['fingerprint']}"
+                ):
+                    evidence["key_id"] = key["key_id"]
+        connection.execute(kept, {"document": json.dumps(document, separators=(",", ":")), "id": one.id})
+
+
 #: What leads from each version to the next one, version 1 first.
 STEPS: Final[Sequence[Callable[[Operations], None]]] = (
     *(_from_1, _from_2, _from_3, _from_4),
     *(_from_5, _from_6, _from_7, _from_8, _from_9, _from_10),
-    _from_11,
+    *(_from_11, _from_12),
 )

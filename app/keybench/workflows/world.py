@@ -85,10 +85,11 @@ class World:
         *,
         by: str = "",
         at: datetime | None = None,
+        fingerprint: str = "",
     ) -> Activity:
         """Return a line of the activity; see `note_activity`."""
         when, who = at or self.clock.now(), by or self.who()
-        return Activity(when, action, environment_id, subject, result, who)
+        return Activity(when, action, environment_id, subject, result, who, fingerprint=fingerprint)
 
     async def stored(self, environment: Environment) -> Environment:
         """Return an environment as it is kept now."""
@@ -129,11 +130,20 @@ class World:
         return work() if size <= _SMALL else await run_in_thread("keybench exchanges", work)
 
     async def note_activity(
-        self, action: str, environment_id: str, subject: str, result: str = "", *, by: str = ""
+        self,
+        action: str,
+        environment_id: str,
+        subject: str,
+        result: str = "",
+        *,
+        by: str = "",
+        fingerprint: str = "",
     ) -> None:
         """Append a line to the activity and announce it.
 
-        `action` is a stable phrase, `result` short: the name of one of our errors where it failed.
+        `action` is a stable phrase, `result` short: the name of one of our errors where it failed;
+        for `fingerprint` see `Activity`.
         """
-        await self.activity.record_activity(self.line(action, environment_id, subject, result, by=by))
+        line = self.line(action, environment_id, subject, result, by=by, fingerprint=fingerprint)
+        await self.activity.record_activity(line)
         self.events.publish(ActivityRecorded())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -131,7 +131,7 @@ def observations_of_sale(
     exchanges: Sequence[Exchange] = (),
     *,
     kind: EnvironmentKind | None = None,
-    amounts: Mapping[str, str] | None = None,
+    declined_amounts: Collection[str] = (),
 ) -> tuple[Observation, ...]:
     """Return what a sale that has ended shows of why; nothing while it is under way."""
     verdict = sale.verdict
@@ -142,7 +142,7 @@ def observations_of_sale(
             partly = {"approved": str(sale.approved)} if sale.approved not in {None, sale.money} else {}
             return (saw(Sign.SALE_APPROVED, **partly),)
         case Outcome.DECLINED:
-            return _declined(sale, verdict, kind, amounts or {})
+            return _declined(sale, verdict, kind, declined_amounts)
         case Outcome.CANCELLED:
             return (saw(_SHOWS.get(verdict.reason, Sign.SALE_CANCELLED)),)
         case Outcome.EXPIRED:
@@ -222,11 +222,11 @@ def _said(seen: Sign, status: int, message: str) -> Observation:
 
 
 def _declined(
-    sale: Sale, verdict: Verdict, kind: EnvironmentKind | None, amounts: Mapping[str, str]
+    sale: Sale, verdict: Verdict, kind: EnvironmentKind | None, declined_amounts: Collection[str]
 ) -> tuple[Observation, ...]:
     seen = Sign.SALE_DUPLICATE if _REPEATED.search(verdict.message) else Sign.SALE_DECLINED
     declined = _said(seen, 0, verdict.message)
-    is_for_tests = amounts.get(sale.money.figure, "").startswith("declined")
+    is_for_tests = sale.money.figure in declined_amounts
     is_small = sale.money.amount < _LEAST_TEST_AMOUNT
     if kind is EnvironmentKind.LIVE:
         if sale.device.endswith(_SIMULATED):
@@ -243,7 +243,7 @@ def _last_trouble(events: Sequence[SaleEvent]) -> Sign | None:
     polls = [event for event in events if event.mark in {Mark.STATUS, Mark.TROUBLE}]
     if not polls or polls[-1].mark is not Mark.TROUBLE:
         return None
-    return seen_by_reason(polls[-1].detail.lstrip("0123456789 "))  # a status may stand before the reason
+    return seen_by_reason(polls[-1].reason)
 
 
 def _expired(sale: Sale, events: Sequence[SaleEvent]) -> Sign:

@@ -124,6 +124,7 @@ class ContractFacts:
         at_once: How many requests are under way to it at most at any moment, held ones not counted.
         proof_calls: The calls of the same-permission proof, as ``GET /path``, and what each should meet.
         amounts: Amounts that it treats in a known way outside live, and in which, for people.
+        declined_amounts: Those of them that it declines.
         kept_names: The fields whose values its exchanges keep besides the usual ones.
         begun: The status words of a sale under way that tell whether its device has begun, and which.
     """
@@ -152,6 +153,7 @@ class ContractFacts:
     proof_calls: tuple[tuple[str, Expectation], ...] = ()
     paths: tuple[str, ...] = ()
     amounts: Mapping[str, str] = field(default_factory=dict)
+    declined_amounts: frozenset[str] = frozenset()
     kept_names: frozenset[str] = frozenset()
     begun: Mapping[str, bool] = field(default_factory=dict)
 

@@ -70,7 +70,8 @@ class Activity:
     """One thing that was done on this computer, by a stable word (``key added``, …); never a value.
 
     `subject` is a key's or sale's name, `result` how it went, `who` empty in a line of before names were
-    written, and `number` its position in the list, which the journal gives it.
+    written, and `number` its position in the list, which the journal gives it. `fingerprint` is of the value
+    that a key was given, or that a test showed to be accepted; else empty.
     """
 
     at: datetime
@@ -80,6 +81,7 @@ class Activity:
     result: str
     who: str = ""
     number: int = 0
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from keybench.core.rotations.rotation import (
     CompromiseStep,
     Deletion,
     Documentation,
+    KeyFacts,
     KeyTest,
     Proof,
     Rotation,
@@ -139,7 +140,7 @@ def value_given(rotation: Rotation, key_id: str, fingerprint: str, at: datetime)
         updated = replace(rotation, old=given, proof=None)
     else:
         updated = replace(rotation, replacement=given, proof=None, test=None)
-    return updated.noting(at, VALUE_GIVEN, stages.described(given))
+    return updated.noting(at, VALUE_GIVEN, _described(given), key_id=key_id)
 
 
 # --- the old key, and the rotation as a whole --------------------------------------------------------
@@ -189,7 +190,7 @@ def replacement_revoked(rotation: Rotation, key_ids: Collection[str], at: dateti
     ):
         return rotation
     void = replace(rotation, proof=None, test=None)
-    return void.noting(at, NEW_KEY_REVOKED, stages.described(new), by=by)
+    return void.noting(at, NEW_KEY_REVOKED, _described(new), by=by, key_id=new.key_id)
 
 
 def replacement_not_revoked(rotation: Rotation, key_ids: Collection[str], at: datetime, by: str) -> Rotation:
@@ -197,7 +198,12 @@ def replacement_not_revoked(rotation: Rotation, key_ids: Collection[str], at: da
     new = rotation.replacement
     if new is None or new.key_id not in key_ids or not stages.is_replacement_revoked(rotation):
         return rotation
-    return rotation.noting(at, NEW_KEY_NOT_REVOKED, stages.described(new), by=by)
+    return rotation.noting(at, NEW_KEY_NOT_REVOKED, _described(new), by=by, key_id=new.key_id)
+
+
+def _described(key: KeyFacts) -> str:
+    """Return what the evidence calls a key: its name and what stands for its value."""
+    return f"{key.name}, fingerprint {key.fingerprint}"
 
 
 def deleted(rotation: Rotation, at: datetime, by: str, *, in_portal: bool) -> Rotation:

@@ -229,6 +229,7 @@ class Evidence:
         what: A stable phrase (``replacement created``, ``old key refused``, …).
         detail: Names and words that go with it; never a value.
         status: The HTTP status that shows it; 0 where no call does.
+        key_id: Which of the two keys it is about, where it may be either.
     """
 
     at: datetime
@@ -236,6 +237,7 @@ class Evidence:
     detail: str = ""
     status: int = 0
     by: str = THIS_CONSOLE
+    key_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +286,14 @@ class Rotation:
         return self.is_open and not deleted and now >= self.overlap_ends_at
 
     def noting(
-        self, at: datetime, what: str, detail: str = "", *, status: int = 0, by: str = THIS_CONSOLE
+        self,
+        at: datetime,
+        what: str,
+        detail: str = "",
+        *,
+        status: int = 0,
+        by: str = THIS_CONSOLE,
+        key_id: str = "",
     ) -> Rotation:
         """Return it with more evidence, see `Evidence`; there is no way to take any away."""
-        return replace(self, evidence=(*self.evidence, Evidence(at, what, detail, status, by)))
+        return replace(self, evidence=(*self.evidence, Evidence(at, what, detail, status, by, key_id)))

@@ -80,15 +80,8 @@ def is_replacement_revoked(rotation: Rotation) -> bool:
     return last is not None and last.what == NEW_KEY_REVOKED
 
 
-def described(key: KeyFacts) -> str:
-    """Return what the evidence calls a key: its name and what stands for its value."""
-    return f"{key.name}, fingerprint {key.fingerprint}"
-
-
 def _is_of_replacement(rotation: Rotation, one: Evidence) -> bool:
-    """Tell whether evidence has the replacement `described` in it, with any name: a key can be renamed."""
-    new = rotation.replacement
-    return new is not None and one.detail.endswith(described(new).removeprefix(new.name))
+    return rotation.replacement is not None and one.key_id == rotation.replacement.key_id
 
 
 def proof_settled(rotation: Rotation) -> bool:

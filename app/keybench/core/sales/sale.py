@@ -252,7 +252,8 @@ class Mark(enum.StrEnum):
 class SaleEvent:
     """One point on a sale's timeline.
 
-    `detail` is a status word, an outcome or a reason, redacted; `took_s` how long the call behind it took.
+    `detail` is a status word, an outcome or a trouble, redacted; `took_s` how long the call behind it took.
+    `reason` is the trouble's, as its error names it, such as a `Reason`.
     """
 
     reference: str
@@ -260,6 +261,7 @@ class SaleEvent:
     mark: Mark
     detail: str = ""
     took_s: float | None = None
+    reason: str = ""
 
 
 def new_reference() -> str:

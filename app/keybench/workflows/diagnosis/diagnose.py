@@ -194,7 +194,7 @@ class Diagnose:
             events,
             exchanges,
             kind=environment.kind if environment else None,
-            amounts=facts.amounts if facts else None,
+            declined_amounts=facts.declined_amounts if facts else (),
         )
         return seen, tuple(exchanges[-1:])
 

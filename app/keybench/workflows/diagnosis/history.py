@@ -13,7 +13,7 @@ from keybench.core.keys.key import KeyState, SecurityKey, Trial
 from keybench.core.ports import ENVIRONMENT_EDITED, Activity, ActivityFilter
 from keybench.core.reasons import Reason
 from keybench.core.sales.history import SaleFilter
-from keybench.core.sales.sale import APPROVALS, Mark, Outcome, Sale
+from keybench.core.sales.sale import APPROVALS, Outcome, Sale
 from keybench.workflows.calling import Calling
 from keybench.workflows.world import World
 
@@ -62,8 +62,7 @@ async def rate_met(world: World, calling: Calling, past: Past) -> Sequence[Obser
     times += [key.tried_at for key in keys if key.trial is Trial.TOO_OFTEN and key.tried_at]
     timelines = await world.sales.timelines([sale.reference for sale in lately])
     for events in timelines.values():
-        # What a poll met stands behind its status, where there is one.
-        times += [e.at for e in events if e.mark is Mark.TROUBLE and e.detail.endswith(Reason.RATE_LIMIT)]
+        times += [event.at for event in events if event.reason == Reason.RATE_LIMIT]
     if (ago_s := (await calling.limit(past.environment)).refused_s) < _LATELY.total_seconds():
         times.append(now - timedelta(seconds=ago_s))
     met = [at for at in times if since <= at <= now]
@@ -93,7 +92,7 @@ async def known_of(world: World, past: Past) -> Sequence[Observation]:
 
 async def _worked_at(world: World, key: SecurityKey) -> datetime | None:
     """Return when the gateway last took a call with the value that the key has now; None if it never did."""
-    times = [line.at for line in await _lines(world, key, "key tested", "accepted ")]
+    times = [line.at for line in await _lines(world, key, "key tested")]
     given = await _lines(world, key, "value given")
     since = max((line.at for line in given), default=None)
     if key.state is KeyState.WORKING and key.tested_at is not None:
@@ -117,12 +116,11 @@ def _taken_at(sale: Sale) -> datetime | None:
     return sale.accepted_at
 
 
-async def _lines(world: World, key: SecurityKey, action: str, result: str = "") -> Sequence[Activity]:
-    """Return what was done with the value that a key has now: a name may have been another key's."""
-    ending = result + key.fingerprint
-    wanted = ActivityFilter(text=f"{action} {ending}", environment_id=key.environment_id)
+async def _lines(world: World, key: SecurityKey, action: str) -> Sequence[Activity]:
+    """Return when the value that a key has now was given or accepted: a name may have been another key's."""
+    wanted = ActivityFilter(text=f"{action} {key.fingerprint}", environment_id=key.environment_id)
     found = await world.activity.find_activities(wanted, limit=_LINES) if key.fingerprint else ()
-    return [line for line in found if line.action == action and line.result.endswith(ending)]
+    return [line for line in found if line.action == action and line.fingerprint == key.fingerprint]
 
 
 def _of_key(

@@ -99,7 +99,7 @@ class Inventory:
         with suppress(JournalError, NotFound):  # what its last test was answered is another value's now
             await self._world.keys.keep_key_exchanges(known.id, ())
         change = f"{known.fingerprint} → {given.fingerprint}" if known.fingerprint else given.fingerprint
-        await self._noted("value given", given, change)
+        await self._noted("value given", given, change, given.fingerprint)
         return AddedKey(given, value.trimmed, value.hint)
 
     async def edit(self, key: SecurityKey, owner: str, purpose: str) -> SecurityKey:
@@ -117,8 +117,8 @@ class Inventory:
         await self._noted("key edited", edited, " and ".join(changed))
         return edited
 
-    async def _noted(self, action: str, key: SecurityKey, result: str) -> None:
-        await self._world.note_activity(action, key.environment_id, key.name, result)
+    async def _noted(self, action: str, key: SecurityKey, result: str, fingerprint: str = "") -> None:
+        await self._world.note_activity(action, key.environment_id, key.name, result, fingerprint=fingerprint)
         self._world.events.publish(KeysChanged(key.environment_id))
 
 

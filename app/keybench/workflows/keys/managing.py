@@ -170,7 +170,8 @@ class Keys:
         now = self._world.clock.now()
         await self._exchanged(key, exchanges)
         tested = await self._seen(key, lambda stored: stored.tested(state, status, now))
-        await self._note("key tested", key, f"{status} {result}" if status else result)
+        accepted = tested.fingerprint if state is KeyState.WORKING else ""
+        await self._note("key tested", key, f"{status} {result}" if status else result, accepted)
         self._world.events.publish(KeysChanged(key.environment_id))
         return tested
 
@@ -193,8 +194,8 @@ class Keys:
         """Keep what was seen of the value that `key` has, unless it was given another meanwhile."""
         return await self._world.keys.update_key(key.id, of_value(key.fingerprint, move))
 
-    async def _note(self, action: str, key: SecurityKey, result: str) -> None:
-        await self._world.note_activity(action, key.environment_id, key.name, result)
+    async def _note(self, action: str, key: SecurityKey, result: str, fingerprint: str = "") -> None:
+        await self._world.note_activity(action, key.environment_id, key.name, result, fingerprint=fingerprint)
 
 
 async def refuse_while_selling(world: World, key_ids: Collection[str], name: str) -> None:

@@ -223,7 +223,7 @@ class Follow:
             state.troubles, state.asked = state.troubles + 1, state.asked + 1
             state.trouble = error.reason
             state.asked_after_s = self._elapsed_s(state)
-            await self._log.polled(sale, state.trouble, 0.0, (), Mark.TROUBLE)
+            await self._log.polled(sale, state.trouble, 0.0, (), trouble=state.trouble)
             return None
 
     async def _is_refused(self, connection: GatewayConnection, limit: RateLimit) -> bool:
@@ -308,7 +308,7 @@ class Follow:
         if isinstance(answer, GatewayError):
             state.add(answer)
             detail = f"{answer.status or ''} {answer.reason}".strip()
-            return await self._log.polled(sale, detail, state.took_s, exchanges, Mark.TROUBLE)
+            return await self._log.polled(sale, detail, state.took_s, exchanges, trouble=answer.reason)
         state.clear(answer, self._elapsed_s(state))
         if answer.verdict:
             return await self._log.finished(

@@ -107,14 +107,15 @@ class SaleLog:
             return await self.finished(sale, GIVEN_TWICE, took_s)
 
     async def polled(
-        self, sale: Sale, detail: str, took_s: float, exchanges: Sequence[Exchange], mark: Mark = Mark.STATUS
+        self, sale: Sale, detail: str, took_s: float, exchanges: Sequence[Exchange], *, trouble: str = ""
     ) -> Sale:
-        """Tell that a poll found the sale still under way, or (`Mark.TROUBLE`) found nothing out.
+        """Tell that a poll found the sale still under way, or, for a `trouble`, found nothing out.
 
         It is written together with the polls of other sales, a moment later if there are many or the
-        journal can't take it. `detail` is the status word, or the trouble.
+        journal can't take it. `detail` is the status word or the trouble in words, `trouble` its reason.
         """
-        event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s)
+        mark = Mark.TROUBLE if trouble else Mark.STATUS
+        event = SaleEvent(sale.reference, self._world.clock.now(), mark, detail, took_s, trouble)
         with suppress(JournalError):  # they are kept for the next attempt; asking on matters more
             await self._notes.add(PollNote(event, tuple(exchanges)))
         return self._announce(sale.polled(), event, exchanges)
