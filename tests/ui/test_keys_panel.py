@@ -164,12 +164,24 @@ async def test_no_keys_says_what_to_do_first(keys: KeysWindow) -> None:
     assert wanted == [ShowKeys("inventory")]
 
 
-async def test_keys_that_cant_be_listed_say_why(keys: KeysWindow) -> None:
+async def test_keys_that_cant_be_listed_say_why(
+    qtbot: QtBot, supervisor: Supervisor, environment: Environment, clock: MovedClock
+) -> None:
+    window = KeysWindow(supervisor, environment, clock)  # whose journal isn't open
+    await window.open(qtbot)
+
+    await until(lambda: "can't be listed" in window.panel.words)
+
+
+async def test_keys_that_cant_be_read_again_stay_listed(keys: KeysWindow) -> None:
+    failures: list[object] = []
+    keys.session.failed.connect(failures.append)
     await keys.journal.close()
 
     keys.panel.load()
 
-    await until(lambda: "can't be listed" in keys.panel.words)
+    await until(lambda: failures)
+    assert (keys.panel.words, "front-desk till" in keys.names(KeyKind.PRIVATE)) == ("", True)
 
 
 async def test_times_grow_older(keys: KeysWindow) -> None:

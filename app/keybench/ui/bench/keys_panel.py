@@ -232,6 +232,9 @@ class KeysPanel(QFrame):
         self.loaded.emit()
 
     def _on_load_error(self, error: KeybenchError) -> None:
+        if self._listing.shown == self._session.environment:  # those that are listed stay
+            self._session.failed.emit(error)
+            return
         self._show_words(_("The keys can't be listed. {error_text}").format(error_text=error_text(error)))
         self.loaded.emit()
 

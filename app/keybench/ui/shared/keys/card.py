@@ -1,4 +1,4 @@
-"""The chosen key: what is known of it, and everything that is done with it on the Bench."""
+"""The chosen key: what is known of it, and everything that is done with it."""
 
 from __future__ import annotations
 
