@@ -21,7 +21,7 @@ from fakes.slow import Slow
 from fakes.waiting import Until
 from fakes.world import MADE_UP
 from keybench.core.environments.environment import Environment, EnvironmentKind
-from keybench.core.errors import JournalBusy, JournalError
+from keybench.core.errors import JournalBusy, JournalError, KeystoreLocked
 from keybench.core.events import EnvironmentsChanged
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import Journal
@@ -299,6 +299,28 @@ async def test_a_late_failure_of_the_environment_before_hides_no_keys_of_this_on
     await until(lambda: [key.name for key in panel.table.keys] == ["Till"])
     await until(lambda: not slow_session.supervisor.running)
     assert panel.words == ""
+
+
+async def test_why_nothing_is_shown_stands_in_its_place_and_what_is_shown_stays(
+    session: Session, until: Until
+) -> None:
+    wanted, fails = ["a"], [True]
+    shown: list[str] = []
+    instead: list[object] = []
+    told: list[object] = []
+    session.failed.connect(told.append)
+
+    async def read() -> str:
+        if fails[0]:
+            raise KeystoreLocked
+        return wanted[0]
+
+    reading = Reading(session, "kept", read, shown.append, wanted=lambda: wanted[0], on_unread=instead.append)
+    for fails[0], wanted[0] in ((True, "a"), (False, "a"), (True, "a"), (True, "b")):
+        before = len([*shown, *instead, *told])
+        reading.request()
+        await until(lambda before=before: len([*shown, *instead, *told]) > before)
+    assert (shown, len(instead), len(told)) == (["a"], 2, 1)
 
 
 async def test_a_session_keeps_nothing_of_what_it_did_for_an_owner_that_lives_on(

@@ -70,7 +70,7 @@ class KeysPanel(QFrame):
             f"list keys for panel {id(self)}",
             self._read,
             self._show_rows,
-            on_error=self._on_load_error,
+            on_unread=self._on_load_error,
             on_slow=self._on_slow,
         )
         self._wanted = ""
@@ -232,9 +232,6 @@ class KeysPanel(QFrame):
         self.loaded.emit()
 
     def _on_load_error(self, error: KeybenchError) -> None:
-        if self._listing.shown == self._session.environment:  # those that are listed stay
-            self._session.failed.emit(error)
-            return
         self._show_words(_("The keys can't be listed. {error_text}").format(error_text=error_text(error)))
         self.loaded.emit()
 

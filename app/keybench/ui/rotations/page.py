@@ -55,7 +55,7 @@ class RotationsPage(QWidget):
         self._right.addWidget(self.welcome)
         self._right.addWidget(self.view)
         in_row((self.list, 1), (self._right, 3), within=self, margins=(16, 16, 16, 16), spacing=16)
-        self._reading = Reading(session, "rotations", self._read, self._show_read, on_error=self._on_unread)
+        self._reading = Reading(session, "rotations", self._read, self._show_read, on_unread=self._on_unread)
         self._minutes = QTimer(self, interval=int(_MINUTE.total_seconds() * 1000))
         self._connect()
 

@@ -32,6 +32,8 @@ class Reading(Generic[T]):
         show: Given the value, unless something else is wanted by then or its widget is gone.
         wanted: Tells what the value is of; the chosen environment if left out.
         on_error: Given what `read` raises; else `Session.failed` tells it.
+        on_unread: Given what `read` raises where nothing is shown of what is wanted, to say so in its place.
+            What is shown stays, and `Session.failed` tells why it isn't newer.
         on_slow: Called where what is wanted isn't what is shown, and takes longer than a moment to read.
 
     Attributes:
@@ -47,6 +49,7 @@ class Reading(Generic[T]):
         *,
         wanted: Callable[[], object] | None = None,
         on_error: Callable[[KeybenchError], object] | None = None,
+        on_unread: Callable[[KeybenchError], object] | None = None,
         on_slow: Callable[[], object] | None = None,
     ) -> None:
         self._session = session
@@ -55,6 +58,7 @@ class Reading(Generic[T]):
         self._show = show
         self._wanted = wanted or (lambda: session.environment)
         self._on_error = on_error or session.failed.emit
+        self._on_unread = on_unread
         self._on_slow = on_slow
         self.shown: object = None
         self._has_shown = False  # what is wanted may be None, too
@@ -117,7 +121,8 @@ class Reading(Generic[T]):
             if not self._pausing:
                 self._pausing = self._session.run(f"{self._name}, again after #{self._turns}", self._again())
         if self._tells:
-            self._on_error(error)
+            tell = self._on_error if self._on_unread is None or self._is_shown() else self._on_unread
+            tell(error)
 
     async def _again(self) -> None:
         await self._session.console.clock.sleep(_PAUSE_S)
