@@ -301,16 +301,6 @@ def test_a_change_is_searched_and_sorted_again(model: TableModel[Fruit]) -> None
     assert names(model) == ["pear", "apple", "plum"]
 
 
-def test_the_order_stays_while_many_change(qapp: object) -> None:
-    model = TableModel(COLUMNS, name)
-    model.show(Fruit(str(number), number) for number in range(2000))
-    model.sort(1, DESCENDING)
-    model.put([Fruit("0", 5000)])
-    assert model.number("0") == 1999
-    model.renew()
-    assert model.number("0") == 0
-
-
 def test_a_click_on_a_title_sorts_unless_there_are_more_rows_to_come(
     table: Table[Fruit], qtbot: QtBot
 ) -> None:
@@ -646,7 +636,8 @@ def test_room_is_shared_out_whole_and_nobody_gets_less_than_their_least(
     least, need = (sum(getattr(wish, name) for wish in wishes.values()) for name in ("least", "need"))
     some_take = any(wish.takes_rest for wish in wishes.values())
     total = sum(given_out.values())
-    assert total == (max(least, room) if room < need or some_take else need)
+    expected = max(least, room) if room < need or some_take else need
+    assert expected - len(wishes) < total <= expected
     if room >= need:
         assert all(given_out[one] >= wish.need for one, wish in wishes.items())
 
