@@ -349,7 +349,7 @@ class MainWindow(QMainWindow):
         from keybench.ui.shell.notices.listing import show_notices  # noqa: PLC0415 - the first frame comes first
 
         if self.session:
-            self.session.run("list of notices", show_notices(self, self.notice_bar.log))
+            self.session.run("list of notices", show_notices(self, self.notice_bar))
 
     def _on_save_bundle(self, diagnosis: Diagnosis | None = None) -> None:
         from keybench.ui.shared.bundle_dialog import save_bundle  # noqa: PLC0415 - as above
