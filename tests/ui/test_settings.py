@@ -1,16 +1,14 @@
-"""Settings: environments come and go, every wrong entry has its message, colours, keystore, about."""
+"""Settings: environments come and go, every wrong entry has its message, colours, keystore."""
 
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.keystore import FakeKeystore
 from fakes.waiting import Until
-from keybench import __version__
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable, KeystoreMissing
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyPlan, PlannedKey
@@ -21,7 +19,6 @@ from keybench.ui.kit.tokens import DARK
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.page import SettingsPage
 from keybench.ui.shared.choices import IDLE_MINUTES
-from keybench.ui.shared.requests import Request, ShowAbout
 from keybench.ui.shared.session import Notice, Session
 from keybench.workflows.world import World
 
@@ -256,30 +253,16 @@ async def test_colours_are_chosen_and_remembered(page: SettingsPage, preferences
     assert SCHEME.read(preferences) == Scheme.SYSTEM
 
 
-async def test_where_keys_are_kept_is_explained_and_tried_again(
-    page: SettingsPage, session: Session, world: World, until: Until
-) -> None:
+async def test_where_keys_are_kept_is_explained(page: SettingsPage, session: Session, world: World) -> None:
     section, keystore = page.keystore, world.keystore
     assert isinstance(keystore, FakeKeystore)
     assert section.location.text() == "Keys are kept in Fake Keyring."
-    assert not section.button.isVisible()
     keystore.durable, keystore.failure = False, KeystoreMissing("test")
     await session.console.look_at_keystore()
     assert "no keystore" in section.explanation.text()
-    said = QAccessible.queryAccessibleInterface(section.button).text(QAccessible.Text.Name)
-    assert said == section.button.text() == "Try again"
     keystore.durable, keystore.failure = True, None
-    section.button.click()
-    await until(lambda: not section.button.isVisible())
+    await session.console.look_at_keystore()
     assert section.location.text() == "Keys are kept in Fake Keyring."
-
-
-async def test_about_names_the_version_and_leads_to_the_rest(page: SettingsPage, session: Session) -> None:
-    wanted: list[Request] = []
-    session.requested.connect(wanted.append)
-    assert page.about.version.text() == f"Version {__version__}"
-    page.about.button.click()
-    assert wanted == [ShowAbout()]
 
 
 async def test_a_wrong_limit_is_told_in_the_form(section: EnvironmentsSection) -> None:

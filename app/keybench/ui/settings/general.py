@@ -1,4 +1,4 @@
-"""Settings, General: the person's name, and settings that go to another computer by a file."""
+"""Settings, General: the person's name, notifications, and settings that go to another computer by a file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NAME_PX: Final = 320
 
 
 class GeneralSection(Section):
-    """Who works here, and buttons that export and import settings."""
+    """Who works here, what other windows are told, and buttons that export and import settings."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(_("General"))
@@ -54,6 +54,15 @@ class GeneralSection(Section):
             )
         )
         self.name_edit.editingFinished.connect(self._on_name)
+        self.tell = self.add_choice(
+            TELL,
+            TELL.read(session.preferences),
+            partial(TELL.write, session.preferences),
+            _(
+                "When a sale or a run ends while you work in another window, the taskbar and a notification of "
+                "your desktop say so. While Keybench is locked, they don't say what has ended."
+            ),
+        )
         self.export_button = button(
             _("Export settings…"), lambda: session.run(_TOPIC, self._ask_and_export())
         )

@@ -31,7 +31,6 @@ from keybench.ui.shared.requests import (
     Revoke,
     Rotate,
     SaveBundle,
-    ShowAbout,
     ShowKeys,
     TakeTour,
 )
@@ -305,8 +304,6 @@ class MainWindow(QMainWindow):
                 self._on_save_bundle(request.diagnosis)
             case TakeTour():
                 self._on_tour()
-            case ShowAbout():
-                self._on_about()
             case LockNow():
                 pass  # the lock hears it
             case _:
