@@ -48,8 +48,8 @@ print("ready", flush=True)
 while not there.execute("SELECT count(*) FROM settings WHERE name = 'over'").fetchone()[0]:
     began = time.perf_counter()
     there.execute("BEGIN IMMEDIATE")
-    there.execute("INSERT INTO activities (at, action, environment_id, subject, result, folded, who)"
-                  " VALUES (0, 'x', '', '', '', '', '')")
+    there.execute("INSERT INTO activities (at, action, environment_id, subject, result, fingerprint, folded,"
+                  " who) VALUES (0, 'x', '', '', '', '', '', '')")
     there.execute("COMMIT")
     longest, count = max(longest, time.perf_counter() - began), count + 1
     time.sleep(0.01)
