@@ -58,13 +58,11 @@ class _Lines(QHBoxLayout):
         return self.heightForWidth(width)
 
     def sizeHint(self) -> QSize:
-        width = _width(self._shown())
-        return QSize(width, self.heightForWidth(width))
+        return QSize(_width(self._shown()), self.heightForWidth(self.parentWidget().width()))
 
     def minimumSize(self) -> QSize:
-        shown = self._shown()
-        widest = max((one.minimumSizeHint().width() for one in shown), default=0)
-        return QSize(widest, _height([*shown, *self._keep]))
+        widest = max((one.minimumSizeHint().width() for one in self._shown()), default=0)
+        return QSize(widest, self.heightForWidth(self.parentWidget().width()))
 
     def setGeometry(self, rect: QRect) -> None:
         QLayout.setGeometry(self, rect)
@@ -83,6 +81,8 @@ class _Lines(QHBoxLayout):
                 widget.setGeometry(QStyle.visualRect(self.parentWidget().layoutDirection(), rect, place))
                 left += wide + _SPACING
             top += height + _SPACING
+        if self.heightForWidth(rect.width()) != rect.height():  # not every layout around it asks for that
+            self.parentWidget().updateGeometry()
 
     def _shown(self) -> list[QWidget]:
         items = (self.itemAt(number) for number in range(self.count()))
