@@ -280,16 +280,16 @@ class EnvironmentsSection(Section):
             self.form.show_working(working=False)
 
     async def _add(self) -> None:
-        form = self.form
+        entered, proxy = self.form.values(), self.form.proxy
         added = await self._session.console.environments.add(
-            form.name_edit.text(),
-            form.kind,
-            form.url_edit.text(),
-            form.contract_box.currentText(),
-            limit=form.limit_edit.text(),
-            proxy=form.proxy.setting,
-            proxy_password=form.proxy.password,
-            portal_url=form.portal_edit.text(),
+            entered["name"],
+            self.form.kind,
+            entered["base_url"],
+            entered["contract"],
+            limit=entered["amount"],
+            proxy=proxy.setting,
+            proxy_password=proxy.password,
+            portal_url=entered["portal_url"],
         )
         self._say(_("“{name}” was added.").format(name=added.name))
         self._wanted = added.id

@@ -30,9 +30,6 @@ _ICON_PX: Final = 12
 #: What a person needs to notice a line and to read each of its words, in milliseconds.
 _NOTICE_MS: Final = 4000
 _WORD_MS: Final = 350
-#: The least that is left of it once a person who held it lets go.
-_LEAST_MS: Final = 2000
-_TICK_MS: Final = 500
 #: How many notices of a run are kept: a long day's, and little memory.
 MOST: Final = 200
 
@@ -55,9 +52,9 @@ def reading_ms(notice: Notice) -> int:
 class NoticeBar(QFrame):
     """Shows the newest notice, and those before it that stay until they are closed.
 
-    A notice that doesn't stay goes when it could be read. The time counts while the window is in use, and
-    stands still while the pointer or the keyboard is on the line. It never takes the keyboard's focus by
-    itself; `go` brings it here, and Esc back.
+    A notice that doesn't stay goes when it could be read; its time begins again as long as the window isn't in
+    use, or the pointer or the keyboard is on the line. It never takes the keyboard's focus by itself; `go`
+    brings it here, and Esc back.
 
     Attributes:
         entries: The notices of this run, the newest first.
@@ -74,7 +71,6 @@ class NoticeBar(QFrame):
         self.waiting: list[Entry] = []
         self._count = 0
         self._session: Session | None = None
-        self._left_ms = 0
         self._came_from: QWidget | None = None
         self.title = ElidedLabel(role="strong", least=12)
         self.text = ElidedLabel(least=0)
@@ -88,8 +84,8 @@ class NoticeBar(QFrame):
         self.list_button = _quiet(_("Notices"), self.list_wanted)
         self.list_button.setObjectName("notices")
         explain_button(self.list_button, _("All notices of this run"))
-        self._reading = QTimer(self, interval=_TICK_MS)
-        self._reading.timeout.connect(self._on_tick)
+        self._reading = QTimer(self, singleShot=True)
+        self._reading.timeout.connect(self._on_read)
         self._lay_out()
         theme().changed.connect(self._fit)
         self._fit()
@@ -174,21 +170,18 @@ class NoticeBar(QFrame):
         set_role(self, "tone", tone)
         set_role(self.title, "tone", tone)
         self.whole.setVisible(notice is not None and bool(notice.text))
-        self._left_ms = reading_ms(notice) if notice else 0
-        self._reading.start() if notice and not notice.stays else self._reading.stop()
+        if notice and not notice.stays:
+            self._reading.start(reading_ms(notice))
+        else:
+            self._reading.stop()
         if had_focus:
             self.go() if notice else self._give_focus_back()
 
-    def _is_held(self) -> bool:
+    def _on_read(self) -> None:
         in_use = self.isVisible() and self.isActiveWindow()
-        return not in_use or self.underMouse() or self._has_focus()
-
-    def _on_tick(self) -> None:
-        if self._is_held():
-            self._left_ms = max(self._left_ms, _LEAST_MS)
-            return
-        self._left_ms -= _TICK_MS
-        if self._left_ms <= 0:
+        if not in_use or self.underMouse() or self._has_focus():
+            self._reading.start()
+        else:
             self.drop()
 
     def _on_show(self) -> None:
