@@ -208,7 +208,7 @@ async def test_removing_one_that_may_have_an_unknown_key_says_so(
 
 
 async def test_removing_asks_and_then_removes_with_its_keys(
-    section: EnvironmentsSection, session: Session, world: World, until: Until
+    section: EnvironmentsSection, session: Session, keystore: FakeKeystore, until: Until
 ) -> None:
     notices: list[Notice] = []
     session.notified.connect(notices.append)
@@ -224,8 +224,6 @@ async def test_removing_asks_and_then_removes_with_its_keys(
     question.confirm_button.click()
     await until(lambda: _names(section) == ["practice"])
     assert notices == [Notice("good", "“sandbox” was removed.")]
-    keystore = world.keystore
-    assert isinstance(keystore, FakeKeystore)
     assert not keystore.entries
 
 
@@ -253,9 +251,10 @@ async def test_colours_are_chosen_and_remembered(page: SettingsPage, preferences
     assert SCHEME.read(preferences) == Scheme.SYSTEM
 
 
-async def test_where_keys_are_kept_is_explained(page: SettingsPage, session: Session, world: World) -> None:
-    section, keystore = page.keystore, world.keystore
-    assert isinstance(keystore, FakeKeystore)
+async def test_where_keys_are_kept_is_explained(
+    page: SettingsPage, session: Session, keystore: FakeKeystore
+) -> None:
+    section = page.keystore
     assert section.location.text() == "Keys are kept in Fake Keyring."
     keystore.durable, keystore.failure = False, KeystoreMissing("test")
     await session.console.look_at_keystore()
