@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QToolButton, QWidget
 
-from keybench.core.errors import KeybenchError
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, label
 from keybench.ui.kit.page_frame import PageFrame
@@ -18,12 +17,10 @@ from keybench.ui.kit.splitter import Splitter
 from keybench.ui.kit.tables.model import Row, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled, theme
-from keybench.ui.shared.reading import Reading
+from keybench.ui.shared.reading import READING, Reading
 from keybench.ui.shared.session import Session
 from keybench.words.language import _, ngettext
 
-READING: Final = _("Reading the journal…")
-UNREADABLE: Final = _("The journal couldn't be read.")
 #: Many changes at once are read together.
 _GATHER_MS: Final = 400
 _SPACING: Final = 12
@@ -130,8 +127,8 @@ class ListPage(QFrame, Generic[Row]):
             self.read,
             self._show_read,
             wanted=self.wanted,
-            on_error=self._on_unread,
-            on_slow=self._on_slow,
+            say=self._say,
+            loading=self.loading_text,
         )
         self._next = Reading(
             session,
@@ -207,11 +204,9 @@ class ListPage(QFrame, Generic[Row]):
         self.table.empty_text = self.empty_words()
         self.status.setText(self.summary())
 
-    def _on_unread(self, error: KeybenchError) -> None:
-        self._is_stale = True
-        self.table.empty_text = UNREADABLE
-        self.status.setText(UNREADABLE)
-        self.session.failed.emit(error)
+    def _say(self, words: str) -> None:
+        self.table.empty_text = words
+        self.status.setText(words)
 
     def _show_read(self, rows: Sequence[Row]) -> None:
         self.show_rows(rows)
@@ -248,9 +243,6 @@ class ListPage(QFrame, Generic[Row]):
         super().resizeEvent(event)
         self._fit_height()
 
-    def _on_slow(self) -> None:
-        self.status.setText(self.loading_text)
-
     def _on_search(self, text: str) -> None:
         self.model.search(text)
         self.show_words()
@@ -273,7 +265,7 @@ class ListPage(QFrame, Generic[Row]):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._is_stale:
+        if self._is_stale or self._first.failed:
             self.refresh()
 
     # --- laying out ------------------------------------------------------------------------------
