@@ -17,10 +17,9 @@ from keybench.ui.kit.boxes import in_row
 from keybench.ui.kit.dialog import ask_file, ask_where
 from keybench.ui.kit.form import Field, error_text
 from keybench.ui.kit.labels import button
-from keybench.ui.kit.preferences import Choice
-from keybench.ui.kit.theme import SCHEME, TEXT_SIZE, keep_size
+from keybench.ui.kit.theme import keep_size
 from keybench.ui.settings.sections import Section
-from keybench.ui.shared.choices import IDLE_MINUTES, TELL
+from keybench.ui.shared.choices import TELL
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shared.signature import YOUR_NAME
 from keybench.words.formats import listed
@@ -29,8 +28,6 @@ from keybench.words.language import _, ngettext
 if TYPE_CHECKING:
     from keybench.workflows.environments.transfer import Imported
 
-#: The window's settings that a support bundle tells.
-CHOICES: Final[dict[str, Choice]] = {choice.id: choice for choice in (SCHEME, TEXT_SIZE, IDLE_MINUTES, TELL)}
 _TOPIC: Final = "settings file"
 _TOML: Final = _("Environments (*.toml);;All files (*)")
 _NAME_PX: Final = 320
