@@ -29,9 +29,7 @@ class WrappingRow(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        lines = _Lines(self, (keep,) if isinstance(keep, QWidget) else keep, spread=spread)
-        for widget in widgets:
-            lines.addWidget(widget)
+        _Lines(self, widgets, (keep,) if isinstance(keep, QWidget) else keep, spread=spread)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -40,10 +38,13 @@ class WrappingRow(QWidget):
 class _Lines(QHBoxLayout):
     """Places what a wrapping row holds."""
 
-    def __init__(self, row: QWidget, keep: Sequence[QWidget], *, spread: bool) -> None:
+    def __init__(
+        self, row: QWidget, widgets: Sequence[QWidget], keep: Sequence[QWidget], *, spread: bool
+    ) -> None:
         super().__init__(row)
-        self._keep = keep
-        self._spread = spread
+        self._row, self._widgets, self._keep, self._spread = row, tuple(widgets), keep, spread
+        for widget in widgets:
+            self.addWidget(widget)
 
     def hasHeightForWidth(self) -> bool:
         return True
@@ -58,35 +59,33 @@ class _Lines(QHBoxLayout):
         return self.heightForWidth(width)
 
     def sizeHint(self) -> QSize:
-        return QSize(_width(self._shown()), self.heightForWidth(self.parentWidget().width()))
+        return QSize(_width(self._shown()), self.heightForWidth(self._row.width()))
 
     def minimumSize(self) -> QSize:
         widest = max((one.minimumSizeHint().width() for one in self._shown()), default=0)
-        return QSize(widest, self.heightForWidth(self.parentWidget().width()))
+        return QSize(widest, self.heightForWidth(self._row.width()))
 
     def setGeometry(self, rect: QRect) -> None:
         QLayout.setGeometry(self, rect)
         top = rect.top()
         lines = self._lines(rect.width(), self._shown())
-        last = self.itemAt(self.count() - 1)
         for line in lines:
             height, left = _height(line), 0
             for widget in line:
                 size = widget.sizeHint()
                 wide = min(size.width(), rect.width() - left if self._spread else rect.width())
-                if self._spread and last and widget is last.widget() and len(lines) == 1:
+                if self._spread and widget is self._widgets[-1] and len(lines) == 1:
                     left = rect.width() - wide
                 high = min(size.height(), height)
                 place = QRect(rect.left() + left, top + (height - high) // 2, wide, high)
-                widget.setGeometry(QStyle.visualRect(self.parentWidget().layoutDirection(), rect, place))
+                widget.setGeometry(QStyle.visualRect(self._row.layoutDirection(), rect, place))
                 left += wide + _SPACING
             top += height + _SPACING
         if self.heightForWidth(rect.width()) != rect.height():  # not every layout around it asks for that
-            self.parentWidget().updateGeometry()
+            self._row.updateGeometry()
 
     def _shown(self) -> list[QWidget]:
-        items = (self.itemAt(number) for number in range(self.count()))
-        return [item.widget() for item in items if item and not item.isEmpty()]
+        return [widget for widget in self._widgets if not widget.isHidden()]
 
     def _lines(self, width: int, shown: Sequence[QWidget]) -> list[list[QWidget]]:
         if self._spread and shown and _width(shown) - _spare(shown[-1]) <= width:

@@ -16,7 +16,7 @@ from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.splitter import Splitter
 from keybench.ui.kit.tables.model import Row, TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import scaled, theme
+from keybench.ui.kit.theme import scaled
 from keybench.ui.shared.reading import READING, Reading
 from keybench.ui.shared.session import Session
 from keybench.words.language import _, ngettext
@@ -24,8 +24,6 @@ from keybench.words.language import _, ngettext
 #: Many changes at once are read together.
 _GATHER_MS: Final = 400
 _SPACING: Final = 12
-#: So many rows are in sight at least; a page without the room for them scrolls.
-_LEAST_ROWS: Final = 4
 #: On a page lower than this, in pixels at 13 px text, rows need the room more than the detail.
 _LOW_PX: Final = 480
 
@@ -125,7 +123,7 @@ class ListPage(QFrame, Generic[Row]):
             session,
             page_id,
             self.read,
-            self._show_read,
+            self.show_rows,
             wanted=self.wanted,
             say=self._say,
             loading=self.loading_text,
@@ -208,9 +206,6 @@ class ListPage(QFrame, Generic[Row]):
         self.table.empty_text = words
         self.status.setText(words)
 
-    def _show_read(self, rows: Sequence[Row]) -> None:
-        self.show_rows(rows)
-
     def show_rows(self, rows: Sequence[Row]) -> None:
         self.model.show(rows, has_more=bool(self.page_size) and len(rows) == self.page_size)
         self.show_words()
@@ -235,13 +230,9 @@ class ListPage(QFrame, Generic[Row]):
         if self.isVisible():
             self.refresh()
 
-    def _fit_height(self) -> None:
-        self.table.setMinimumHeight(self.table.height_for_rows(_LEAST_ROWS))
-        self.show_low(low=self.height() < scaled(_LOW_PX))
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_height()
+        self.show_low(low=self.height() < scaled(_LOW_PX))
 
     def _on_search(self, text: str) -> None:
         self.model.search(text)
@@ -255,7 +246,6 @@ class ListPage(QFrame, Generic[Row]):
         self.session.ending.connect(self.table.columns.remember_now)
         self.model.more_wanted.connect(self._next.request)
         self.table.selection_changed.connect(self._on_selection)
-        theme().changed.connect(self._fit_height)
         if self.searches_rows:
             self.search.textChanged.connect(self._on_search)
         find_in(self, self.field_to_find_in)
