@@ -110,12 +110,6 @@ async def test_the_gateways_state_is_told_by_words(band: Band, session: Session,
     assert band.gateway_chip.words.text() == "Gateway down"
 
 
-async def test_a_keystore_of_the_system_is_named(band: Band, session: Session) -> None:
-    band.attach(session)
-    assert band.keystore_chip.words.text() == "Keys kept in Fake Keyring"
-    assert not band.strip.isVisible()
-
-
 async def test_keys_in_memory_are_a_warning_for_as_long_as_it_lasts(
     band: Band, session: Session, keystore: FakeKeystore, until: Until
 ) -> None:
@@ -204,18 +198,6 @@ async def test_after_the_session_nothing_reaches_it(band: Band, session: Session
     session.end()
     world.events.publish(GatewayChanged("practice", True, "127.0.0.1:1"))
     assert band.gateway_chip.words.text() == "Gateway not started yet"
-
-
-def test_narrow_chips_cut_their_words_and_keep_the_whole_for_the_pointer(band: Band) -> None:
-    band.gateway_chip.show_state("a-gateway-with-a-rather-long-name.example-gateway.com", "good")
-    band.resize(640, 60)
-    band.grab()
-    label = band.gateway_chip.words
-    assert label.width() < label.sizeHint().width()
-    assert label.toolTip() == label.text()
-    band.resize(1600, 60)
-    band.grab()
-    assert not label.toolTip()
 
 
 async def test_a_keystore_that_asks_is_said_and_can_be_stopped(

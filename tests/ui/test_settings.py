@@ -14,8 +14,7 @@ from keybench.core.errors import JournalUnwritable, KeystoreMissing
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyPlan, PlannedKey
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.preferences import Preferences
-from keybench.ui.kit.theme import SCHEME, Scheme, theme, tokens
-from keybench.ui.kit.tokens import DARK
+from keybench.ui.kit.theme import Scheme, theme
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.page import SettingsPage
 from keybench.ui.shared.choices import IDLE_MINUTES
@@ -170,16 +169,6 @@ async def test_live_warns_by_word_shape_and_colour(section: EnvironmentsSection)
     assert section.form.add_button.property("tone") == "danger"
 
 
-async def test_cancel_leaves_everything_as_it_was(section: EnvironmentsSection) -> None:
-    _button(section, "Add environment").click()
-    section.form.name_edit.setText("sandbox")
-    section.form.cancel_button.click()
-    assert section.form.isHidden()
-    assert _button(section, "Add environment")
-    _button(section, "Add environment").click()
-    assert not section.form.name_edit.text()
-
-
 async def test_practice_cannot_be_removed(section: EnvironmentsSection) -> None:
     section.table.select_row(0)
     assert not _button(section, "Remove environment").isEnabled()
@@ -241,14 +230,6 @@ async def test_looking_at_the_settings_chooses_none(
     theme().choose(Scheme.SYSTEM)
     assert shown == ("15", Scheme.DARK)
     assert not changes
-
-
-async def test_colours_are_chosen_and_remembered(page: SettingsPage, preferences: Preferences) -> None:
-    page.appearance.schemes.button("dark").click()
-    assert tokens() is DARK
-    assert SCHEME.read(preferences) == Scheme.DARK
-    preferences.set_text("appearance/scheme", "mauve")
-    assert SCHEME.read(preferences) == Scheme.SYSTEM
 
 
 async def test_where_keys_are_kept_is_explained(

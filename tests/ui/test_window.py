@@ -390,19 +390,6 @@ async def test_the_key_chosen_at_the_left_is_used_at_the_right(window: MainWindo
     assert [key.name for key in sale.keys] == ["front-desk till", "web shop"]
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.5])
-async def test_it_fits_a_small_screen(
-    qapp: QApplication, window: MainWindow, session: Session, light_theme: Theme, scale: float
-) -> None:
-    light_theme.set_scale(scale)
-    window.attach(session)
-    window.show_page("settings")
-    window.resize(1024, 700)
-    window.grab()
-    assert window.width() == 1024
-    assert window.height() == 700
-
-
 async def test_a_key_is_rotated_from_the_bench(window: MainWindow, session: Session, until: Until) -> None:
     window.attach(session)
     draft = KeyDraft("web shop", "counter1", "API", KeyKind.PRIVATE)
