@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import psutil
 import pytest
@@ -53,66 +53,29 @@ class Frame:
         return self.top + self.height
 
 
-class Desktop(Protocol):
-    """What a person does with a program's window by means of the desktop.
+class Screen:
+    """Where a program and what works its window run.
 
     Attributes:
-        variables: What tells a program that it runs on this desktop.
+        variables: What tells a program that it runs here.
     """
 
-    @property
-    def variables(self) -> Mapping[str, str]: ...
+    variables: Mapping[str, str]
 
-    def shown(self, pid: int) -> bool:
-        """Tell whether the program has a window here."""
-        ...
-
-    def is_active(self, pid: int) -> bool:
-        """Tell whether the program's window has the keyboard."""
-        ...
-
-    def close(self, pid: int) -> None:
-        """Close the program's window by its frame."""
-        ...
-
-    def minimise(self, pid: int) -> None:
-        """Take the window off the screen."""
-        ...
-
-    def restore(self, pid: int) -> None:
-        """Bring a minimised window back."""
-        ...
-
-    def maximise(self, pid: int) -> None:
-        """Let the window fill the screen."""
-        ...
-
-    def resize(self, pid: int, width: int, height: int) -> None:
-        """Give the window a size."""
-        ...
-
-    def frame(self, pid: int) -> Frame:
-        """Return where the window stands."""
-        ...
-
-    def press(self, keys: str) -> None:
-        """Press a key where the keyboard is: `Tab`, `ctrl+n`."""
-        ...
-
-    def type(self, text: str) -> None:
-        """Type a text where the keyboard is."""
-        ...
+    def ask(self, *command: str) -> str:
+        """Run a command on this screen and return what it prints."""
+        done = subprocess.run(
+            command, env={**os.environ, **self.variables}, capture_output=True, text=True, check=False
+        )
+        return done.stdout.strip()
 
     def cover(self) -> subprocess.Popen[bytes]:
         """Open another program's window over all others."""
-        ...
-
-    def end(self) -> None:
-        """End the session: the display goes away."""
-        ...
+        program = [sys.executable, "-c", _OTHER_WINDOW]
+        return subprocess.Popen(program, env={**os.environ, **self.variables})
 
 
-class X11Desktop:
+class X11Desktop(Screen):
     """An X screen with a window manager, worked with wmctrl and xdotool."""
 
     def __init__(self, screen: str, server_pid: int) -> None:
@@ -161,10 +124,6 @@ class X11Desktop:
     def type(self, text: str) -> None:
         self.ask("xdotool", "type", "--delay", "5", text)
 
-    def cover(self) -> subprocess.Popen[bytes]:
-        program = [sys.executable, "-c", _OTHER_WINDOW]
-        return subprocess.Popen(program, env={**os.environ, **self.variables})
-
     def asks_for_a_look(self, pid: int) -> bool:
         """Tell whether the program's window wants to be looked at, as a taskbar shows it; sway has none."""
         return "DEMANDS_ATTENTION" in self.ask("xprop", "-id", self._window(pid), "_NET_WM_STATE")
@@ -179,15 +138,8 @@ class X11Desktop:
         rows = [line.split(maxsplit=4) for line in self.ask("wmctrl", "-l", "-p").splitlines()]
         return [row[0] for row in rows if len(row) > 2 and row[2] == str(pid)]
 
-    def ask(self, *command: str) -> str:
-        """Run a command on this screen and return what it prints."""
-        done = subprocess.run(
-            command, env={**os.environ, **self.variables}, capture_output=True, text=True, check=False
-        )
-        return done.stdout.strip()
 
-
-class WaylandDesktop:
+class WaylandDesktop(Screen):
     """A Wayland session of sway's, which draws on no screen, worked with swaymsg and wtype.
 
     A tiling compositor knows no minimised windows; away is another workspace there.
@@ -232,17 +184,13 @@ class WaylandDesktop:
         *held, key = keys.split("+")
         down = [word for one in held for word in ("-M", one)]
         up = [word for one in held for word in ("-m", one)]
-        self._run("wtype", *_KEYBOARD_KNOWN, *down, "-k", key, *up)
+        self.ask("wtype", *_KEYBOARD_KNOWN, *down, "-k", key, *up)
 
     def type(self, text: str) -> None:
-        self._run("wtype", *_KEYBOARD_KNOWN, text)
-
-    def cover(self) -> subprocess.Popen[bytes]:
-        program = [sys.executable, "-c", _OTHER_WINDOW]
-        return subprocess.Popen(program, env={**os.environ, **self.variables})
+        self.ask("wtype", *_KEYBOARD_KNOWN, text)
 
     def end(self) -> None:
-        self._run("swaymsg", "-s", self._socket, "exit")
+        self.ask("swaymsg", "-s", self._socket, "exit")
 
     @staticmethod
     def _display(runtime: Path) -> Path | None:
@@ -250,18 +198,15 @@ class WaylandDesktop:
 
     def _tell(self, pid: int, command: str) -> None:
         until(lambda: self._node(pid), "the program's window")
-        self._run("swaymsg", "-s", self._socket, f"[pid={pid}] {command}")
+        self.ask("swaymsg", "-s", self._socket, f"[pid={pid}] {command}")
 
     def _node(self, pid: int) -> dict[str, Any] | None:
-        told = self._run("swaymsg", "-s", self._socket, "-t", "get_tree")
+        told = self.ask("swaymsg", "-s", self._socket, "-t", "get_tree")
         return next((node for node in _nodes(json.loads(told or "{}")) if node.get("pid") == pid), None)
 
-    def _run(self, *command: str) -> str:
-        done = subprocess.run(
-            command, env={**os.environ, **self.variables}, capture_output=True, text=True, check=False
-        )
-        return done.stdout
 
+#: A desktop and what a person does with a program's window by means of it.
+Desktop: TypeAlias = X11Desktop | WaylandDesktop
 
 # A window of another program's, which says when it is there.
 _OTHER_WINDOW = """

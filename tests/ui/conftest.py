@@ -157,14 +157,20 @@ def account() -> FakeAccount:
 
 
 @pytest.fixture
-async def world(clock: MovedClock, account: FakeAccount) -> World:
+def keystore() -> FakeKeystore:
+    """Where the fakes keep values."""
+    return FakeKeystore()
+
+
+@pytest.fixture
+async def world(clock: MovedClock, account: FakeAccount, keystore: FakeKeystore) -> World:
     """Every port, each a fake that a test may reach into; the journal is open."""
     journal = MemoryJournal(clock)
     await journal.open()
     return World(
         clock=clock,
         journal=journal,
-        keystore=FakeKeystore(),
+        keystore=keystore,
         gateway=FakeGateway(account),
         portal=FakePortal(account),
         practice=FakePractice(),

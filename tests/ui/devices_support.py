@@ -13,7 +13,7 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.ports import Device
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.devices.page import DevicesPage
-from keybench.ui.shared.list_page import READING
+from keybench.ui.shared.reading import READING
 from keybench.ui.shared.session import Notice, Session
 
 FLEET = tuple(Device(f"D-{n}", f"Till {n}", "connected" if n % 4 else "disconnected") for n in range(1, 13))

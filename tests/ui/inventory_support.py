@@ -17,7 +17,7 @@ from keybench.core.ports import entry_of
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.keys.inventory import InventoryView
 from keybench.ui.kit.preferences import Preferences
-from keybench.ui.shared.list_page import READING
+from keybench.ui.shared.reading import READING
 from keybench.ui.shared.session import Notice, Session
 
 

@@ -89,31 +89,6 @@ def test_a_menu_lists_what_is_in_sight(window: QMainWindow) -> None:
     assert listed(bar, Menu.SALE) == [("Press it", True)]
 
 
-def test_the_menu_bar_says_what_a_short_text_is_about(window: QMainWindow) -> None:
-    done: list[str] = []
-    page = page_of(window)
-    action = Action(
-        page, Command("Copy", Menu.KEYS, in_menu="Copy the key's value"), lambda: done.append("copied")
-    )
-    button = ActionButton(action)
-    bar = MenuBar(window)
-    assert listed(bar, Menu.KEYS) == [("Copy the key's value", True)]
-    assert (button.text(), button.accessibleName()) == ("Copy", "Copy")
-    bar.menu(Menu.KEYS).actions()[0].trigger()
-    assert done == ["copied"]
-    action.setEnabled(False)
-    assert listed(bar, Menu.KEYS) == [("Copy the key's value", False)]
-    bar.menu(Menu.KEYS).actions()[0].trigger()
-    assert done == ["copied"]
-    action.setText("Copying…")
-    assert listed(bar, Menu.KEYS) == [("Copying…", False)]  # what goes on, or what it does now
-
-
-def test_what_has_keys_has_one_name_for_menu_and_button() -> None:
-    """Under another name the menu bar would list it without its shortcut."""
-    assert [name for name, one in COMMANDS.items() if one.in_menu and one.sequences()] == []
-
-
 async def test_a_parts_shortcut_works_within_it(qtbot: QtBot, window: QMainWindow, until: Until) -> None:
     page, done = page_of(window), list[str]()
     inside, outside = QWidget(page), QLineEdit(page)

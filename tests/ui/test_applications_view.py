@@ -19,7 +19,7 @@ from keybench.ui.keys.applications import NONE, NONE_OF_KEY, NOTHING_FOUND, Appl
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.form import Field
 from keybench.ui.shared.keys.application_dialog import ApplicationDialog
-from keybench.ui.shared.list_page import READING
+from keybench.ui.shared.reading import READING
 from keybench.ui.shared.session import Session
 
 from .inventory_support import button_of, make_bench, press

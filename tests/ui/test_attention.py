@@ -82,12 +82,6 @@ def words(session: Session, page: str) -> str:
     return found.words if found else ""
 
 
-async def test_nothing_waits_at_first(session: Session, watch: AttentionWatch, until: Until) -> None:
-    await until(lambda: session.waiting is not None)
-    assert session.waiting is not None
-    assert session.waiting.counts == {}
-
-
 async def test_compromised_keys_of_all_environments_are_counted(
     session: Session, watch: AttentionWatch, until: Until
 ) -> None:

@@ -110,17 +110,9 @@ async def test_the_gateways_state_is_told_by_words(band: Band, session: Session,
     assert band.gateway_chip.words.text() == "Gateway down"
 
 
-async def test_a_keystore_of_the_system_is_named(band: Band, session: Session) -> None:
-    band.attach(session)
-    assert band.keystore_chip.words.text() == "Keys kept in Fake Keyring"
-    assert not band.strip.isVisible()
-
-
 async def test_keys_in_memory_are_a_warning_for_as_long_as_it_lasts(
-    band: Band, session: Session, world: World, until: Until
+    band: Band, session: Session, keystore: FakeKeystore, until: Until
 ) -> None:
-    keystore = world.keystore
-    assert isinstance(keystore, FakeKeystore)
     keystore.durable, keystore.failure = False, KeystoreLocked("test")
     band.attach(session)
     assert band.strip.isVisible()
@@ -133,10 +125,8 @@ async def test_keys_in_memory_are_a_warning_for_as_long_as_it_lasts(
 
 
 async def test_a_person_may_use_memory_rather_than_wait(
-    band: Band, session: Session, world: World, until: Until
+    band: Band, session: Session, keystore: FakeKeystore, until: Until
 ) -> None:
-    keystore = world.keystore
-    assert isinstance(keystore, FakeKeystore)
     keystore.failure = KeystoreLocked("test")
     band.attach(session)
     assert band.strip.memory.isVisible()
@@ -162,10 +152,8 @@ async def test_a_person_may_use_memory_rather_than_wait(
 
 
 async def test_without_any_keystore_memory_needs_no_asking(
-    band: Band, session: Session, world: World
+    band: Band, session: Session, keystore: FakeKeystore
 ) -> None:
-    keystore = world.keystore
-    assert isinstance(keystore, FakeKeystore)
     keystore.durable, keystore.failure = False, KeystoreMissing("test")
     band.attach(session)
     assert band.strip.isVisible()
@@ -176,12 +164,10 @@ async def test_without_any_keystore_memory_needs_no_asking(
 
 
 async def test_the_command_that_brings_a_keystore_is_offered_and_copied(
-    band: Band, session: Session, world: World, monkeypatch: pytest.MonkeyPatch
+    band: Band, session: Session, keystore: FakeKeystore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arch = System("linux", ["arch"])
     monkeypatch.setattr("keybench.words.keystore_help.this_system", lambda: arch)
-    keystore = world.keystore
-    assert isinstance(keystore, FakeKeystore)
     keystore.durable, keystore.failure = False, KeystoreMissing(Lack.PROGRAM)
     notices: list[Notice] = []
     session.notified.connect(notices.append)
@@ -198,10 +184,8 @@ async def test_the_command_that_brings_a_keystore_is_offered_and_copied(
 
 
 async def test_before_anybody_has_looked_for_a_keystore_nothing_is_wrong(
-    band: Band, session: Session, world: World
+    band: Band, session: Session, keystore: FakeKeystore
 ) -> None:
-    keystore = world.keystore
-    assert isinstance(keystore, FakeKeystore)
     keystore.durable = False
     band.attach(session)
     assert band.keystore_chip.words.text() == "Looking for your keyring…"
@@ -216,23 +200,9 @@ async def test_after_the_session_nothing_reaches_it(band: Band, session: Session
     assert band.gateway_chip.words.text() == "Gateway not started yet"
 
 
-def test_narrow_chips_cut_their_words_and_keep_the_whole_for_the_pointer(band: Band) -> None:
-    band.gateway_chip.show_state("a-gateway-with-a-rather-long-name.example-gateway.com", "good")
-    band.resize(640, 60)
-    band.grab()
-    label = band.gateway_chip.words
-    assert label.width() < label.sizeHint().width()
-    assert label.toolTip() == label.text()
-    band.resize(1600, 60)
-    band.grab()
-    assert not label.toolTip()
-
-
 async def test_a_keystore_that_asks_is_said_and_can_be_stopped(
-    band: Band, session: Session, world: World
+    band: Band, session: Session, world: World, keystore: FakeKeystore
 ) -> None:
-    keystore = world.keystore
-    assert isinstance(keystore, FakeKeystore)
     band.attach(session)
     keystore.asking = True
     world.events.publish(KeystoreChanged(keystore.status))
@@ -258,10 +228,8 @@ async def test_a_keystore_that_asks_is_said_and_can_be_stopped(
     ids=lambda one: type(one).__name__,
 )
 async def test_the_band_tells_the_truth_about_a_keystore_in_trouble(
-    band: Band, session: Session, world: World, trouble: KeystoreError, place: str, said: str
+    band: Band, session: Session, keystore: FakeKeystore, trouble: KeystoreError, place: str, said: str
 ) -> None:
-    keystore = world.keystore
-    assert isinstance(keystore, FakeKeystore)
     keystore.failure = trouble
     band.attach(session)
     assert band.keystore_chip.words.text() == place

@@ -25,7 +25,7 @@ from keybench.ui.history import page as words
 from keybench.ui.history.page import HistoryPage
 from keybench.ui.kit.tables.model import TONE_ROLE
 from keybench.ui.kit.theme import tokens
-from keybench.ui.shared.list_page import UNREADABLE
+from keybench.ui.shared.reading import UNREADABLE
 from keybench.ui.shared.requests import Place
 from keybench.ui.shared.session import Session
 from keybench.workflows.sales.history import PAGE

@@ -19,7 +19,8 @@ from keybench.core.events import EnvironmentsChanged
 from keybench.ui.kit.labels import Label
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.shared.list_page import UNREADABLE, ListPage, search_field
+from keybench.ui.shared.list_page import ListPage, search_field
+from keybench.ui.shared.reading import UNREADABLE
 from keybench.ui.shared.session import Session
 
 # --- a whole page -----------------------------------------------------------------------------------

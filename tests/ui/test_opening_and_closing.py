@@ -112,7 +112,7 @@ async def test_a_practice_gateway_of_another_version_is_told(
     practice.version = "9.9.9"
     opened = Opened(qtbot, replace(world, practice=practice))
     await opened.settled(clock)
-    titles = [entry.notice.title for entry in opened.window.notice_bar.log.entries]
+    titles = [entry.notice.title for entry in opened.window.notice_bar.entries]
     assert f"The practice gateway is Keybench 9.9.9's, and this is Keybench {__version__}." in titles
     opened.window.close()
     assert await opened.task == 0

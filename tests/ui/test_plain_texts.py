@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from fakes.waiting import until
 from keybench.core.ports import Device
-from keybench.ui.kit.labels import ElidedLabel, Label, literal, set_tip
+from keybench.ui.kit.labels import ElidedLabel, Label, literal
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.sales.fields import DeviceBox
@@ -106,11 +106,3 @@ async def test_a_label_shows_markup_as_it_is(qtbot: QtBot, opened: list[str]) ->
 @pytest.mark.parametrize("text", ["till 1", "a < b", "5 & 6", "", "a\n<b>c</b>"])
 def test_what_can_t_be_taken_for_markup_stays_as_it_is(text: str) -> None:
     assert literal(text) == text
-
-
-def test_a_tip_can_be_taken_away(qtbot: QtBot) -> None:
-    widget = QWidget()
-    qtbot.addWidget(widget)
-    set_tip(widget, "<b>x</b>")
-    set_tip(widget, "")
-    assert widget.toolTip() == ""

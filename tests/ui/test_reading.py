@@ -34,8 +34,7 @@ from keybench.ui.keys.leaver import LeaverPane
 from keybench.ui.keys.review import ReviewView
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.settings.environments import EnvironmentsSection
-from keybench.ui.shared.list_page import READING, UNREADABLE
-from keybench.ui.shared.reading import UNREAD, Reading
+from keybench.ui.shared.reading import READING, UNREAD, UNREADABLE, Reading
 from keybench.ui.shared.session import Session
 from keybench.ui.shell.band import Band
 from keybench.workflows.console import build_console

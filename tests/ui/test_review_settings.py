@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from fakes.slow import Slow
@@ -22,46 +22,42 @@ async def section(qtbot: QtBot, session: Session, until: Until) -> ReviewSection
     qtbot.addWidget(section)
     section.resize(880, 420)
     section.show()
-    await until(lambda: section._shown)
+    await until(lambda: section._kept)
     return section
 
 
-async def test_every_limit_has_a_label_that_is_its_name(section: ReviewSection) -> None:
-    assert set(LABELS) == set(FIGURES)
-    assert [edit.accessibleName() for edit in section.edits.values()] == [LABELS[name][0] for name in FIGURES]
+def enter(section: ReviewSection, name: str, text: str) -> None:
+    edit = section.fields[name].editor
+    assert isinstance(edit, QLineEdit)
+    edit.setText(text)
+    edit.editingFinished.emit()
 
 
-async def test_what_is_usual_stands_there_first_and_needs_no_keeping(section: ReviewSection) -> None:
-    assert section.edits["idle_days"].text() == str(AdminSettings().idle_days)
-    assert not section.save_button.isEnabled()
+async def test_every_limit_is_named_and_shown_as_it_is_kept(section: ReviewSection) -> None:
+    assert list(LABELS) == list(FIGURES)
+    names = {name: field.editor.accessibleName() for name, field in section.fields.items()}
+    assert names == {name: title for name, (title, _sentence) in LABELS.items()}
+    assert section.entered["idle_days"] == str(AdminSettings().idle_days)
 
 
-async def test_limits_are_kept(qtbot: QtBot, section: ReviewSection, session: Session, until: Until) -> None:
-    section.edits["idle_days"].setText("30")
-    assert section.save_button.isEnabled()
-    qtbot.mouseClick(section.save_button, Qt.MouseButton.LeftButton)
-    await until(lambda: section.message.text() == "Saved.")
-    kept = await session.administration.settings.read()
-    assert kept.idle_days == 30
-    assert not section.save_button.isEnabled()
+async def test_a_limit_is_kept_once_it_was_entered_and_an_empty_one_becomes_what_is_usual(
+    section: ReviewSection, session: Session, until: Until
+) -> None:
+    enter(section, "idle_days", "30")
+    await until(lambda: section._kept["idle_days"] == "30")
+    assert (await session.administration.settings.read()).idle_days == 30
+    enter(section, "idle_days", "")
+    await until(lambda: section.entered["idle_days"] == str(AdminSettings().idle_days))
 
 
-async def test_a_limit_that_will_not_do_is_told_as_it_is_typed(section: ReviewSection) -> None:
-    section.edits["overlap_days"].setText("0")
+async def test_a_limit_that_will_not_do_is_told_as_it_is_typed_and_not_kept(
+    section: ReviewSection, session: Session
+) -> None:
+    enter(section, "overlap_days", "0")
     assert "Enter 1 to 365 days" in section.fields["overlap_days"].message.text()
-    assert not section.save_button.isEnabled()
-    section.edits["overlap_days"].setText("5")
+    assert not session.supervisor.running
+    enter(section, "overlap_days", "5")
     assert not section.fields["overlap_days"].has_message
-    assert section.save_button.isEnabled()
-
-
-async def test_an_empty_limit_becomes_what_is_usual(section: ReviewSection, until: Until) -> None:
-    section.edits["idle_days"].setText("30")
-    section.save_button.click()
-    await until(lambda: section._shown["idle_days"] == "30")
-    section.edits["idle_days"].clear()
-    section.save_button.click()
-    await until(lambda: section.edits["idle_days"].text() == str(AdminSettings().idle_days))
 
 
 async def test_what_the_journal_refuses_is_told_and_nothing_entered_is_lost(
@@ -70,11 +66,9 @@ async def test_what_the_journal_refuses_is_told_and_nothing_entered_is_lost(
     failures: list[KeybenchError] = []
     session.failed.connect(failures.append)
     world.journal.failure = JournalUnwritable("/data", "No space left")  # type: ignore[attr-defined]  # a fake's
-    section.edits["idle_days"].setText("30")
-    section.save_button.click()
+    enter(section, "idle_days", "30")
     await until(lambda: failures)
-    assert section.edits["idle_days"].text() == "30"
-    assert section.save_button.isEnabled()
+    assert section.entered["idle_days"] == "30"
 
 
 async def test_what_is_typed_while_the_limits_are_being_read_or_kept_stays(
@@ -85,16 +79,15 @@ async def test_what_is_typed_while_the_limits_are_being_read_or_kept_stays(
     qtbot.addWidget(section)
     section.show()
     await until(lambda: slow_journal.is_held)
-    section.edits["idle_days"].setText("30")
+    enter(section, "idle_days", "30")
     slow_journal.let_go()
-    await until(lambda: section._shown)
-    assert section.edits["idle_days"].text() == "30"
+    await until(lambda: section._kept)
+    assert section.entered["idle_days"] == "30"
 
     slow_journal.hold("update_setting")
-    section.save_button.click()
+    enter(section, "idle_days", "31")
     await until(lambda: slow_journal.is_held)
-    section.edits["idle_days"].setText("31")
+    enter(section, "idle_days", "32")
     slow_journal.let_go()
-    await until(lambda: section.message.text() == "Saved.")
-    assert section.edits["idle_days"].text() == "31"
-    assert section.save_button.isEnabled()
+    await until(lambda: section._kept["idle_days"] == "32")
+    assert section.entered["idle_days"] == "32"

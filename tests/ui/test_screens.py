@@ -48,7 +48,7 @@ TEXT_SIZES = {
     **({"9": SIZES[:1]} if ALL else {}),
     "18": [SIZES[0], SIZES[-1]] if ALL else SIZES[:1],
 }
-SECTIONS = ("environments", "general", "appearance", "privacy", "notices", "review", "keystore", "about")
+SECTIONS = ("environments", "general", "appearance", "privacy", "review", "keystore")
 #: The buttons that open a page's form in the place of what it shows.
 FORMS = {"bench": "Add a New Key", "settings": "Add environment"}
 DIRECT = Qt.FindChildOption.FindDirectChildrenOnly

@@ -1,27 +1,23 @@
-"""Settings: environments come and go, every wrong entry has its message, colours, keystore, about."""
+"""Settings: environments come and go, every wrong entry has its message, colours, keystore."""
 
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.keystore import FakeKeystore
 from fakes.waiting import Until
-from keybench import __version__
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import JournalUnwritable, KeystoreMissing
 from keybench.core.keys.key import KeyDraft, KeyKind, KeyPlan, PlannedKey
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.preferences import Preferences
-from keybench.ui.kit.theme import SCHEME, Scheme, theme, tokens
-from keybench.ui.kit.tokens import DARK
+from keybench.ui.kit.theme import Scheme, theme
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.page import SettingsPage
 from keybench.ui.shared.choices import IDLE_MINUTES
-from keybench.ui.shared.requests import Request, ShowAbout
 from keybench.ui.shared.session import Notice, Session
 from keybench.workflows.world import World
 
@@ -173,16 +169,6 @@ async def test_live_warns_by_word_shape_and_colour(section: EnvironmentsSection)
     assert section.form.add_button.property("tone") == "danger"
 
 
-async def test_cancel_leaves_everything_as_it_was(section: EnvironmentsSection) -> None:
-    _button(section, "Add environment").click()
-    section.form.name_edit.setText("sandbox")
-    section.form.cancel_button.click()
-    assert section.form.isHidden()
-    assert _button(section, "Add environment")
-    _button(section, "Add environment").click()
-    assert not section.form.name_edit.text()
-
-
 async def test_practice_cannot_be_removed(section: EnvironmentsSection) -> None:
     section.table.select_row(0)
     assert not _button(section, "Remove environment").isEnabled()
@@ -211,7 +197,7 @@ async def test_removing_one_that_may_have_an_unknown_key_says_so(
 
 
 async def test_removing_asks_and_then_removes_with_its_keys(
-    section: EnvironmentsSection, session: Session, world: World, until: Until
+    section: EnvironmentsSection, session: Session, keystore: FakeKeystore, until: Until
 ) -> None:
     notices: list[Notice] = []
     session.notified.connect(notices.append)
@@ -227,8 +213,6 @@ async def test_removing_asks_and_then_removes_with_its_keys(
     question.confirm_button.click()
     await until(lambda: _names(section) == ["practice"])
     assert notices == [Notice("good", "“sandbox” was removed.")]
-    keystore = world.keystore
-    assert isinstance(keystore, FakeKeystore)
     assert not keystore.entries
 
 
@@ -248,38 +232,17 @@ async def test_looking_at_the_settings_chooses_none(
     assert not changes
 
 
-async def test_colours_are_chosen_and_remembered(page: SettingsPage, preferences: Preferences) -> None:
-    page.appearance.schemes.button("dark").click()
-    assert tokens() is DARK
-    assert SCHEME.read(preferences) == Scheme.DARK
-    preferences.set_text("appearance/scheme", "mauve")
-    assert SCHEME.read(preferences) == Scheme.SYSTEM
-
-
-async def test_where_keys_are_kept_is_explained_and_tried_again(
-    page: SettingsPage, session: Session, world: World, until: Until
+async def test_where_keys_are_kept_is_explained(
+    page: SettingsPage, session: Session, keystore: FakeKeystore
 ) -> None:
-    section, keystore = page.keystore, world.keystore
-    assert isinstance(keystore, FakeKeystore)
+    section = page.keystore
     assert section.location.text() == "Keys are kept in Fake Keyring."
-    assert not section.button.isVisible()
     keystore.durable, keystore.failure = False, KeystoreMissing("test")
     await session.console.look_at_keystore()
     assert "no keystore" in section.explanation.text()
-    said = QAccessible.queryAccessibleInterface(section.button).text(QAccessible.Text.Name)
-    assert said == section.button.text() == "Try again"
     keystore.durable, keystore.failure = True, None
-    section.button.click()
-    await until(lambda: not section.button.isVisible())
+    await session.console.look_at_keystore()
     assert section.location.text() == "Keys are kept in Fake Keyring."
-
-
-async def test_about_names_the_version_and_leads_to_the_rest(page: SettingsPage, session: Session) -> None:
-    wanted: list[Request] = []
-    session.requested.connect(wanted.append)
-    assert page.about.version.text() == f"Version {__version__}"
-    page.about.button.click()
-    assert wanted == [ShowAbout()]
 
 
 async def test_a_wrong_limit_is_told_in_the_form(section: EnvironmentsSection) -> None:

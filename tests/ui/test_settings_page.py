@@ -24,16 +24,12 @@ from .inventory_support import press
 from .saving import save_as
 
 SECTIONS = [
-    *(
-        "Environments",
-        "General",
-        "Appearance",
-        "Privacy and locking",
-        "Notices",
-        "Key review",
-        "Where keys are kept",
-    ),
-    "About Keybench",
+    "Environments",
+    "General",
+    "Appearance",
+    "Privacy and locking",
+    "Key review",
+    "Where keys are kept",
 ]
 
 

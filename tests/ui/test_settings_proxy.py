@@ -19,7 +19,6 @@ from keybench.ui.settings.environment_form import EnvironmentForm
 from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.page import SettingsPage
 from keybench.ui.shared.session import Session
-from keybench.workflows.world import World
 
 from .inventory_support import press
 
@@ -42,12 +41,6 @@ async def page(qtbot: QtBot, session: Session, tmp_path: Path, until: Until) -> 
 @pytest.fixture
 def section(page: SettingsPage) -> EnvironmentsSection:
     return page.environments
-
-
-@pytest.fixture
-def keystore(world: World) -> FakeKeystore:
-    assert isinstance(world.keystore, FakeKeystore)
-    return world.keystore
 
 
 def edit(within: QWidget, name: str) -> QLineEdit:

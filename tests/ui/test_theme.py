@@ -149,8 +149,3 @@ def test_a_role_set_later_is_looked_up_again(qtbot: QtBot) -> None:
     before = label.fontInfo().pixelSize()
     themes.set_role(label, "role", "figure")
     assert label.fontInfo().pixelSize() > before
-
-
-def test_every_widget_is_told_when_the_colours_change(qtbot: QtBot, light_theme: Theme) -> None:
-    with qtbot.waitSignal(light_theme.changed):
-        light_theme.choose(Scheme.DARK)

@@ -30,11 +30,6 @@ def enough(tokens: Tokens) -> float:
     return 7.0 if tokens.high else 4.5
 
 
-def test_contrast_of_black_and_white_is_the_largest_there_is() -> None:
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert contrast("#777777", "#777777") == pytest.approx(1)
-
-
 def test_mixing_goes_from_one_colour_to_the_other() -> None:
     assert mix("#ff0000", "#0000ff", 0) == "#0000ff"
     assert mix("#ff0000", "#0000ff", 1) == "#ff0000"

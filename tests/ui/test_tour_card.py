@@ -99,11 +99,6 @@ def test_a_key_that_qt_sends_on_for_a_screen_reader_is_obeyed(
     assert ended == ["ended"]
 
 
-def test_its_button_ends_the_tour(card: TourCard, ended: list[str]) -> None:
-    card.end_button.click()
-    assert ended == ["ended"]
-
-
 async def test_a_paused_tour_stands_until_it_goes_on(
     card: TourCard, pace: Pace, supervisor: Supervisor
 ) -> None:

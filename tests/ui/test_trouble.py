@@ -167,7 +167,7 @@ async def test_a_journal_on_the_network_is_told_in_the_open_window(
     await until(lambda: opened.window.session is not None)
     await clock.advance(1)
     bar = opened.window.notice_bar
-    await until(lambda: any("(nfs4)" in entry.notice.title for entry in bar.log.entries))
+    await until(lambda: any("(nfs4)" in entry.notice.title for entry in bar.entries))
     assert await opened.closed() == 0
 
 

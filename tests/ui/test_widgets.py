@@ -3,12 +3,11 @@
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication, QImage, QWheelEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.waiting import PATIENCE_MS
 from keybench.ui.kit.combo import ComboBox
-from keybench.ui.kit.form import Field
 from keybench.ui.kit.labels import ElidedLabel, Identifier, button, set_tip
 from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.segments import Segments
@@ -30,24 +29,6 @@ def test_a_pill_shows_its_state_by_word_and_colour(qtbot: QtBot) -> None:
     pill.show_state("Refused 401", "bad")
     assert pill.text() == "Refused 401"
     assert tokens().soft("bad") in _colours(pill.grab().toImage())
-
-
-def test_a_message_below_a_field_moves_nothing_and_is_told_to_screen_readers(qtbot: QtBot) -> None:
-    editor = QLineEdit()
-    field = Field("Base URL", editor, hint="Begins with https://")
-    qtbot.addWidget(field)
-    field.show()
-    height = field.sizeHint().height()
-    field.show_message("Leave the user name out.")
-    assert field.sizeHint().height() == height
-    assert field.has_message
-    assert editor.accessibleName() == "Base URL"
-    assert editor.accessibleDescription() == "Leave the user name out."
-    assert editor.property("invalid") == "true"
-    field.clear_message()
-    assert not field.has_message
-    assert field.message.text() == "Begins with https://"
-    assert editor.property("invalid") == "false"
 
 
 def test_segments_hold_one_value_and_tell_when_it_changes(qtbot: QtBot) -> None:

@@ -46,6 +46,15 @@ def window(qtbot: QtBot, preferences: Preferences) -> MainWindow:
     return window
 
 
+@pytest.fixture
+async def used(window: MainWindow, session: Session, until: Until) -> MainWindow:
+    """The window at work, with the keyboard in it."""
+    window.attach(session)
+    window.activateWindow()
+    await until(window.isActiveWindow)
+    return window
+
+
 def _bench(window: MainWindow) -> tuple[Side, Side]:
     page = window.page("bench")
     assert isinstance(page, BenchPage)
@@ -105,43 +114,32 @@ async def test_a_page_is_made_when_it_is_visited(window: MainWindow, session: Se
     assert isinstance(_shown(window), BenchPage)
 
 
-async def test_add_a_new_key_is_reached_from_any_page(
-    qtbot: QtBot, window: MainWindow, session: Session, until: Until
-) -> None:
-    window.attach(session)
-    window.show_page("settings")
-    window.activateWindow()
-    await until(window.isActiveWindow)
-    qtbot.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
-    assert window.page_id == "bench"
-    assert _bench(window)[0].asked == ["add_new_key"]
+async def test_add_a_new_key_is_reached_from_any_page(qtbot: QtBot, used: MainWindow) -> None:
+    used.show_page("settings")
+    qtbot.keyClick(used, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+    assert used.page_id == "bench"
+    assert _bench(used)[0].asked == ["add_new_key"]
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
 async def test_a_sale_is_sent_by_shortcut_on_the_bench_alone(
-    qtbot: QtBot, window: MainWindow, session: Session, until: Until, key: Qt.Key
+    qtbot: QtBot, used: MainWindow, key: Qt.Key
 ) -> None:
     control = Qt.KeyboardModifier.ControlModifier
-    window.attach(session)
-    _keys, sale = _bench(window)
-    window.activateWindow()
-    await until(window.isActiveWindow)
-    window.show_page("settings")
-    qtbot.keyClick(window, key, control)
-    assert window.page_id == "settings"
+    _keys, sale = _bench(used)
+    used.show_page("settings")
+    qtbot.keyClick(used, key, control)
+    assert used.page_id == "settings"
     assert not sale.asked
-    window.show_page("bench")
-    qtbot.keyClick(window, key, control)
+    used.show_page("bench")
+    qtbot.keyClick(used, key, control)
     assert sale.asked == ["send"]
 
 
 async def test_the_shortcut_sells_from_its_own_fields_and_from_no_other(
-    qtbot: QtBot, window: MainWindow, session: Session, until: Until
+    qtbot: QtBot, used: MainWindow
 ) -> None:
-    window.attach(session)
-    keys, sale = _bench(window)
-    window.activateWindow()
-    await until(window.isActiveWindow)
+    keys, sale = _bench(used)
     for side, asked in ((keys, []), (sale, ["send"])):
         field = QLineEdit(side)
         field.show()
@@ -156,17 +154,12 @@ def test_keys_held_too_long_send_one_sale(window: MainWindow) -> None:
     assert not any(action.autoRepeat() for action in actions)
 
 
-async def test_the_choosers_shortcut_reaches_it_out_of_a_text_field(
-    qtbot: QtBot, window: MainWindow, session: Session, until: Until
-) -> None:
-    window.attach(session)
-    window.activateWindow()
-    await until(window.isActiveWindow)
-    field = QLineEdit(_bench(window)[1])
+async def test_the_choosers_shortcut_reaches_it_out_of_a_text_field(qtbot: QtBot, used: MainWindow) -> None:
+    field = QLineEdit(_bench(used)[1])
     field.show()
     field.setFocus()
     qtbot.keyClick(field, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
-    assert window.band.environment_box.hasFocus()
+    assert used.band.environment_box.hasFocus()
 
 
 async def test_the_keyboard_stays_on_a_button_that_is_disabled_for_a_while(
@@ -189,16 +182,13 @@ async def test_the_keyboard_stays_on_a_button_that_is_disabled_for_a_while(
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
 async def test_enter_presses_the_button_with_the_keyboard_once_however_long_it_is_held(
-    qtbot: QtBot, window: MainWindow, session: Session, until: Until, key: Qt.Key
+    qtbot: QtBot, used: MainWindow, key: Qt.Key
 ) -> None:
-    window.attach(session)
-    first, second = QPushButton("first", _bench(window)[1]), QPushButton("second", _bench(window)[1])
+    first, second = QPushButton("first", _bench(used)[1]), QPushButton("second", _bench(used)[1])
     pressed: list[str] = []
     for button in (first, second):
         button.show()
         button.clicked.connect(partial(pressed.append, button.text()))
-    window.activateWindow()
-    await until(window.isActiveWindow)
     second.setFocus()
     plain = Qt.KeyboardModifier.NoModifier
     for held in (False, True, True):
@@ -225,37 +215,27 @@ async def test_enter_presses_the_button_one_is_at_in_a_dialog_too(
     dialog.deleteLater()
 
 
-async def test_the_keyboard_goes_from_what_is_hidden_to_what_is_around_it(
-    window: MainWindow, session: Session, until: Until
-) -> None:
-    window.attach(session)
-    side = _bench(window)[1]
+async def test_the_keyboard_goes_from_what_is_hidden_to_what_is_around_it(used: MainWindow) -> None:
+    side = _bench(used)[1]
     first, second = QPushButton("first", side), QPushButton("second", side)
     for button in (first, second):
         button.show()
-    window.activateWindow()
-    await until(window.isActiveWindow)
     first.setFocus()
     first.hide()
-    assert window.focusWidget() is side
+    assert used.focusWidget() is side
 
 
-async def test_pages_devices_and_settings_have_keys(
-    qtbot: QtBot, window: MainWindow, session: Session, until: Until
-) -> None:
+async def test_pages_devices_and_settings_have_keys(qtbot: QtBot, used: MainWindow) -> None:
     control = Qt.KeyboardModifier.ControlModifier
-    window.attach(session)
-    window.activateWindow()
-    await until(window.isActiveWindow)
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    assert _bench(window)[1].asked == ["refresh_devices"]
-    qtbot.keyClick(window, Qt.Key.Key_Comma, control)
-    assert window.page_id == "settings"
+    qtbot.keyClick(used, Qt.Key.Key_F5)
+    assert _bench(used)[1].asked == ["refresh_devices"]
+    qtbot.keyClick(used, Qt.Key.Key_Comma, control)
+    assert used.page_id == "settings"
     for number, page in enumerate(SMALL_PAGES, start=1):
-        qtbot.keyClick(window, Qt.Key(Qt.Key.Key_0 + number), control)
-        assert window.page_id == page.id
-    qtbot.keyClick(window, Qt.Key.Key_E, control)
-    assert window.band.environment_box.hasFocus()
+        qtbot.keyClick(used, Qt.Key(Qt.Key.Key_0 + number), control)
+        assert used.page_id == page.id
+    qtbot.keyClick(used, Qt.Key.Key_E, control)
+    assert used.band.environment_box.hasFocus()
 
 
 async def test_tab_comes_to_the_pages_first_control_after_it_was_gone_to(
@@ -294,13 +274,10 @@ async def test_tab_comes_to_the_pages_first_control_after_it_was_gone_to(
 
 
 async def test_the_keyboard_stays_in_a_field_of_the_page_that_is_gone_to(
-    qtbot: QtBot, window: MainWindow, session: Session, until: Until
+    qtbot: QtBot, used: MainWindow
 ) -> None:
-    window.attach(session)
-    amount = QLineEdit(_bench(window)[1])
+    amount = QLineEdit(_bench(used)[1])
     amount.show()
-    window.activateWindow()
-    await until(window.isActiveWindow)
     for key, modifier in (
         (Qt.Key.Key_F5, Qt.KeyboardModifier.NoModifier),
         (Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier),
@@ -310,17 +287,12 @@ async def test_the_keyboard_stays_in_a_field_of_the_page_that_is_gone_to(
         assert amount.hasFocus()
 
 
-async def test_f1_opens_the_manual_and_escape_closes_it(
-    qtbot: QtBot, window: MainWindow, session: Session, until: Until
-) -> None:
-    window.attach(session)
-    window.activateWindow()
-    await until(window.isActiveWindow)
-    qtbot.keyClick(window, Qt.Key.Key_F1)
-    assert window.manual
-    await until(window.manual.isActiveWindow)
-    qtbot.keyClick(window.manual, Qt.Key.Key_Escape)
-    assert not window.manual.isVisible()
+async def test_f1_opens_the_manual_and_escape_closes_it(qtbot: QtBot, used: MainWindow, until: Until) -> None:
+    qtbot.keyClick(used, Qt.Key.Key_F1)
+    assert used.manual
+    await until(used.manual.isActiveWindow)
+    qtbot.keyClick(used.manual, Qt.Key.Key_Escape)
+    assert not used.manual.isVisible()
 
 
 async def test_notices_and_failures_come_to_the_one_place(window: MainWindow, session: Session) -> None:
@@ -339,10 +311,6 @@ async def test_a_place_is_shown_in_its_environment(window: MainWindow, session: 
     session.ask(Place("devices"))
     assert window.page_id == "devices"
     assert session.environment == sandbox
-
-
-def test_without_a_hook_it_closes_at_once(window: MainWindow) -> None:
-    assert window.close()
 
 
 async def test_closing_asks_the_hook_once_and_then_really_closes(
@@ -420,19 +388,6 @@ async def test_the_key_chosen_at_the_left_is_used_at_the_right(window: MainWindo
     for chosen in (made[0], made[0], None, made[1]):
         keys.key_chosen.emit(chosen)
     assert [key.name for key in sale.keys] == ["front-desk till", "web shop"]
-
-
-@pytest.mark.parametrize("scale", [1.0, 1.5])
-async def test_it_fits_a_small_screen(
-    qapp: QApplication, window: MainWindow, session: Session, light_theme: Theme, scale: float
-) -> None:
-    light_theme.set_scale(scale)
-    window.attach(session)
-    window.show_page("settings")
-    window.resize(1024, 700)
-    window.grab()
-    assert window.width() == 1024
-    assert window.height() == 700
 
 
 async def test_a_key_is_rotated_from_the_bench(window: MainWindow, session: Session, until: Until) -> None:

@@ -1,9 +1,9 @@
-"""A row of widgets wraps where there is little room, and measures them only when they may have changed."""
+"""A row of widgets wraps where there is little room."""
 
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -11,27 +11,17 @@ from fakes.waiting import until
 from keybench.ui.kit.wrapping_row import WrappingRow
 
 
-class Counted(QPushButton):
-    """A button that counts how often it is asked for its size."""
-
-    asked = 0
-
-    def sizeHint(self) -> QSize:
-        self.asked += 1
-        return super().sizeHint()
-
-
 @pytest.fixture
 def row(qtbot: QtBot) -> WrappingRow:
-    row = WrappingRow((Counted("Rotate"), Counted("Compromised"), Counted("Forget")), spread=True)
+    row = WrappingRow((QPushButton("Rotate"), QPushButton("Compromised"), QPushButton("Forget")), spread=True)
     qtbot.addWidget(row)
     row.resize(600, 40)
     row.show()
     return row
 
 
-def buttons(row: WrappingRow) -> list[Counted]:
-    return row.findChildren(Counted)
+def buttons(row: WrappingRow) -> list[QPushButton]:
+    return row.findChildren(QPushButton)
 
 
 async def test_the_last_one_stands_at_the_right_while_all_fit(row: WrappingRow) -> None:
@@ -56,19 +46,6 @@ async def test_it_goes_on_in_a_further_line(row: WrappingRow) -> None:
     await until(lambda: last.y() > first.y())
     assert last.x() == first.x() == 0
     assert row.rect().contains(last.geometry())
-
-
-async def test_a_height_is_measured_once_until_a_widget_changes(row: WrappingRow) -> None:
-    last = buttons(row)[-1]
-    width = row.sizeHint().width()
-    one_line = row.heightForWidth(width)
-    asked = last.asked
-    assert row.heightForWidth(width) == one_line
-    assert last.asked == asked
-
-    last.setText("Forget it altogether")
-
-    await until(lambda: row.heightForWidth(width) > one_line)
 
 
 async def test_what_changed_out_of_sight_has_its_room_when_it_is_seen_again(row: WrappingRow) -> None:

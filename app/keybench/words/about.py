@@ -42,11 +42,10 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A line of what is told; somebody may want to copy an identifier alone."""
+    """A line of what is told."""
 
     name: str
     text: str
-    is_identifier: bool = False
 
 
 def about_facts(build: Build | None, around: Surroundings) -> Sequence[Fact]:
@@ -56,7 +55,7 @@ def about_facts(build: Build | None, around: Surroundings) -> Sequence[Fact]:
         plugin=around.platform, screen=round(around.screen_scale * 100), text=round(around.text_scale * 100)
     )
     return (
-        Fact(_("Commit"), commit, is_identifier=True),
+        Fact(_("Commit"), commit),
         Fact(_("Installed as"), _("Looking…") if build is None else package_words(build)),
         Fact(_("System"), around.system),
         Fact(_("Display"), display),
@@ -65,8 +64,8 @@ def about_facts(build: Build | None, around: Surroundings) -> Sequence[Fact]:
         Fact("OpenSSL", around.openssl),
         Fact("SQLite", around.sqlite),
         Fact(_("Keystore"), keystore_status(around.keystore)),
-        Fact(_("Data folder"), around.data_folder or nothing, is_identifier=bool(around.data_folder)),
-        Fact(_("Log"), around.log or nothing, is_identifier=bool(around.log)),
+        Fact(_("Data folder"), around.data_folder or nothing),
+        Fact(_("Log"), around.log or nothing),
     )
 
 

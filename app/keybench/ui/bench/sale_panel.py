@@ -25,8 +25,7 @@ from keybench.ui.kit.page_frame import PageFrame, bring_into_sight, scroll_to
 from keybench.ui.kit.segments import Segments
 from keybench.ui.kit.theme import scaled, theme
 from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.ui.shared.list_page import READING
-from keybench.ui.shared.reading import Reading
+from keybench.ui.shared.reading import READING, Reading
 from keybench.ui.shared.sales.actions import SaleActions
 from keybench.ui.shared.sales.exchanges import Exchanges
 from keybench.ui.shared.sales.first_steps import TITLE

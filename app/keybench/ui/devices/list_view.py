@@ -23,7 +23,8 @@ from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.tables.model import TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.device_states import DeviceStates
-from keybench.ui.shared.list_page import READING, find_in, search_field
+from keybench.ui.shared.list_page import find_in, search_field
+from keybench.ui.shared.reading import READING
 from keybench.words.devices.states import connection_cell, lately_cell
 from keybench.words.language import _, ngettext
 

@@ -165,7 +165,6 @@ class RunView(QFrame):
             self._session.sales_waiting = 0
             self._seconds.stop()
             self.flush()
-            self.model.renew()
         self._session.notify(end_notice(batch, environment))
 
     def _begin(self, batch: SaleBatch, environment: Environment, nicknames: Mapping[str, str]) -> None:

@@ -22,8 +22,7 @@ from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.wrapping_row import WrappingRow
 from keybench.ui.shared.export_bar import ExportBar
-from keybench.ui.shared.list_page import READING
-from keybench.ui.shared.reading import Reading
+from keybench.ui.shared.reading import READING, Reading
 from keybench.ui.shared.session import Session
 from keybench.words.formats import number
 from keybench.words.language import _

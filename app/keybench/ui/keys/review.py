@@ -20,8 +20,7 @@ from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel
 from keybench.ui.kit.segments import Segments
 from keybench.ui.shared.keys.pane import KeysPane
-from keybench.ui.shared.list_page import UNREADABLE
-from keybench.ui.shared.reading import Reading
+from keybench.ui.shared.reading import UNREADABLE, Reading
 from keybench.ui.shared.session import Session
 from keybench.words.formats import clock_time, number
 from keybench.words.keys.review import severity_count

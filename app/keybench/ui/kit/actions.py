@@ -31,8 +31,8 @@ class Menu(enum.Enum):
 class Command:
     """How an action is called, and where it is found.
 
-    `keys` are Qt's portable texts, after the platform's own `standard`; macOS places it by `role`. `in_menu`
-    is for a text that only says enough beside what it is about. What `destroys` stands apart in every menu.
+    `keys` are Qt's portable texts, after the platform's own `standard`; macOS places it by `role`. What
+    `destroys` stands apart in every menu.
     """
 
     text: str
@@ -40,7 +40,6 @@ class Command:
     keys: tuple[str, ...] = ()
     standard: QKeySequence.StandardKey | None = None
     role: QAction.MenuRole = QAction.MenuRole.NoRole
-    in_menu: str = ""
     destroys: bool = False
 
     def sequences(self) -> list[QKeySequence]:
@@ -59,61 +58,51 @@ COMMANDS: Final[dict[str, Command]] = {
         _("Close Keybench"), Menu.FILE, ("Ctrl+Q",), _Standard.Quit, QAction.MenuRole.QuitRole
     ),
     "environment.add": Command(_("Add environment"), Menu.FILE),
-    "environment.switch": Command(
-        _("Switch to it"), Menu.FILE, in_menu=_("Switch to the selected environment")
-    ),
+    "environment.switch": Command(_("Switch to it"), Menu.FILE),
     "environment.edit": Command(_("Edit environment…"), Menu.FILE),
     "environment.try": Command(_("Try the connection"), Menu.FILE),
-    "environment.diagnose": Command(
-        _("Find out why"), Menu.FILE, in_menu=_("Find out why the environment can't be reached")
-    ),
+    "environment.diagnose": Command(_("Find out why"), Menu.FILE),
     "environment.remove": Command(_("Remove environment"), Menu.FILE, destroys=True),
     "key.add": Command(_("Add a New Key"), Menu.KEYS, ("Ctrl+N",), _Standard.New),
-    "keys.import": Command(_("Import…"), Menu.KEYS, in_menu=_("Import keys…")),
-    "keys.template": Command(
-        _("Save a template…"), Menu.KEYS, in_menu=_("Save a template for a list of keys…")
-    ),
+    "keys.import": Command(_("Import…"), Menu.KEYS),
+    "keys.template": Command(_("Save a template…"), Menu.KEYS),
     "keys.test": Command(_("Test the selected keys"), Menu.KEYS),
     "key.describe": Command(_("Owner and purpose…"), Menu.KEYS),
-    "key.give_value": Command(_("Give it a value…"), Menu.KEYS, in_menu=_("Give the key a value…")),
-    "key.applications": Command(_("Its applications"), Menu.KEYS, in_menu=_("Show the key's applications")),
-    "key.rotate": Command(_("Rotate"), Menu.KEYS, in_menu=_("Rotate the key")),
+    "key.give_value": Command(_("Give it a value…"), Menu.KEYS),
+    "key.applications": Command(_("Its applications"), Menu.KEYS),
+    "key.rotate": Command(_("Rotate"), Menu.KEYS),
     "key.rotation": Command(_("Open the rotation"), Menu.KEYS),
     "key.show": Command(_("Open the key"), Menu.KEYS),
     "application.add": Command(_("Add an application…"), Menu.KEYS),
-    "application.edit": Command(_("Edit…"), Menu.KEYS, in_menu=_("Edit the application…")),
+    "application.edit": Command(_("Edit…"), Menu.KEYS),
     "application.changed": Command(_("Key was changed…"), Menu.KEYS),
     "application.seen": Command(_("Seen working…"), Menu.KEYS),
-    "application.key": Command(_("Show its key"), Menu.KEYS, in_menu=_("Show the application's key")),
-    "application.remove": Command(_("Remove"), Menu.KEYS, in_menu=_("Remove the application"), destroys=True),
-    "application.undo": Command(_("Undo"), Menu.KEYS, in_menu=_("Undo removing")),
-    "application.all": Command(
-        _("Show those of all keys"), Menu.KEYS, in_menu=_("Show the applications of all keys")
-    ),
+    "application.key": Command(_("Show its key"), Menu.KEYS),
+    "application.remove": Command(_("Remove"), Menu.KEYS, destroys=True),
+    "application.undo": Command(_("Undo"), Menu.KEYS),
+    "application.all": Command(_("Show those of all keys"), Menu.KEYS),
     "finding.test": Command(_("Test key"), Menu.KEYS),
     "finding.test_all": Command(_("Test all of them"), Menu.KEYS),
     "finding.applications": Command(_("Open the applications"), Menu.KEYS),
-    "finding.dismiss": Command(_("Dismiss…"), Menu.KEYS, in_menu=_("Dismiss the finding…")),
-    "finding.undo": Command(_("Undo"), Menu.KEYS, in_menu=_("Undo dismissing")),
-    "finding.restore": Command(_("List it again"), Menu.KEYS, in_menu=_("List the finding again")),
-    "review.again": Command(_("Refresh"), Menu.KEYS, in_menu=_("Refresh the review")),
-    "leaver.export": Command(_("Export…"), Menu.KEYS, in_menu=_("Export the leaver's keys…")),
+    "finding.dismiss": Command(_("Dismiss…"), Menu.KEYS),
+    "finding.undo": Command(_("Undo"), Menu.KEYS),
+    "finding.restore": Command(_("List it again"), Menu.KEYS),
+    "review.again": Command(_("Refresh"), Menu.KEYS),
+    "leaver.export": Command(_("Export…"), Menu.KEYS),
     "key.test": Command(_("Test key"), Menu.KEYS),
-    "key.reveal": Command(_("Reveal"), Menu.KEYS, in_menu=_("Reveal the key's value")),
-    "key.copy": Command(_("Copy"), Menu.KEYS, in_menu=_("Copy the key's value")),
-    "key.compromised": Command(
-        _("Compromised"), Menu.KEYS, in_menu=_("Rotate the key as compromised"), destroys=True
-    ),
-    "key.not_compromised": Command(_("Not compromised…"), Menu.KEYS, in_menu=_("The key isn't compromised…")),
+    "key.reveal": Command(_("Reveal"), Menu.KEYS),
+    "key.copy": Command(_("Copy"), Menu.KEYS),
+    "key.compromised": Command(_("Compromised"), Menu.KEYS, destroys=True),
+    "key.not_compromised": Command(_("Not compromised…"), Menu.KEYS),
     "key.rename": Command(_("Rename…"), Menu.KEYS, ("F2",)),
     "key.revoke": Command(_("Revoke now…"), Menu.KEYS, destroys=True),
-    "key.last_test": Command(_("Its last test…"), Menu.KEYS, in_menu=_("Show the key's last test…")),
-    "key.diagnose": Command(_("Find out why"), Menu.KEYS, in_menu=_("Find out why the key fails")),
-    "key.forget": Command(_("Forget"), Menu.KEYS, in_menu=_("Forget the key"), destroys=True),
+    "key.last_test": Command(_("Its last test…"), Menu.KEYS),
+    "key.diagnose": Command(_("Find out why"), Menu.KEYS),
+    "key.forget": Command(_("Forget"), Menu.KEYS, destroys=True),
     "sale.send": Command(_("Send the sale on the Bench"), Menu.SALE, ("Ctrl+Enter", "Ctrl+Return")),
     "sale.cancel": Command(_("Cancel on device"), Menu.SALE),
-    "sale.look_up": Command(_("Look it up"), Menu.SALE, in_menu=_("Look the sale up")),
-    "sale.give_value": Command(_("Give it a value…"), Menu.SALE, in_menu=_("Give the sale's key a value…")),
+    "sale.look_up": Command(_("Look it up"), Menu.SALE),
+    "sale.give_value": Command(_("Give it a value…"), Menu.SALE),
     "sale.check": Command(_("I have checked…"), Menu.SALE),
     "sale.again": Command(_("Send again with a new reference"), Menu.SALE),
     "sale.copy_reference": Command(_("Copy the reference"), Menu.SALE),
@@ -127,17 +116,15 @@ COMMANDS: Final[dict[str, Command]] = {
     "sale.copy_ticket": Command(_("Copy for the ticket"), Menu.SALE),
     "exchange.save": Command(_("Save as HAR…"), Menu.SALE),
     "devices.sell": Command(_("Sell on the selected devices…"), Menu.SALE),
-    "device.register": Command(_("Register…"), Menu.SALE, in_menu=_("Register a device…")),
-    "device.check": Command(_("Check it now"), Menu.SALE, in_menu=_("Check the device now")),
-    "device.rename": Command(_("Rename…"), Menu.SALE, in_menu=_("Rename the device…")),
-    "device.deregister": Command(
-        _("Deregister…"), Menu.SALE, in_menu=_("Deregister the device…"), destroys=True
-    ),
+    "device.register": Command(_("Register…"), Menu.SALE),
+    "device.check": Command(_("Check it now"), Menu.SALE),
+    "device.rename": Command(_("Rename…"), Menu.SALE),
+    "device.deregister": Command(_("Deregister…"), Menu.SALE, destroys=True),
     "devices.refresh": Command(
         _("Ask the gateway for its devices again"), Menu.SALE, ("F5",), _Standard.Refresh
     ),
-    "sale.diagnose": Command(_("Find out why"), Menu.SALE, in_menu=_("Find out why the sale failed")),
-    "device.diagnose": Command(_("Diagnose"), Menu.SALE, in_menu=_("Diagnose the device")),
+    "sale.diagnose": Command(_("Find out why"), Menu.SALE),
+    "device.diagnose": Command(_("Diagnose"), Menu.SALE),
     "notice.go": Command(_("Go to the notice"), Menu.VIEW, ("F6",)),
     "notices.list": Command(_("Notices…"), Menu.VIEW, ("Shift+F6",)),
     "window.environment": Command(_("Go to the environment chooser"), Menu.VIEW, ("Ctrl+E",)),
@@ -146,14 +133,10 @@ COMMANDS: Final[dict[str, Command]] = {
     "view.normal": Command(_("Normal text size"), Menu.VIEW, ("Ctrl+0",)),
     "view.presentation": Command(_("Presentation size"), Menu.VIEW, ("Ctrl+Shift+P",)),
     "bundle.save": Command(_("Save support bundle…"), Menu.FILE),
-    "sale.bundle": Command(
-        _("Save support bundle…"), Menu.SALE, in_menu=_("Save a support bundle about the sale…")
-    ),
+    "sale.bundle": Command(_("Save support bundle…"), Menu.SALE),
     "diagnose.run": Command(_("Run diagnosis"), Menu.HELP, ("Ctrl+R",)),
-    "diagnose.stop": Command(_("Stop"), Menu.HELP, in_menu=_("Stop the diagnosis")),
-    "diagnose.copy": Command(
-        _("Copy for the ticket"), Menu.HELP, in_menu=_("Copy the diagnosis for the ticket")
-    ),
+    "diagnose.stop": Command(_("Stop"), Menu.HELP),
+    "diagnose.copy": Command(_("Copy for the ticket"), Menu.HELP),
     "diagnose.bundle": Command(_("Save support bundle…"), Menu.HELP),
     "help.manual": Command(_("Manual"), Menu.HELP, ("F1",), _Standard.HelpContents),
     "help.shortcuts": Command(_("Keyboard shortcuts"), Menu.HELP, ("?",)),
@@ -262,7 +245,7 @@ class MenuBar(QMenuBar):
         for menu in self._menus.values():
             for listed in menu.actions():  # PySide6's clear() deletes what belongs to others, too
                 menu.removeAction(listed)
-                if listed.parent() is menu:
+                if listed.isSeparator():
                     listed.deleteLater()
         by_menu = {menu: list[Action]() for menu in self._menus}
         for action in self._window.findChildren(Action):
@@ -271,13 +254,11 @@ class MenuBar(QMenuBar):
                 action.refresh()
                 by_menu[action.command.menu].append(action)
         for one, actions in by_menu.items():
-            add_in_groups(self._menus[one], actions, _as_listed)
+            add_in_groups(self._menus[one], actions)
 
 
-def add_in_groups(
-    menu: QMenu, actions: Iterable[QAction], listed: Callable[[QAction, QMenu], QAction] | None = None
-) -> None:
-    """Add actions, or what `listed` returns for them, in groups; what takes something away comes last."""
+def add_in_groups(menu: QMenu, actions: Iterable[QAction]) -> None:
+    """Add actions in groups; what takes something away comes last."""
     before: tuple[bool, str] | None = None
     by_danger = sorted(actions, key=lambda one: isinstance(one, Action) and one.command.destroys)
     for action in by_danger:
@@ -286,15 +267,4 @@ def add_in_groups(
             if before not in {None, group}:
                 menu.addSeparator()
             before = group
-        menu.addAction(listed(action, menu) if listed else action)
-
-
-def _as_listed(action: QAction, menu: QMenu) -> QAction:
-    """Return what stands for an action in the menu bar, where its name says what it is about."""
-    if not isinstance(action, Action) or not action.command.in_menu or action.text() != action.command.text:
-        return action
-    listed = QAction(action.command.in_menu, menu)
-    listed.setEnabled(action.isEnabled())
-    listed.setVisible(action.isVisible())
-    listed.triggered.connect(action.trigger)
-    return listed
+        menu.addAction(action)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 from PySide6 import QtGui
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, SignalInstance
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -97,8 +97,6 @@ class ElidedLabel(Label):
     Its text, and so its accessible name, is the whole text; while it is cut, that is its tool tip, too.
     """
 
-    resized = Signal()
-
     def __init__(
         self, text: str = "", role: Role = "", *, least: int = 4, parent: QWidget | None = None
     ) -> None:
@@ -123,7 +121,6 @@ class ElidedLabel(Label):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._update_tip()
-        self.resized.emit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -5,22 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QEvent, QRect, QSize
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
+from PySide6.QtCore import QRect, QSize
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QSizePolicy, QStyle, QWidget
 
 _SPACING: Final = 8
-#: After these a widget in the row may ask for another size.
-_CHANGING: Final = {
-    QEvent.Type.LayoutRequest,
-    QEvent.Type.Show,
-    QEvent.Type.Polish,
-    QEvent.Type.FontChange,
-    QEvent.Type.StyleChange,
-}
-
-#: After these they have another place; nobody tells what changed unseen.
-_PLACING: Final = {QEvent.Type.LayoutRequest, QEvent.Type.Show, QEvent.Type.LayoutDirectionChange}
 
 
 class WrappingRow(QWidget):
@@ -41,46 +29,60 @@ class WrappingRow(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._keep = (keep,) if isinstance(keep, QWidget) else tuple(keep)
-        self._widgets = tuple(widgets)
-        self._spread = spread
-        self._heights: dict[int, int] = {}
-        for widget in self._widgets:
-            widget.setParent(self)
+        _Lines(self, widgets, (keep,) if isinstance(keep, QWidget) else keep, spread=spread)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
+
+class _Lines(QHBoxLayout):
+    """Places what a wrapping row holds."""
+
+    def __init__(
+        self, row: QWidget, widgets: Sequence[QWidget], keep: Sequence[QWidget], *, spread: bool
+    ) -> None:
+        super().__init__(row)
+        self._row, self._widgets, self._keep, self._spread = row, tuple(widgets), keep, spread
+        for widget in widgets:
+            self.addWidget(widget)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
     def heightForWidth(self, width: int) -> int:
-        if not self.isVisible():  # nobody tells then that a widget changed
-            return self._measured(width)
-        if width not in self._heights:
-            self._heights[width] = self._measured(width)
-        return self._heights[width]
+        return max(
+            sum(map(_height, lines)) + _SPACING * max(len(lines) - 1, 0)
+            for lines in (self._lines(width, self._shown()), self._lines(width, self._keep))
+        )
+
+    def minimumHeightForWidth(self, width: int) -> int:
+        return self.heightForWidth(width)
 
     def sizeHint(self) -> QSize:
-        return QSize(_width(self._shown()), self.heightForWidth(self.width()))
+        return QSize(_width(self._shown()), self.heightForWidth(self._row.width()))
 
-    def minimumSizeHint(self) -> QSize:
+    def minimumSize(self) -> QSize:
         widest = max((one.minimumSizeHint().width() for one in self._shown()), default=0)
-        return QSize(widest, self.heightForWidth(self.width()))
+        return QSize(widest, self.heightForWidth(self._row.width()))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place()
-        if self.heightForWidth(self.width()) != self.height():
-            self.updateGeometry()
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() in _CHANGING:
-            self._heights.clear()
-        if event.type() in _PLACING:
-            self.updateGeometry()
-            self._place()
-        return super().event(event)
-
-    def _measured(self, width: int) -> int:
-        return max(_lines_height(self._lines(width, each)) for each in (self._shown(), self._keep))
+    def setGeometry(self, rect: QRect) -> None:
+        QLayout.setGeometry(self, rect)
+        top = rect.top()
+        lines = self._lines(rect.width(), self._shown())
+        for line in lines:
+            height, left = _height(line), 0
+            for widget in line:
+                size = widget.sizeHint()
+                wide = min(size.width(), rect.width() - left if self._spread else rect.width())
+                if self._spread and widget is self._widgets[-1] and len(lines) == 1:
+                    left = rect.width() - wide
+                high = min(size.height(), height)
+                place = QRect(rect.left() + left, top + (height - high) // 2, wide, high)
+                widget.setGeometry(QStyle.visualRect(self._row.layoutDirection(), rect, place))
+                left += wide + _SPACING
+            top += height + _SPACING
+        if self.heightForWidth(rect.width()) != rect.height():  # not every layout around it asks for that
+            self._row.updateGeometry()
 
     def _shown(self) -> list[QWidget]:
         return [widget for widget in self._widgets if not widget.isHidden()]
@@ -100,29 +102,9 @@ class WrappingRow(QWidget):
                 taken = wide
         return lines
 
-    def _place(self) -> None:
-        top = 0
-        lines = self._lines(self.width(), self._shown())
-        for line in lines:
-            height, left = _height(line), 0
-            for widget in line:
-                size = widget.sizeHint()
-                wide = min(size.width(), self.width() - left if self._spread else self.width())
-                if self._spread and widget is self._widgets[-1] and len(lines) == 1:
-                    left = self.width() - wide
-                high = min(size.height(), height)
-                place = QRect(left, top + (height - high) // 2, wide, high)
-                widget.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), place))
-                left += wide + _SPACING
-            top += height + _SPACING
-
 
 def _width(widgets: Sequence[QWidget]) -> int:
     return sum(widget.sizeHint().width() for widget in widgets) + _SPACING * max(len(widgets) - 1, 0)
-
-
-def _lines_height(lines: Sequence[Sequence[QWidget]]) -> int:
-    return sum(map(_height, lines)) + _SPACING * max(len(lines) - 1, 0)
 
 
 def _spare(widget: QWidget) -> int:

@@ -56,8 +56,8 @@ class UseButton(QPushButton):
 class ConnectionLine(QWidget):
     """Tries one address at a time, and shows what was found until it is told something else."""
 
-    #: The `Connection` that a try came to.
-    found = Signal(object)
+    #: A try has come to something.
+    found = Signal()
     #: Another base URL that is to be used.
     corrected = Signal(str)
 
@@ -94,18 +94,6 @@ class ConnectionLine(QWidget):
         turn = self._turn
         self._session.run(self._task, self._try(turn, work), on_error=self._on_error, owner=self)
 
-    def show_connection(self, tried: ConnectionResult | None, *, quietly: bool = True) -> None:
-        self._over()
-        self.shown = tried
-        self.setVisible(tried is not None)
-        if tried is None:
-            self.message.clear()
-            self.use_button.offer("")
-            return
-        show = self.message.show_quietly if quietly else self.message.say
-        show(connection_sentence(tried), connection_tone(tried))
-        self.use_button.offer(tried.correction.base_url if tried.correction else "")
-
     def stop(self) -> None:
         self._session.supervisor.cancel(self._task)
 
@@ -114,7 +102,11 @@ class ConnectionLine(QWidget):
         if self._task:
             self._turn += 1  # what it would say is about an address nobody asks for now
             self.stop()
-        self.show_connection(None)
+        self._over()
+        self.shown = None
+        self.message.clear()
+        self.use_button.offer("")
+        self.hide()
 
     async def _try(self, turn: int, work: Coroutine[Any, Any, ConnectionResult]) -> None:
         try:
@@ -125,8 +117,11 @@ class ConnectionLine(QWidget):
                 self.message.say(_("Stopped. {sentence}").format(sentence=NOT_TRIED_SENTENCE))
             raise
         if turn == self._turn:
-            self.show_connection(tried, quietly=False)
-            self.found.emit(tried)
+            self._over()
+            self.shown = tried
+            self.message.say(connection_sentence(tried), connection_tone(tried))
+            self.use_button.offer(tried.correction.base_url if tried.correction else "")
+            self.found.emit()
 
     def _on_error(self, error: KeybenchError) -> None:
         self._over()

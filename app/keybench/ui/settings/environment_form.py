@@ -38,6 +38,8 @@ _KIND_SENTENCES = {
     EnvironmentKind.TEST: _("No money moves."),
     EnvironmentKind.LIVE: _("▲ LIVE: real cards, real money. Every sale asks first."),
 }
+#: What is chosen for a new one, by the fields' ids.
+_NEW: Final = {"kind": EnvironmentKind.TEST.value, "contract": USUAL_CONTRACT}
 _URL_STARTS = ("https://", "http://")
 #: How the fields of a row share its width: an address needs more than a kind or an amount.
 _SHARES: Final = (3, 2)
@@ -58,7 +60,6 @@ class EnvironmentForm(Form):
         self._taken: frozenset[str] = frozenset()
         self._portals: Sequence[str] = ()
         self._edited: Environment | None = None
-        self._is_draft = False
         self._meant: Correction | None = None
         self.title = label("", "heading")
         self.note = prose(field_sentence(EnvironmentFixed(PRACTICE_ID)), "dim")
@@ -69,7 +70,8 @@ class EnvironmentForm(Form):
         for kind, word in _KINDS:
             self.kind_box.addItem(word, kind.value)
         self.contract_box = ComboBox()
-        self.contract_box.addItems(list(session.console.environments.contracts()))
+        for name in session.console.environments.contracts():
+            self.contract_box.addItem(name, name)
         self.limit_edit = QLineEdit(placeholderText=_("no limit"))
         self.proxy = ProxyFields()
         self.use_button = UseButton()
@@ -93,11 +95,13 @@ class EnvironmentForm(Form):
             unfinished=lambda text: not text,
             lines=0,
         )
-        self.kind_field = Field(_("Environment kind"), self.kind_box, check=self._explain_kind, lines=0)
+        self.kind_field = Field(
+            _("Environment kind"), self.kind_box, id="kind", check=self._explain_kind, lines=0
+        )
         self.url_field = Field(
             _("Base URL"), self.url_edit, id="base_url", check=self._check_url, unfinished=_is_begun, lines=0
         )
-        self.contract_field = Field(_("API version"), self.contract_box, lines=0)
+        self.contract_field = Field(_("API version"), self.contract_box, id="contract", lines=0)
         self.portal_field = Field(
             _("Portal address"),
             self.portal_edit,
@@ -159,11 +163,6 @@ class EnvironmentForm(Form):
         edited_id = edited.id if edited else ""
         self._taken = frozenset(one.name.casefold() for one in environments if one.id != edited_id)
         self._portals = [one.portal_url for one in environments if one.portal_url]
-        was_draft, self._is_draft = self._is_draft, False
-        if was_draft and edited is None:
-            self.show_working(working=False)
-            self.name_edit.setFocus()
-            return
         is_practice = bool(edited) and self.kind is EnvironmentKind.PRACTICE
         fields = (self.kind_field, self.url_field, self.contract_field, self.portal_field)
         for part in (*fields, self.proxy, self.try_button):
@@ -173,12 +172,11 @@ class EnvironmentForm(Form):
         self.kind_box.setEnabled(edited is None)
         title = _("Edit “{name}”") if edited else _("Add a test or live environment")
         self.title.setText(title.format(name=edited.name if edited else ""))
-        self.name_field.reset(edited.name if edited else "")
-        self.url_field.reset(edited.base_url if edited else "")
-        self.portal_field.reset(edited.portal_url if edited else "")
-        self.limit_field.reset(str(edited.amount_limit or "") if edited else "")
-        self.kind_box.setCurrentIndex(max(self.kind_box.findData(self.kind.value), 0) if edited else 0)
-        self._show_contract(edited.contract if edited else USUAL_CONTRACT)
+        texts = _texts_of(edited) if edited else _NEW
+        if self.contract_box.findData(texts["contract"]) < 0:  # its file is gone, or new ones can't have it
+            self.contract_box.addItem(texts["contract"], texts["contract"])
+        for field in self.fields:
+            field.reset(texts.get(field.id, ""))
         self.proxy.begin(edited.proxy if edited else SYSTEM_PROXY)
         self.connection.clear()
         self._say("")
@@ -187,21 +185,16 @@ class EnvironmentForm(Form):
         (self.limit_edit if is_practice else self.name_edit).setFocus()
 
     def changes(self) -> dict[str, str]:
+        """Return what isn't as the environment is, by the names that editing it has."""
         before = self._edited
         if before is None:
             return {}
-        was = {
-            "name": (self.name_edit.text().strip(), before.name),
-            "base_url": (self.url_edit.text().strip(), before.base_url),
-            "contract": (self.contract_box.currentText(), before.contract),
-            "portal_url": (self.portal_edit.text().strip(), before.portal_url),
-        }
-        if before.kind is EnvironmentKind.PRACTICE:
-            was = {}
-        changed = {name: now for name, (now, then) in was.items() if now != then}
-        if parse_limit(self.limit_edit.text()) != before.amount_limit:
-            changed["limit"] = self.limit_edit.text()
-        if was and (self.proxy.setting != before.proxy or self.proxy.password):
+        stored = _texts_of(before)
+        changed = {name: text for name, text in self.values().items() if text != stored[name]}
+        changed.pop("kind", None)  # it stays
+        if "amount" in changed:
+            changed["limit"] = changed.pop("amount")
+        if self.proxy.setting != before.proxy or self.proxy.password:
             changed |= {"proxy": self.proxy.setting, "proxy_password": self.proxy.password}
         return changed
 
@@ -228,9 +221,7 @@ class EnvironmentForm(Form):
             self.submitted.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Esc leave it; what was entered for a new environment is there again the next time."""
         if event.key() == Qt.Key.Key_Escape and self.add_button.isEnabled():
-            self._is_draft = self._edited is None
             self.cancelled.emit()
         else:
             super().keyPressEvent(event)
@@ -286,11 +277,6 @@ class EnvironmentForm(Form):
         if name.casefold() in self._taken:
             raise NameTaken("environment", name)
 
-    def _show_contract(self, name: str) -> None:
-        if self.contract_box.findText(name) < 0:  # its file is gone, or it can't be chosen for a new one
-            self.contract_box.addItem(name)
-        self.contract_box.setCurrentText(name)
-
     def _show_kind(self) -> None:
         self.kind_field.refresh()
         set_role(self.add_button, "tone", "danger" if self.kind is EnvironmentKind.LIVE else "primary")
@@ -308,6 +294,17 @@ class EnvironmentForm(Form):
         """Show what is wrong with all of it; it takes room only then."""
         self.trouble.setVisible(bool(text))
         self.trouble.say(text, "bad")
+
+
+def _texts_of(environment: Environment) -> dict[str, str]:
+    return {
+        "name": environment.name,
+        "kind": environment.kind.value,
+        "base_url": environment.base_url,
+        "contract": environment.contract,
+        "portal_url": environment.portal_url,
+        "amount": str(environment.amount_limit or ""),
+    }
 
 
 def host_of(address: str) -> str:

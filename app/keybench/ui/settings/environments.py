@@ -10,7 +10,6 @@ from typing import Any, Final, cast
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from keybench.core.environments.connection import ConnectionResult
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.events import EnvironmentsChanged, KeysChanged
 from keybench.core.input_errors import MoveNotConfirmed
@@ -29,7 +28,6 @@ from keybench.ui.shared.environment_cells import mark_of_kind
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.requests import Case
 from keybench.ui.shared.session import Notice, Session
-from keybench.words.environments.managing import NOT_TRIED_SENTENCE, connection_sentence, connection_word
 from keybench.words.language import _
 from keybench.words.system import proxy_words
 
@@ -50,11 +48,10 @@ _ALL: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentRow:
-    """An environment, how many keys it has, and what its address was last found to be; None if not tried."""
+    """An environment, and how many keys it has."""
 
     environment: Environment
     keys: int
-    tried: ConnectionResult | None = None
 
 
 _COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
@@ -72,12 +69,6 @@ _COLUMNS: Final[tuple[Column[EnvironmentRow], ...]] = (
     ),
     Column("base_url", _("Base URL"), lambda row: row.environment.base_url or _BUILT_IN, stretch=True),
     Column("contract", _("API version"), lambda row: row.environment.contract),
-    Column(
-        "connection",
-        _("Connection"),
-        lambda row: connection_word(row.tried),
-        hint=lambda row: connection_sentence(row.tried) if row.tried else NOT_TRIED_SENTENCE,
-    ),
     Column("proxy", _("Proxy"), lambda row: proxy_words(row.environment), hidden=True),
     Column("portal", _("Portal"), lambda row: row.environment.portal_url or _NONE, hidden=True),
     Column(
@@ -101,8 +92,6 @@ class EnvironmentsSection(Section):
             session, "environments of the settings", self._read, self._show_rows, wanted=lambda: None
         )
         self._wanted = session.environment.id
-        #: What was found, with the environment as it was then.
-        self._found: dict[str, tuple[Environment, ConnectionResult]] = {}
         #: Which one the line about the connection tells of, and so whose address its button corrects.
         self._told_of: Environment | None = None
         self.model = TableModel(_COLUMNS, lambda row: row.environment.id, parent=self)
@@ -188,7 +177,7 @@ class EnvironmentsSection(Section):
         self.table.opened.connect(self.switch_action.trigger)
         self.table.set_row_actions(self._of_row)
         self.table.selection_changed.connect(self._show_chosen)
-        self.connection.found.connect(self._on_found)
+        self.connection.found.connect(self._show_chosen)
         self.connection.corrected.connect(self._on_corrected)
         self._session.environment_changed.connect(self._show_actions)
         self._show_actions()
@@ -198,12 +187,8 @@ class EnvironmentsSection(Section):
         rows = []
         for environment in await console.environments.all():
             keys = await console.keys.listed(environment)
-            rows.append(EnvironmentRow(environment, len(keys), self._tried(environment)))
+            rows.append(EnvironmentRow(environment, len(keys)))
         return rows
-
-    def _tried(self, environment: Environment) -> ConnectionResult | None:
-        then, found = self._found.get(environment.id, (None, None))
-        return found if then and _way(then) == _way(environment) else None
 
     def _show_rows(self, rows: list[EnvironmentRow]) -> None:
         self.model.show(rows)
@@ -224,10 +209,8 @@ class EnvironmentsSection(Section):
         return self.chosen is not None and self.chosen.kind is not EnvironmentKind.PRACTICE
 
     def _show_chosen(self) -> None:
-        if not self.connection.is_trying:
-            row = self.table.selected
-            self._told_of = self.chosen
-            self.connection.show_connection(row.tried if row else None)
+        if not self.connection.is_trying and self.chosen != self._told_of:
+            self.connection.clear()
         self._show_actions()
 
     def _show_actions(self) -> None:
@@ -280,16 +263,16 @@ class EnvironmentsSection(Section):
             self.form.show_working(working=False)
 
     async def _add(self) -> None:
-        form = self.form
+        entered, proxy = self.form.values(), self.form.proxy
         added = await self._session.console.environments.add(
-            form.name_edit.text(),
-            form.kind,
-            form.url_edit.text(),
-            form.contract_box.currentText(),
-            limit=form.limit_edit.text(),
-            proxy=form.proxy.setting,
-            proxy_password=form.proxy.password,
-            portal_url=form.portal_edit.text(),
+            entered["name"],
+            self.form.kind,
+            entered["base_url"],
+            entered["contract"],
+            limit=entered["amount"],
+            proxy=proxy.setting,
+            proxy_password=proxy.password,
+            portal_url=entered["portal_url"],
         )
         self._say(_("“{name}” was added.").format(name=added.name))
         self._wanted = added.id
@@ -328,11 +311,6 @@ class EnvironmentsSection(Section):
         self._told_of = environment
         self.connection.try_out(host, self._session.console.trying.try_connection(environment))
 
-    def _on_found(self, tried: ConnectionResult) -> None:
-        if self._told_of:
-            self._found[self._told_of.id] = self._told_of, tried
-            self._reading.request()
-
     def _on_corrected(self, base_url: str) -> None:
         if self._told_of:
             self._say("")
@@ -351,5 +329,5 @@ class EnvironmentsSection(Section):
 
 
 def _way(environment: Environment) -> tuple[str, str, str]:
-    """Return where and how an environment is called; what was found holds for that alone."""
+    """Return where and how an environment is called."""
     return environment.base_url, environment.contract, environment.proxy

@@ -1,4 +1,4 @@
-"""Settings, General: the person's name, and settings that go to another computer by a file."""
+"""Settings, General: the person's name, notifications, and settings that go to another computer by a file."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from keybench.ui.kit.boxes import in_row
 from keybench.ui.kit.dialog import ask_file, ask_where
 from keybench.ui.kit.form import Field, error_text
 from keybench.ui.kit.labels import button
-from keybench.ui.kit.preferences import Choice
-from keybench.ui.kit.theme import SCHEME, TEXT_SIZE, keep_size
+from keybench.ui.kit.theme import keep_size
 from keybench.ui.settings.sections import Section
-from keybench.ui.shared.choices import IDLE_MINUTES, TELL
+from keybench.ui.shared.choices import TELL
 from keybench.ui.shared.session import Notice, Session
 from keybench.ui.shared.signature import YOUR_NAME
 from keybench.words.formats import listed
@@ -29,15 +28,13 @@ from keybench.words.language import _, ngettext
 if TYPE_CHECKING:
     from keybench.workflows.environments.transfer import Imported
 
-#: The window's settings that a support bundle tells.
-CHOICES: Final[dict[str, Choice]] = {choice.id: choice for choice in (SCHEME, TEXT_SIZE, IDLE_MINUTES, TELL)}
 _TOPIC: Final = "settings file"
 _TOML: Final = _("Environments (*.toml);;All files (*)")
 _NAME_PX: Final = 320
 
 
 class GeneralSection(Section):
-    """Who works here, and buttons that export and import settings."""
+    """Who works here, what other windows are told, and buttons that export and import settings."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(_("General"))
@@ -54,6 +51,15 @@ class GeneralSection(Section):
             )
         )
         self.name_edit.editingFinished.connect(self._on_name)
+        self.tell = self.add_choice(
+            TELL,
+            TELL.read(session.preferences),
+            partial(TELL.write, session.preferences),
+            _(
+                "When a sale or a run ends while you work in another window, the taskbar and a notification of "
+                "your desktop say so. While Keybench is locked, they don't say what has ended."
+            ),
+        )
         self.export_button = button(
             _("Export settings…"), lambda: session.run(_TOPIC, self._ask_and_export())
         )

@@ -16,13 +16,7 @@ from keybench.ui.settings.environments import EnvironmentsSection
 from keybench.ui.settings.general import GeneralSection
 from keybench.ui.settings.privacy import PrivacySection
 from keybench.ui.settings.review import ReviewSection
-from keybench.ui.settings.sections import (
-    AboutSection,
-    AppearanceSection,
-    KeystoreSection,
-    NoticesSection,
-    Section,
-)
+from keybench.ui.settings.sections import AppearanceSection, KeystoreSection, Section
 from keybench.ui.shared.list_page import find_in, search_field
 from keybench.ui.shared.session import Session
 from keybench.words.language import _
@@ -45,19 +39,15 @@ class SettingsPage(QWidget):
         self.general = GeneralSection(session)
         self.appearance = AppearanceSection(session)
         self.privacy = PrivacySection(session)
-        self.notices = NoticesSection(session)
         self.review = ReviewSection(session)
         self.keystore = KeystoreSection(session)
-        self.about = AboutSection(session)
         self.sections: dict[str, Section] = {
             "environments": self.environments,
             "general": self.general,
             "appearance": self.appearance,
             "privacy": self.privacy,
-            "notices": self.notices,
             "review": self.review,
             "keystore": self.keystore,
-            "about": self.about,
         }
         self.section_id = "environments"
         self.search = search_field(_("Find a setting"), _("Find a setting…"))
@@ -107,14 +97,16 @@ class SettingsPage(QWidget):
         keep_size(self._left, least_width=least, most_width=most)
 
     def _on_search(self, text: str) -> None:
-        ranks = [section.found(text)[0] for section in self.sections.values()]
-        for row, rank in enumerate(ranks):
-            self.list.item(row).setHidden(not rank)
-        best = max(ranks)
-        self.nothing.setVisible(not best)
+        """List the sections that have the words, and show one with a setting of that name, else the first."""
+        sections = list(self.sections.values())
+        found = [section for section in sections if section.has(text)]
+        for row, section in enumerate(sections):
+            self.list.item(row).setHidden(section not in found)
+        self.nothing.setVisible(not found)
         self._fit_list()
-        if text.strip() and best:
-            self.list.setCurrentRow(ranks.index(best))
+        if text.strip() and found:
+            named = next((section for section in found if section.control(text)), found[0])
+            self.list.setCurrentRow(sections.index(named))
             self._bring_into_view()
 
     def _on_row(self, row: int) -> None:
@@ -123,7 +115,7 @@ class SettingsPage(QWidget):
             self._bring_into_view()
 
     def _on_enter(self) -> None:
-        if control := self.sections[self.section_id].found(self.search.text())[1]:
+        if control := self.sections[self.section_id].control(self.search.text()):
             control.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _bring_into_view(self) -> None:
@@ -132,7 +124,7 @@ class SettingsPage(QWidget):
         frame = around.parentWidget() if around else None
         if not isinstance(frame, QScrollArea):
             return
-        if control := self.sections[self.section_id].found(self.search.text())[1]:
+        if control := self.sections[self.section_id].control(self.search.text()):
             frame.ensureWidgetVisible(control)
         elif not self._box.is_row and self.list.hasFocus():
             frame.verticalScrollBar().setValue(self._column.y() - _MARGIN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from PySide6.QtGui import QShowEvent
@@ -11,11 +12,14 @@ from keybench.core.sales.history import start_of
 from keybench.ui.kit.boxes import in_row
 from keybench.ui.kit.dialog import Dialog, confirm
 from keybench.ui.kit.form import Field, Form
-from keybench.ui.kit.labels import button, prose
+from keybench.ui.kit.labels import button, prose, set_tip
 from keybench.ui.kit.preferences import Choice
 from keybench.ui.kit.segments import Segments
-from keybench.ui.settings.sections import LockSection
+from keybench.ui.settings.sections import Section
+from keybench.ui.shared.capture import SENTENCE
+from keybench.ui.shared.choices import IDLE_MINUTES, PRIVACY
 from keybench.ui.shared.filters import DayEdit, day_text
+from keybench.ui.shared.requests import LockNow
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
 from keybench.words.sales.retention import older_sentence
@@ -41,12 +45,32 @@ _TOPIC: Final = "retention"
 _USUAL_DAYS: Final = 90
 
 
-class PrivacySection(LockSection):
+class PrivacySection(Section):
     """The lock; two ages, which all programs on the journal share; and a button that deletes what is older."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session)
+        super().__init__(_("Privacy and locking"))
+        self._session = session
         self._keeping = Keeping()
+        self.lock_button = button(_("Lock now"), partial(session.ask, LockNow()))
+        set_tip(self.lock_button, _("Lock now (Ctrl+L)"))
+        self.head.addWidget(self.lock_button)
+        self.idle = self.add_choice(
+            IDLE_MINUTES,
+            IDLE_MINUTES.read(session.preferences),
+            self._on_idle,
+            _("It locks itself when nobody has used it for so long."),
+        )
+        self.body.addWidget(
+            prose(
+                _(
+                    "A revealed value hides after ten seconds, when you turn to another window, and when "
+                    "Keybench locks."
+                )
+            )
+        )
+        self.body.addWidget(prose(PRIVACY))
+        self.body.addWidget(prose(SENTENCE, "dim"))
         self.exchanges = self.add_choice(
             _EXCHANGES,
             _EXCHANGES.default,
@@ -76,6 +100,10 @@ class PrivacySection(LockSection):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._session.run("settings.privacy", self._read())
+
+    def _on_idle(self, minutes: str) -> None:
+        IDLE_MINUTES.write(self._session.preferences, minutes)
+        self._session.idle_lock_changed.emit()
 
     async def _read(self) -> None:
         self._keeping = await self._session.administration.retention.keeping()

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QStackedWidget, QToolButton, QWidget
 
-from keybench.core.errors import KeybenchError
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.labels import ElidedLabel, label
 from keybench.ui.kit.page_frame import PageFrame
@@ -17,18 +16,14 @@ from keybench.ui.kit.preferences import Preferences
 from keybench.ui.kit.splitter import Splitter
 from keybench.ui.kit.tables.model import Row, TableModel
 from keybench.ui.kit.tables.table import Table
-from keybench.ui.kit.theme import scaled, theme
-from keybench.ui.shared.reading import Reading
+from keybench.ui.kit.theme import scaled
+from keybench.ui.shared.reading import READING, Reading
 from keybench.ui.shared.session import Session
 from keybench.words.language import _, ngettext
 
-READING: Final = _("Reading the journal…")
-UNREADABLE: Final = _("The journal couldn't be read.")
 #: Many changes at once are read together.
 _GATHER_MS: Final = 400
 _SPACING: Final = 12
-#: So many rows are in sight at least; a page without the room for them scrolls.
-_LEAST_ROWS: Final = 4
 #: On a page lower than this, in pixels at 13 px text, rows need the room more than the detail.
 _LOW_PX: Final = 480
 
@@ -128,10 +123,10 @@ class ListPage(QFrame, Generic[Row]):
             session,
             page_id,
             self.read,
-            self._show_read,
+            self.show_rows,
             wanted=self.wanted,
-            on_error=self._on_unread,
-            on_slow=self._on_slow,
+            say=self._say,
+            loading=self.loading_text,
         )
         self._next = Reading(
             session,
@@ -207,14 +202,9 @@ class ListPage(QFrame, Generic[Row]):
         self.table.empty_text = self.empty_words()
         self.status.setText(self.summary())
 
-    def _on_unread(self, error: KeybenchError) -> None:
-        self._is_stale = True
-        self.table.empty_text = UNREADABLE
-        self.status.setText(UNREADABLE)
-        self.session.failed.emit(error)
-
-    def _show_read(self, rows: Sequence[Row]) -> None:
-        self.show_rows(rows)
+    def _say(self, words: str) -> None:
+        self.table.empty_text = words
+        self.status.setText(words)
 
     def show_rows(self, rows: Sequence[Row]) -> None:
         self.model.show(rows, has_more=bool(self.page_size) and len(rows) == self.page_size)
@@ -240,16 +230,9 @@ class ListPage(QFrame, Generic[Row]):
         if self.isVisible():
             self.refresh()
 
-    def _fit_height(self) -> None:
-        self.table.setMinimumHeight(self.table.height_for_rows(_LEAST_ROWS))
-        self.show_low(low=self.height() < scaled(_LOW_PX))
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_height()
-
-    def _on_slow(self) -> None:
-        self.status.setText(self.loading_text)
+        self.show_low(low=self.height() < scaled(_LOW_PX))
 
     def _on_search(self, text: str) -> None:
         self.model.search(text)
@@ -263,7 +246,6 @@ class ListPage(QFrame, Generic[Row]):
         self.session.ending.connect(self.table.columns.remember_now)
         self.model.more_wanted.connect(self._next.request)
         self.table.selection_changed.connect(self._on_selection)
-        theme().changed.connect(self._fit_height)
         if self.searches_rows:
             self.search.textChanged.connect(self._on_search)
         find_in(self, self.field_to_find_in)
@@ -273,7 +255,7 @@ class ListPage(QFrame, Generic[Row]):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._is_stale:
+        if self._is_stale or self._first.failed:
             self.refresh()
 
     # --- laying out ------------------------------------------------------------------------------

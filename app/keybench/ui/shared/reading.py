@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer
@@ -10,7 +11,10 @@ from shiboken6 import isValid
 
 from keybench.core.errors import JournalError, KeybenchError
 from keybench.ui.shared.session import Session
+from keybench.words.language import _
 
+READING: Final = _("Reading the journal…")
+UNREADABLE: Final = _("The journal couldn't be read.")
 #: The topic of notices that are over once the journal can be read again.
 UNREAD: Final = "journal unread"
 #: How long a journal that couldn't be read is left alone, in seconds; it was waited for before.
@@ -31,6 +35,8 @@ class Reading(Generic[T]):
         read: Returns the value; it looks at what is wanted each time it is called.
         show: Given the value, unless something else is wanted by then or its widget is gone.
         wanted: Tells what the value is of; the chosen environment if left out.
+        say: Given words that stand in place of what is wanted while that isn't shown: `loading` if reading it
+            takes longer than a moment, and that it couldn't be read. `Session.failed` tells why.
         on_error: Given what `read` raises; else `Session.failed` tells it.
         on_unread: Given what `read` raises where nothing is shown of what is wanted, to say so in its place.
             What is shown stays, and `Session.failed` tells why it isn't newer.
@@ -38,6 +44,7 @@ class Reading(Generic[T]):
 
     Attributes:
         shown: What `wanted` told of the value that is shown; None before the first.
+        failed: Whether the last attempt failed.
     """
 
     def __init__(
@@ -48,6 +55,8 @@ class Reading(Generic[T]):
         show: Callable[[T], object],
         *,
         wanted: Callable[[], object] | None = None,
+        say: Callable[[str], object] | None = None,
+        loading: str = READING,
         on_error: Callable[[KeybenchError], object] | None = None,
         on_unread: Callable[[KeybenchError], object] | None = None,
         on_slow: Callable[[], object] | None = None,
@@ -59,7 +68,8 @@ class Reading(Generic[T]):
         self._wanted = wanted or (lambda: session.environment)
         self._on_error = on_error or session.failed.emit
         self._on_unread = on_unread
-        self._on_slow = on_slow
+        self._say = say
+        self._on_slow = partial(say, loading) if say else on_slow
         self.shown: object = None
         self._has_shown = False  # what is wanted may be None, too
         self._slow = QTimer(session, singleShot=True, interval=_SLOW_MS)
@@ -67,7 +77,8 @@ class Reading(Generic[T]):
         self._turns = 0
         self._reading = False
         self._requested = False
-        self._failed = False
+        self.failed = False
+        self._unread = False
         self._pausing = False
         self._tells = True
 
@@ -95,9 +106,9 @@ class Reading(Generic[T]):
                     if not self._requested:
                         self._take(error)
                 else:
-                    if self._failed:
+                    if self._unread:
                         self._session.end_notice(UNREAD)
-                    self._failed = False
+                    self.failed = self._unread = False
                     if self._has_widget() and wanted == self._wanted():
                         self._slow.stop()
                         self.shown, self._has_shown = wanted, True
@@ -116,10 +127,13 @@ class Reading(Generic[T]):
 
     def _take(self, error: KeybenchError) -> None:
         self._slow.stop()
+        self.failed = True
         if isinstance(error, JournalError):
-            self._failed = True
+            self._unread = True
             if not self._pausing:
                 self._pausing = self._session.run(f"{self._name}, again after #{self._turns}", self._again())
+        if self._say and not self._is_shown():
+            self._say(UNREADABLE)
         if self._tells:
             tell = self._on_error if self._on_unread is None or self._is_shown() else self._on_unread
             tell(error)
@@ -127,7 +141,7 @@ class Reading(Generic[T]):
     async def _again(self) -> None:
         await self._session.console.clock.sleep(_PAUSE_S)
         self._pausing = False
-        if self._failed and self._has_widget():
+        if self._unread and self._has_widget():
             self._tells = False
             self._begin()
 

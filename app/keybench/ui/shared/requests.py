@@ -79,11 +79,4 @@ class TakeTour:
     """Play the guided tour in a window of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShowAbout:
-    """Tell about the program itself."""
-
-
-Request = (
-    Place | Case | Rotate | Revoke | ShowKeys | EditEnvironment | SaveBundle | LockNow | TakeTour | ShowAbout
-)
+Request = Place | Case | Rotate | Revoke | ShowKeys | EditEnvironment | SaveBundle | LockNow | TakeTour

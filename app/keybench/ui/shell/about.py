@@ -8,9 +8,9 @@ import ssl
 from typing import Final
 
 import PySide6
-from PySide6.QtCore import QSize, Qt, QUrl, qVersion
+from PySide6.QtCore import QSize, QUrl, qVersion
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QApplication, QGridLayout, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from keybench import __version__
 from keybench.runtime.build import Build, this_build
@@ -20,8 +20,7 @@ from keybench.runtime.licences import Component, Licences, licences
 from keybench.runtime.worker import run_in_thread
 from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.dialog import Dialog
-from keybench.ui.kit.labels import Identifier, Label, MessageLabel, button, label, prose
-from keybench.ui.kit.segments import Segments
+from keybench.ui.kit.labels import Label, MessageLabel, button, label, prose
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size, scaled, theme
@@ -33,10 +32,9 @@ from keybench.words.language import _
 
 _ICON_PX: Final = 48
 _WIDTH_PX: Final = 620
-_THIS, _LICENCES = "this", "licences"
 _NONE: Final = "\N{EN DASH}"
 _ROWS: Final = (3, 3)
-_TEXT_PX: Final = 110
+_TEXT_PX: Final = 220
 _COLUMNS: Final = (
     Column[Component]("name", _("Name"), lambda one: one.name, stretch=True, bold=True),
     Column[Component]("version", _("Version"), lambda one: one.version or _NONE),
@@ -44,43 +42,11 @@ _COLUMNS: Final = (
 )
 
 
-class LicencesView(QWidget):
-    """Reads from top to bottom: what this is, the table, and the chosen licence."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.words = prose(_("Looking…"), "dim")
-        self.table = Table(
-            _("Licences"),
-            TableModel(_COLUMNS),
-            height_in_rows=_ROWS,
-            empty_text=_("Looking…"),
-        )
-        self.preview = Preview()
-        self.preview.setAccessibleName(_("The licence's text"))
-        self.preview.setLineWrapMode(Preview.LineWrapMode.WidgetWidth)
-        self.preview.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-        keep_size(self.preview, least_height=_TEXT_PX)
-        in_column(self.words, self.table, (self.preview, 1), within=self)
-        self.table.selection_changed.connect(self._on_selected)
-
-    def show_licences(self, found: Licences) -> None:
-        self.words.setText(
-            _("Keybench ships all of this. Qt's notice and offer come first.")
-            if found.is_shipped
-            else _("There is no list of what is shipped, as in a checkout of the source. Installed are:")
-        )
-        offer = Component(_("Qt: notice and offer"), "", "LGPL-3.0", found.qt_notice)
-        self.table.model().show([offer, *found.components] if found.qt_notice else found.components)
-        self.table.select_row(0)
-
-    def _on_selected(self) -> None:
-        one = self.table.selected
-        self.preview.show_text((one.text or _("The text isn't here.")) if one else "")
-
-
 class AboutDialog(Dialog):
-    """The dialog; what takes a moment to be known comes into it while it is open."""
+    """This installation and all that is shipped with it, in a table, and what is told of the chosen one below.
+
+    What takes a moment to be known comes into it while it is open.
+    """
 
     def __init__(self, parent: QWidget, session: Session) -> None:
         self._session = session
@@ -88,16 +54,26 @@ class AboutDialog(Dialog):
         self._folder = DataFolder(path.parent) if path else None
         self._build: Build | None = None
         self._screen_scale = parent.devicePixelRatioF()
-        self.views = Segments([(_THIS, _("This installation")), (_LICENCES, _("Licences"))], _("View"))
-        self.licences = LicencesView()
+        self.words = prose(_("Looking…"), "dim")
+        self.table = Table(_("Licences"), TableModel(_COLUMNS), height_in_rows=_ROWS)
+        self.preview = Preview()
+        self.preview.setAccessibleName(_("About the chosen one"))
+        self.preview.setLineWrapMode(Preview.LineWrapMode.WidgetWidth)
+        keep_size(self.preview, least_height=_TEXT_PX)
+        self.copy_button = button(
+            _("Copy"),
+            self._on_copy,
+            hint=_("Copies what is told of this installation. No key value is in it."),
+        )
+        self.open_button = button(_("Open the folder"), self._on_open)
+        self.open_button.setEnabled(self._folder is not None)
         self.message = MessageLabel(1)
-        self._grid = QGridLayout()
-        self._values: list[Identifier | Label] = []
-        self._pages = QStackedWidget()
         super().__init__(
             parent, title=_("About Keybench"), confirm=_("Close"), cancel="", content=self._content()
         )
-        self.views.changed.connect(self._on_view)
+        self.table.selection_changed.connect(self._on_selected)
+        self.table.model().show([self._itself()])
+        self.table.select_row(0)
         session.locking.connect(self.reject)
         session.ending.connect(self.reject)
         session.run(f"about {id(self)}", self._look(), owner=self)
@@ -106,11 +82,23 @@ class AboutDialog(Dialog):
     def text(self) -> str:
         return about_text(__version__, about_facts(self._build, self._around()))
 
+    def show_licences(self, found: Licences) -> None:
+        self.words.setText(
+            _("Keybench ships all of this. Qt's notice and offer come first.")
+            if found.is_shipped
+            else _("There is no list of what is shipped, as in a checkout of the source. Installed are:")
+        )
+        offer = Component(_("Qt: notice and offer"), "", "LGPL-3.0", found.qt_notice)
+        first = [self._itself(), offer] if found.qt_notice else [self._itself()]
+        self.table.model().show([*first, *found.components])
+
     async def _look(self) -> None:
         """Find out what isn't known at once: git is asked in a checkout, and many files are read."""
         self._build, found = await run_in_thread("keybench about", lambda: (this_build(), licences()))
-        self._show_facts()
-        self.licences.show_licences(found)
+        self.show_licences(found)
+
+    def _itself(self) -> Component:
+        return Component("Keybench", __version__, "", self.text)
 
     def _around(self) -> Surroundings:
         return Surroundings(
@@ -128,21 +116,9 @@ class AboutDialog(Dialog):
             keystore=self._session.console.keystore_status,
         )
 
-    def _show_facts(self) -> None:
-        for row, fact in enumerate(about_facts(self._build, self._around())):
-            if row == len(self._values):
-                self._values.append(Identifier(fact.name) if fact.is_identifier else prose(selectable=True))
-                middle = Qt.AlignmentFlag.AlignVCenter if fact.is_identifier else Qt.AlignmentFlag.AlignTop
-                self._grid.addWidget(label(fact.name, "dim"), row, 0, middle)
-                self._grid.addWidget(self._values[row], row, 1)
-            value = self._values[row]
-            if isinstance(value, Identifier):
-                value.show_identifier(fact.text)
-            else:
-                value.setText(fact.text)
-
-    def _on_view(self, view: str) -> None:
-        self._pages.setCurrentIndex((_THIS, _LICENCES).index(view))
+    def _on_selected(self) -> None:
+        one = self.table.selected
+        self.preview.show_text((one.text or _("The text isn't here.")) if one else "")
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text)
@@ -159,27 +135,11 @@ class AboutDialog(Dialog):
         icon.setAccessibleName("")
         version = label(_("Keybench {version}").format(version=__version__), "strong")
         head = in_row(icon, (in_column(version, prose(TAGLINE, "dim"), spacing=2), 1), spacing=16)
+        below = WrappingRow([self.copy_button, self.open_button, self.message])
         content = QWidget()
-        in_column(head, in_row(self.views, None), (self._pages, 1), within=content, spacing=12)
-        self._pages.addWidget(self._facts_page())
-        self._pages.addWidget(self.licences)
+        in_column(head, self.words, self.table, (self.preview, 1), below, within=content, spacing=12)
         keep_size(content, width=_WIDTH_PX)
         return content
-
-    def _facts_page(self) -> QWidget:
-        self.copy_button = button(
-            _("Copy"), self._on_copy, hint=_("Copies all of this as text. No key value appears in it.")
-        )
-        self.open_button = button(_("Open the folder"), self._on_open)
-        self.open_button.setEnabled(self._folder is not None)
-        page = QWidget()
-        self._grid.setHorizontalSpacing(16)
-        self._grid.setVerticalSpacing(4)
-        self._grid.setColumnStretch(1, 1)
-        self._show_facts()
-        below = WrappingRow([self.copy_button, self.open_button, self.message])
-        in_column(self._grid, below, None, within=page, spacing=12)
-        return page
 
 
 async def show_about(parent: QWidget, session: Session) -> None:

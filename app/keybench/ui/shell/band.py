@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy, QWidget
 
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
@@ -17,13 +17,12 @@ from keybench.ui.kit.boxes import in_column, in_row
 from keybench.ui.kit.chip import Chip
 from keybench.ui.kit.combo import ComboBox
 from keybench.ui.kit.icons import mark_icon
-from keybench.ui.kit.labels import ElidedLabel, Label, button, label, set_tip
+from keybench.ui.kit.labels import ElidedLabel, Label, button, explain_button, label, set_tip
 from keybench.ui.kit.theme import scaled, set_role, theme, tokens
 from keybench.ui.kit.tokens import tone_of_kind
-from keybench.ui.shared.keystore_command import TRY_AGAIN, CopyCommand
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.requests import Case
-from keybench.ui.shared.session import Session
+from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
 
 if TYPE_CHECKING:
@@ -256,6 +255,7 @@ class EnvironmentChooser(ComboBox):
         self.chosen.emit(self._environments[row])
 
 
+TRY_AGAIN = _("Try again")
 USE_MEMORY = _("Use this session's memory")
 STOP_WAITING = _("Stop waiting")
 
@@ -267,11 +267,12 @@ class KeystoreStrip(QFrame):
         super().__init__(parent)
         self.setObjectName("strip")
         self._session: Session | None = None
+        self._command = ""
         self.words = Label()
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setWordWrap(True)
         self.button = button(TRY_AGAIN, self._on_try_again, tone="quiet", others=(_("Trying…"),))
-        self.copy = CopyCommand()
+        self.copy = button(_("Copy the command"), self._on_copy, tone="quiet")
         self.memory = button(USE_MEMORY, self._on_memory, tone="quiet")
         self.stop = button(STOP_WAITING, self._on_stop, tone="quiet")
         self.stop.setAccessibleDescription(_("Takes back what the keystore asks you"))
@@ -281,14 +282,18 @@ class KeystoreStrip(QFrame):
 
     def attach(self, session: Session) -> None:
         self._session = session
-        self.copy.attach(session)
 
     def show_status(self, status: KeystoreStatus) -> None:
-        from keybench.words.system import keystore_sentence  # noqa: PLC0415 - the first frame comes first
+        from keybench.words.system import (  # noqa: PLC0415 - the first frame comes first
+            keystore_command,
+            keystore_sentence,
+        )
 
         self.words.setText("" if status.is_sound else keystore_sentence(status))
         self.words.setAccessibleName(self.words.text())
-        self.copy.show_status(status)
+        self._command = keystore_command(status)
+        explain_button(self.copy, self._command)
+        self.copy.setVisible(bool(self._command))
         self.memory.setVisible(status.durable and status.trouble is not None and not status.asking)
         self.button.setVisible(not status.asking)
         self.stop.setVisible(status.asking)
@@ -310,6 +315,11 @@ class KeystoreStrip(QFrame):
         self.button.setText(_("Trying…") if trying else TRY_AGAIN)
         self.button.setAccessibleName(self.button.text())
         self.memory.setEnabled(not trying)
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._command)
+        if self._session:
+            self._session.notify(Notice("info", _("Copied the command"), self._command, topic="copied"))
 
     def _on_memory(self) -> None:
         if self._session:

@@ -17,7 +17,6 @@ from keybench.ui.kit.dialog import ask_folder
 from keybench.ui.kit.labels import button, prose
 from keybench.ui.kit.page_frame import PageFrame
 from keybench.ui.kit.theme import keep_size
-from keybench.ui.shared.keystore_command import TRY_AGAIN
 from keybench.words.explain import explain
 from keybench.words.language import _
 
@@ -36,7 +35,7 @@ class TroublePage(QWidget):
         # As they are, so that a path can be copied.
         self.title = prose(words.title, "title", selectable=True)
         self.words = prose("\n\n".join(filter(None, (words.money, words.next))), selectable=True)
-        self.again = button(TRY_AGAIN, again, tone="primary")
+        self.again = button(_("Try again"), again, tone="primary")
         self._other = other
         self.other = button(_("Open another data folder…"), self._on_other)
         self.other.setVisible(other is not None)

@@ -31,7 +31,6 @@ from keybench.ui.shared.requests import (
     Revoke,
     Rotate,
     SaveBundle,
-    ShowAbout,
     ShowKeys,
     TakeTour,
 )
@@ -305,8 +304,6 @@ class MainWindow(QMainWindow):
                 self._on_save_bundle(request.diagnosis)
             case TakeTour():
                 self._on_tour()
-            case ShowAbout():
-                self._on_about()
             case LockNow():
                 pass  # the lock hears it
             case _:
@@ -349,7 +346,7 @@ class MainWindow(QMainWindow):
         from keybench.ui.shell.notices.listing import show_notices  # noqa: PLC0415 - the first frame comes first
 
         if self.session:
-            self.session.run("list of notices", show_notices(self, self.notice_bar.log))
+            self.session.run("list of notices", show_notices(self, self.notice_bar))
 
     def _on_save_bundle(self, diagnosis: Diagnosis | None = None) -> None:
         from keybench.ui.shared.bundle_dialog import save_bundle  # noqa: PLC0415 - as above

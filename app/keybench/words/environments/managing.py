@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, Slip
 from keybench.core.input_errors import MoveNotConfirmed
-from keybench.core.reasons import Reason
 from keybench.words.formats import duration, listed, number
 from keybench.words.language import _, ngettext
 from keybench.words.reasons import reason_sentence
@@ -15,7 +14,6 @@ from keybench.words.reasons import reason_sentence
 if TYPE_CHECKING:  # the window comes first
     from keybench.workflows.environments.managing import Affected
 
-NOT_TRIED: Final = _("Not tried")
 NOT_TRIED_SENTENCE: Final = _("The address wasn't tried.")
 
 #: What is wrong with an address that was entered; a button beside it offers the other one.
@@ -59,45 +57,11 @@ _FOUND: Final = {
     ),
 }
 
-_SHORT: Final = {
-    BaseUrlFound.GATEWAY: _("Answers"),
-    BaseUrlFound.OPEN: _("Asks for no key"),
-    BaseUrlFound.PAGE: _("Web page"),
-    BaseUrlFound.REDIRECT: _("Redirects"),
-    BaseUrlFound.NO_PATH: _("Path not known"),
-    BaseUrlFound.TOO_OFTEN: _("Rate limit"),
-    BaseUrlFound.FAILING: _("Fails"),
-    BaseUrlFound.OTHER: _("No gateway"),
-    BaseUrlFound.NOT_REACHED: _("Not reached"),
-    BaseUrlFound.NO_ANSWER: _("No answer"),
-}
-
-_SHORT_REASONS: Final = {
-    Reason.NAME_NOT_FOUND: _("Name not found"),
-    Reason.CONNECTION_REFUSED: _("Refused"),
-    Reason.CONNECT_TIMEOUT: _("No answer"),
-    Reason.NETWORK_UNREACHABLE: _("No network"),
-    Reason.TLS_EXPIRED: _("Certificate expired"),
-    Reason.TLS_WRONG_HOST: _("Wrong host"),
-}
-
 
 def connection_tone(tried: ConnectionResult) -> str:
     if tried.is_gateway:
         return "good"
     return "warning" if tried.status else "bad"
-
-
-def connection_word(tried: ConnectionResult | None) -> str:
-    if tried is None:
-        return NOT_TRIED
-    if not tried.reason:
-        return _SHORT[tried.found]
-    if short := _SHORT_REASONS.get(tried.reason):  # type: ignore[call-overload]  # a text that equals one
-        return str(short)
-    if tried.reason.startswith("tls "):
-        return _("Not trusted")
-    return _("Proxy") if tried.reason.startswith("proxy ") else _SHORT[tried.found]
 
 
 def connection_sentence(tried: ConnectionResult) -> str:

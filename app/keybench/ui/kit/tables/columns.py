@@ -28,8 +28,6 @@ _WIDEST_PX: Final = 2000
 _STEP_PX: Final = 40
 #: Dragging a column's edge reports every pixel; the other columns follow when it is let go.
 _PAUSE_MS: Final = 300
-#: So many rows are measured at once, at the most; a high screen shows fewer.
-_ROWS: Final = 100
 #: What a title needs more than its letters, and more still with the mark of the column that sorts.
 _TITLE_PX: Final = 18
 _SORTS_PX: Final = 16
@@ -70,23 +68,15 @@ class Wish:
 
 
 def share_out(room: int, wishes: Mapping[str, Wish]) -> dict[str, int]:
-    """Return a width in pixels for each column; where there is too little room the widest give way first.
+    """Return a width in pixels for each column; where there is too little room each gives of what it can spare.
 
     None goes below its least. If that isn't enough the widths come to more than the room, and the table scrolls.
     """
-
-    def at_most(width: int) -> dict[str, int]:
-        return {one: max(min(wish.need, width), wish.least) for one, wish in wishes.items()}
-
-    low, high = 0, max((wish.need for wish in wishes.values()), default=0)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if sum(at_most(middle).values()) <= room else (low, middle - 1)
-    widths = at_most(low)
+    least = sum(wish.least for wish in wishes.values())
+    spare = sum(wish.need for wish in wishes.values()) - least
+    share = min(max(room - least, 0) / max(spare, 1), 1.0)
+    widths = {one: wish.least + int((wish.need - wish.least) * share) for one, wish in wishes.items()}
     left = room - sum(widths.values())
-    for one, wish in wishes.items():
-        if left > 0 and widths[one] < wish.need:
-            widths[one], left = widths[one] + 1, left - 1
     taking = [one for one, wish in wishes.items() if wish.takes_rest]
     for number, one in enumerate(taking):
         more = max(left, 0) // (len(taking) - number)
@@ -108,7 +98,6 @@ class TableColumns(QObject):
         self._sortable = sortable
         self._header: QHeaderView = table.horizontalHeader()
         self._needs: dict[str, int] = {}
-        self._measured: dict[str, set[str]] = {}
         self._layout = Layout()
         self._filled: set[str] = set()
         self._from_px: Mapping[str, int] = {}
@@ -160,7 +149,6 @@ class TableColumns(QObject):
 
     def measure_again(self) -> None:
         self._needs.clear()
-        self._measured.clear()
         self.fit()
 
     def on_resized(self) -> None:
@@ -195,8 +183,7 @@ class TableColumns(QObject):
     def _rows_in_sight(self) -> Sequence[Any]:
         first = max(self._table.rowAt(0), 0)
         last = self._table.rowAt(self._table.viewport().height() - 1)
-        end = len(self._model.rows) if last < 0 else last + 1
-        return self._model.rows[first : min(end, first + _ROWS)]
+        return self._model.rows[first : None if last < 0 else last + 1]
 
     def _title_width(self, column: Column[Any]) -> int:
         metrics = QFontMetrics(pill_font(self._table.font()))  # titles have the same font
@@ -204,19 +191,15 @@ class TableColumns(QObject):
         return metrics.horizontalAdvance(column.title) + scaled(_TITLE_PX + is_sorting * _SORTS_PX)
 
     def _need(self, column: Column[Any], rows: Sequence[Any]) -> int:
-        """Return the width of the widest text so far; each is measured once."""
-        measured = self._measured.setdefault(column.id, {""})
-        texts = {column.width, *map(column.text, rows)} - measured
-        if texts:
-            measured |= texts
-            font = column.font.resolve(self._table.font()) if column.font else self._table.font()
-            margin = PILL_MARGINS_PX if column.tone else scaled(_CELL_PX)
-            if column.mark:
-                margin += scaled(MARK_PX + _BESIDE_MARK_PX)
-            metrics = QFontMetrics(pill_font(font) if column.tone else font)
-            widest = max(map(metrics.horizontalAdvance, texts)) + margin + _SPARE_PX
-            self._needs[column.id] = max(self._needs.get(column.id, 0), widest)
-        return self._needs.get(column.id, 0)
+        """Return the width of the widest text so far."""
+        font = column.font.resolve(self._table.font()) if column.font else self._table.font()
+        margin = PILL_MARGINS_PX if column.tone else scaled(_CELL_PX)
+        if column.mark:
+            margin += scaled(MARK_PX + _BESIDE_MARK_PX)
+        metrics = QFontMetrics(pill_font(font) if column.tone else font)
+        widest = max(map(metrics.horizontalAdvance, {column.width, *map(column.text, rows)}))
+        self._needs[column.id] = max(self._needs.get(column.id, 0), widest + margin + _SPARE_PX)
+        return self._needs[column.id]
 
     # --- which, and in which order ---------------------------------------------------------------
 

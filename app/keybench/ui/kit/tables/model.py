@@ -44,12 +44,6 @@ _TEXTS: Final[Mapping[int, str]] = {
     TONE_ROLE: "tone",
 }
 _OR_ITS_TEXT: Final = (_Role.ToolTipRole, _Role.AccessibleTextRole)
-#: The roles under which a cell may look or read differently after its row changed.
-_SHOWN: Final = (*_TEXTS, _Role.ForegroundRole)
-#: So many rows are searched and sorted within one frame of the screen.
-_QUICK: Final = 1000
-#: So many changed rows are looked at closely, since views take longer to paint them.
-_FEW: Final = 50
 
 
 @dataclass(frozen=True)
@@ -142,9 +136,6 @@ class Column(Generic[Row]):
             case _:
                 return None
 
-    def shown(self, row: Row) -> tuple[Any, ...]:
-        return tuple(self.data(row, role) for role in _SHOWN)
-
 
 class TableModel(QAbstractTableModel, Generic[Row]):
     """Rows of any type, matched by key.
@@ -222,22 +213,11 @@ class TableModel(QAbstractTableModel, Generic[Row]):
         self._arrange()
 
     def put(self, rows: Iterable[Row]) -> None:
-        """Show rows in place of those with the same keys; unknown ones are left out.
-
-        With more than a thousand rows their order stays until somebody searches, sorts or calls `renew`.
-        """
+        """Show rows in place of those with the same keys; unknown ones are left out."""
         put = {key: row for row in rows if self._key and (key := self._key(row)) in self._items}
         self._items |= put
         for key in put:
             self._found_by.pop(key, None)
-        if (self._search or self._sort_column >= 0) and len(self._items) <= _QUICK:
-            self._arrange()
-        else:
-            self._replace({number: row for key, row in put.items() if (number := self.number(key)) >= 0})
-            self.changed.emit()
-
-    def renew(self) -> None:
-        self._found_by.clear()
         self._arrange()
 
     # --- searching and sorting -------------------------------------------------------------------
@@ -335,17 +315,12 @@ class TableModel(QAbstractTableModel, Generic[Row]):
 
     def _replace(self, rows: dict[int, Row]) -> None:
         changed = [number for number, row in rows.items() if row != self._rows[number]]
-        if len(changed) <= _FEW:
-            changed = [one for one in changed if self._shows_else(self._rows[one], rows[one])]
         for number, row in rows.items():
             self._rows[number] = row
         if changed:
             self.dataChanged.emit(
                 self.index(min(changed), 0), self.index(max(changed), len(self.columns) - 1)
             )
-
-    def _shows_else(self, before: Row, row: Row) -> bool:
-        return any(column.shown(before) != column.shown(row) for column in self.columns)
 
     # --- Qt's model ------------------------------------------------------------------------------
 

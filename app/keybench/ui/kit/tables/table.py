@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Final, Generic
 
 from PySide6.QtCore import (
@@ -24,7 +23,6 @@ from PySide6.QtGui import (
     QHideEvent,
     QKeyEvent,
     QKeySequence,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -84,7 +82,6 @@ class Table(QTableView, Generic[Row]):
         self._row_actions: Sequence[QAction] = ()
         self._current: tuple[Hashable, int] = (None, -1)
         self._reported: tuple[int, tuple[tuple[int, int], ...]] = (-1, ())
-        self._holds_reports = False
         modes = QAbstractItemView.SelectionMode
         self.setSelectionMode(modes.ExtendedSelection if several else modes.SingleSelection)
         self._set_up_view()
@@ -178,9 +175,8 @@ class Table(QTableView, Generic[Row]):
         for number in numbers:
             wanted.select(self._model.index(number, 0), self._model.index(number, 0))
         flags = QItemSelectionModel.SelectionFlag
-        with self._one_report():
-            self.selectionModel().setCurrentIndex(self._model.index(numbers[0], 0), flags.NoUpdate)
-            self.selectionModel().select(wanted, flags.ClearAndSelect | flags.Rows)
+        self.selectionModel().setCurrentIndex(self._model.index(numbers[0], 0), flags.NoUpdate)
+        self.selectionModel().select(wanted, flags.ClearAndSelect | flags.Rows)
         self.scrollTo(self._model.index(numbers[0], 0))
         return True
 
@@ -190,15 +186,13 @@ class Table(QTableView, Generic[Row]):
             self.clearSelection()
         else:
             index, flags = self._model.index(number, 0), QItemSelectionModel.SelectionFlag
-            with self._one_report():  # selectRow would add to what is selected while Ctrl or Shift is held
-                self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+            # selectRow would add to what is selected while Ctrl or Shift is held.
+            self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
             self.scrollTo(index)
 
     def _on_selection(self) -> None:
         """Report a selection unless it was reported: Qt tells of the current row and of the selected ones."""
-        if self._model.is_changing or self._holds_reports:
-            return
-        if self._selection_now() != self._reported:
+        if not self._model.is_changing and self._selection_now() != self._reported:
             self._report()
 
     def _report(self) -> None:
@@ -209,17 +203,9 @@ class Table(QTableView, Generic[Row]):
 
     def _selection_now(self) -> tuple[int, tuple[tuple[int, int], ...]]:
         current, chosen = self.currentIndex(), self.selectionModel()
-        number = current.row() if current.isValid() and chosen.isSelected(current) else -1
-        return number, tuple((part.top(), part.bottom()) for part in chosen.selection().toList())
-
-    @contextmanager
-    def _one_report(self) -> Iterator[None]:
-        before, self._holds_reports = self._holds_reports, True
-        try:
-            yield
-        finally:
-            self._holds_reports = before
-        self._on_selection()
+        ranges = tuple((part.top(), part.bottom()) for part in chosen.selection().toList())
+        is_chosen = current.isValid() and chosen.isSelected(current)
+        return current.row() if is_chosen else self.selected_number, ranges
 
     def _on_rows(self) -> None:
         """Take in that rows changed; where the current one went, the keyboard goes on from near by."""
@@ -229,9 +215,7 @@ class Table(QTableView, Generic[Row]):
             # With one selected row at the most, Qt would have selected another one by now.
             is_single = self.selectionMode() is QAbstractItemView.SelectionMode.SingleSelection
             flags = QItemSelectionModel.SelectionFlag
-            self._holds_reports = True
             self.selectionModel().setCurrentIndex(near, flags.Clear if is_single else flags.NoUpdate)
-            self._holds_reports = False
         self.columns.show_rows()
         self._fit_height()
         self._describe()
@@ -295,12 +279,11 @@ class Table(QTableView, Generic[Row]):
             event.accept()
             return
         is_move = event.key() in _MOVES and not event.modifiers()
-        with self._one_report():
-            if is_move and event.key() == Qt.Key.Key_Down and self._select_current():
-                return
-            super().keyPressEvent(event)
-            if is_move:
-                self._select_current()
+        if is_move and event.key() == Qt.Key.Key_Down and self._select_current():
+            return
+        super().keyPressEvent(event)
+        if is_move:
+            self._select_current()
 
     def _select_current(self) -> bool:
         """Select the current row if none is selected; tell whether that was so.
@@ -313,14 +296,6 @@ class Table(QTableView, Generic[Row]):
         if is_needed:
             self.select_row(number)
         return is_needed
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        with self._one_report():
-            super().mousePressEvent(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        with self._one_report():
-            super().mouseMoveEvent(event)
 
     def _on_double_click(self, index: QModelIndex) -> None:
         self.opened.emit(self._model.row(index.row()))

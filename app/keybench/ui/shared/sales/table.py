@@ -17,7 +17,7 @@ from keybench.core.sales.sale import Sale
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.shared.environment_cells import mark_of_kind, name_of
-from keybench.ui.shared.list_page import READING
+from keybench.ui.shared.reading import READING
 from keybench.words.formats import both_times, clock_time, day_and_time, day_and_time_in, duration
 from keybench.words.language import _
 from keybench.words.sales.outcomes import outcome_headline, outcome_shape, sale_amount, tone_of_outcome

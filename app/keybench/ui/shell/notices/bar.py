@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, SignalInstance
@@ -14,11 +16,11 @@ from keybench.ui.kit.boxes import in_row
 from keybench.ui.kit.icons import line_pixmap
 from keybench.ui.kit.labels import ElidedLabel, button, explain_button, label, set_tip
 from keybench.ui.kit.theme import scaled, set_role, theme, tokens
-from keybench.ui.shell.notices.log import Entry, NoticeLog
 from keybench.words.language import _, ngettext
 
 if TYPE_CHECKING:  # a part of the window's first frame
     from collections.abc import Callable
+    from datetime import datetime
 
     from keybench.core.errors import KeybenchError
     from keybench.ui.shared.session import Notice, Session
@@ -28,9 +30,18 @@ _ICON_PX: Final = 12
 #: What a person needs to notice a line and to read each of its words, in milliseconds.
 _NOTICE_MS: Final = 4000
 _WORD_MS: Final = 350
-#: The least that is left of it once a person who held it lets go.
-_LEAST_MS: Final = 2000
-_TICK_MS: Final = 500
+#: How many notices of a run are kept: a long day's, and little memory.
+MOST: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One notice as it was given, in an environment with this name."""
+
+    number: int
+    at: datetime
+    notice: Notice
+    environment: str
 
 
 def reading_ms(notice: Notice) -> int:
@@ -41,21 +52,25 @@ def reading_ms(notice: Notice) -> int:
 class NoticeBar(QFrame):
     """Shows the newest notice, and those before it that stay until they are closed.
 
-    A notice that doesn't stay goes when it could be read. The time counts while the window is in use, and
-    stands still while the pointer or the keyboard is on the line. It never takes the keyboard's focus by
-    itself; `go` brings it here, and Esc back.
+    A notice that doesn't stay goes when it could be read; its time begins again as long as the window isn't in
+    use, or the pointer or the keyboard is on the line. It never takes the keyboard's focus by itself; `go`
+    brings it here, and Esc back.
+
+    Attributes:
+        entries: The notices of this run, the newest first.
     """
 
     list_wanted = Signal()
+    listed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("notice")
         self.setAccessibleName(_("Notice"))
-        self.log = NoticeLog(self)
+        self.entries: deque[Entry] = deque(maxlen=MOST)
         self.waiting: list[Entry] = []
+        self._count = 0
         self._session: Session | None = None
-        self._left_ms = 0
         self._came_from: QWidget | None = None
         self.title = ElidedLabel(role="strong", least=12)
         self.text = ElidedLabel(least=0)
@@ -68,12 +83,10 @@ class NoticeBar(QFrame):
         set_tip(self.dismiss, _("Close"))
         self.list_button = _quiet(_("Notices"), self.list_wanted)
         self.list_button.setObjectName("notices")
-        self._reading = QTimer(self, interval=_TICK_MS)
-        self._reading.timeout.connect(self._on_tick)
-        self._resized = QTimer(self, singleShot=True, interval=0)  # once the labels have their places
-        self._resized.timeout.connect(self._show_whole)
+        explain_button(self.list_button, _("All notices of this run"))
+        self._reading = QTimer(self, singleShot=True)
+        self._reading.timeout.connect(self._on_read)
         self._lay_out()
-        self.log.changed.connect(self._show_unread)
         theme().changed.connect(self._fit)
         self._fit()
         self._show_newest()
@@ -94,7 +107,10 @@ class NoticeBar(QFrame):
         others = [one for one in self.waiting if not notice.topic or one.notice.topic != notice.topic]
         self.waiting = [one for one in others if one.notice.stays and one.notice != notice]
         environment = notice.environment or self._session.environment.name
-        entry = self.log.add(self._session.console.clock.now(), notice, environment)
+        self._count += 1
+        entry = Entry(self._count, self._session.console.clock.now(), notice, environment)
+        self.entries.appendleft(entry)
+        self.listed.emit()
         self.waiting.append(entry)
         self._show_newest()
         announce(self, f"{notice.title} {notice.text}".strip())
@@ -114,13 +130,13 @@ class NoticeBar(QFrame):
 
     def drop(self) -> None:
         if self.waiting:
-            self.log.read(self.waiting.pop())
+            self.waiting.pop()
         self._show_newest()
 
     def go(self) -> None:
         if not self._has_focus():
             self._came_from = QApplication.focusWidget()
-        ways = (self.show_place, self.whole, self.dismiss, self.list_button)
+        ways = (self.show_place, self.dismiss, self.list_button)
         next(one for one in ways if one.isVisible()).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def come_last(self) -> None:
@@ -153,44 +169,20 @@ class NoticeBar(QFrame):
         self.show_place.setVisible(notice is not None and notice.place is not None)
         set_role(self, "tone", tone)
         set_role(self.title, "tone", tone)
-        self.whole.hide()
-        self._layout.activate()  # or the labels would say whether they were cut in their old widths
-        self._show_whole()
-        self._show_unread()
-        self._left_ms = reading_ms(notice) if notice else 0
-        self._reading.start() if notice else self._reading.stop()
+        self.whole.setVisible(notice is not None and bool(notice.text))
+        if notice and not notice.stays:
+            self._reading.start(reading_ms(notice))
+        else:
+            self._reading.stop()
         if had_focus:
             self.go() if notice else self._give_focus_back()
 
-    def _show_whole(self) -> None:
-        self.whole.setVisible(self.title.is_cut or self.text.is_cut)
-
-    def _show_unread(self) -> None:
-        shown = self.waiting[-1] if self.waiting else None
-        count = self.log.unread - bool(shown and self.log.is_unread(shown))  # that one is in sight
-        text = _("Notices ({count} new)").format(count=count) if count else _("Notices")
-        self.list_button.setText(text)
-        set_role(self.list_button, "unread", "true" if count else "false")
-        self.list_button.setAccessibleName(_("Notices"))
-        unread = ngettext("1 notice is unread", "{count} notices are unread", count).format(count=count)
-        explain_button(self.list_button, unread if count else _("All notices of this run"))
-
-    def _is_held(self) -> bool:
+    def _on_read(self) -> None:
         in_use = self.isVisible() and self.isActiveWindow()
-        return not in_use or self.underMouse() or self._has_focus()
-
-    def _on_tick(self) -> None:
-        if self._is_held():
-            self._left_ms = max(self._left_ms, _LEAST_MS)
-            return
-        self._left_ms -= _TICK_MS
-        if self._left_ms > 0:
-            return
-        self._reading.stop()
-        self.log.read(self.waiting[-1])
-        if not self.waiting[-1].notice.stays:
-            self.waiting.pop()
-            self._show_newest()
+        if not in_use or self.underMouse() or self._has_focus():
+            self._reading.start()
+        else:
+            self.drop()
 
     def _on_show(self) -> None:
         notice = self.shown
@@ -211,10 +203,8 @@ class NoticeBar(QFrame):
 
     def _lay_out(self) -> None:
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        for words in (self.title, self.text):
-            words.resized.connect(self._resized.start)
         ways = (self.more, self.whole, self.show_place, self.dismiss, self.list_button)
-        self._layout = in_row(self.title, (self.text, 1), *ways, within=self, margins=(16, 0, 8, 0))
+        in_row(self.title, (self.text, 1), *ways, within=self, margins=(16, 0, 8, 0))
 
     def _fit(self) -> None:
         self.setFixedHeight(scaled(HEIGHT_PX))

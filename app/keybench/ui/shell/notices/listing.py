@@ -12,7 +12,7 @@ from keybench.ui.kit.labels import prose
 from keybench.ui.kit.tables.model import Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import scaled
-from keybench.ui.shell.notices.log import Entry, NoticeLog
+from keybench.ui.shell.notices.bar import Entry, NoticeBar
 from keybench.words.formats import clock_time
 from keybench.words.language import _
 
@@ -34,11 +34,11 @@ COLUMNS: Final = (
 
 
 class NoticeList(QWidget):
-    """The table of notices, which count as read from then on, and all of the selected one below it."""
+    """The table of notices, and all of the selected one below it."""
 
-    def __init__(self, log: NoticeLog) -> None:
+    def __init__(self, bar: NoticeBar) -> None:
         super().__init__()
-        self._log = log
+        self._bar = bar
         self.table = Table(
             _("Notices of this run"),
             TableModel(COLUMNS, lambda entry: entry.number),
@@ -51,13 +51,12 @@ class NoticeList(QWidget):
         in_column(self.table, self.title, self.text, within=self)
         self.setFixedWidth(scaled(_WIDTH_PX))
         self.table.selection_changed.connect(self._on_selection)
-        log.changed.connect(self._show)
+        bar.listed.connect(self._show)
         self._show()
         self.table.select_row(0)
 
     def _show(self) -> None:
-        self.table.model().show(self._log.entries)
-        self._log.read(*self._log.entries)
+        self.table.model().show(self._bar.entries)
 
     def _on_selection(self) -> None:
         entry = self.table.selected
@@ -65,6 +64,6 @@ class NoticeList(QWidget):
         self.text.setText(entry.notice.text if entry else "")
 
 
-async def show_notices(parent: QWidget, log: NoticeLog) -> None:
-    content = NoticeList(log)
+async def show_notices(parent: QWidget, bar: NoticeBar) -> None:
+    content = NoticeList(bar)
     await Dialog(parent, title=_("Notices"), confirm=_("Close"), cancel="", content=content).answer()
