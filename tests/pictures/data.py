@@ -21,8 +21,10 @@ from keybench.core.environments.environment import PRACTICE_ID, Environment, Env
 from keybench.core.keys.application import Application
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
 from keybench.core.money import Money
+from keybench.core.ports import Activity
 from keybench.core.sales.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
 from keybench.journal import SqlJournal
+from keybench.journal.activities import row_of
 from keybench.journal.engine import engine_for
 from keybench.journal.rows import fold, named_values, sale_values, values_of
 from keybench.journal.tables import activities, applications, sale_events, sale_groups, sales, security_keys
@@ -184,15 +186,8 @@ def _activity(now: datetime, keys: list[SecurityKey]) -> Iterator[dict[str, Any]
         action, result = (("key tested", "working"), ("key added", ""), ("value copied", ""))[number % 3]
         # The oldest are of before names were recorded.
         who = ("Mira Lind", "Anna-Katharina von Hohenberg")[number % 2] if number > 370 else ""
-        yield {
-            "at": now - timedelta(hours=(400 - number) * 5),
-            "action": action,
-            "environment_id": PRACTICE_ID,
-            "subject": subject,
-            "result": result,
-            "who": who,
-            "folded": fold(f"{action}\n{subject}\n{result}\n{who}"),
-        }
+        at = now - timedelta(hours=(400 - number) * 5)
+        yield row_of(Activity(at, action, PRACTICE_ID, subject, result, who))
 
 
 if __name__ == "__main__":
