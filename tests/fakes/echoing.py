@@ -8,6 +8,7 @@ import string
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Final
 
 from fakes.spelled import SPELLINGS
@@ -16,9 +17,12 @@ from keybench.core.environments.environment import PRACTICE_ID
 from keybench.core.exchange import Exchange, Timings
 from keybench.core.keys.key import KeyKind, SecurityKey
 from keybench.core.money import Money
-from keybench.core.ports import Device, entry_of
+from keybench.core.ports import Device, PollNote, entry_of
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, SaleMode, SaleStage, Verdict
 from keybench.core.secret import MASK, Secret, fingerprint, folded_fingerprint
+from keybench.journal.environments import remember_devices
+from keybench.journal.keys import add_key
+from keybench.journal.sales import note_polls, note_sale
 
 BEGAN: Final = datetime(2026, 3, 1, 8, 0, tzinfo=UTC)
 #: The forms in which it says them: those that a bundle is searched for.
@@ -140,10 +144,11 @@ def echoing(
             BEGAN,
             folded_fingerprint=folded_fingerprint(Secret(value)),
         )
-        journal._keys[key.id] = key
+        journal.change(partial(add_key, key=key))
         bench.keystore.change(entry_of(key), Secret(value))
         held.append((key, value))
-    journal._devices[PRACTICE_ID, "D-1"] = Device("D-1", "Front counter", "connected")
+    counter = Device("D-1", "Front counter", "connected")
+    journal.change(partial(remember_devices, environment_id=PRACTICE_ID, devices=[counter]))
     references: list[str] = []
     for number in range(sales):
         key, value = rng.choice(held)
@@ -195,11 +200,12 @@ def _sell(
         polls=4,
     )
     journal = bench.journal
-    journal._sales[reference] = sale
-    journal._events.append(SaleEvent(reference, at, Mark.NOTED))
+    journal.change(partial(note_sale, sale=sale, event=SaleEvent(reference, at, Mark.NOTED)))
     if is_told:
         trouble = SPELLINGS["hex"](value) if says else "timeout"
-        journal._events.append(SaleEvent(reference, at, Mark.TROUBLE, trouble))
-        for poll in range(polls + 1):
-            seen = exchange_of(rng, at + timedelta(seconds=poll), value, reference, poll=poll > 0, says=says)
-            journal._exchanges.append((reference, seen))
+        exchanges = [
+            exchange_of(rng, at + timedelta(seconds=poll), value, reference, poll=poll > 0, says=says)
+            for poll in range(polls + 1)
+        ]
+        met = PollNote(SaleEvent(reference, at, Mark.TROUBLE, trouble), tuple(exchanges))
+        journal.change(partial(note_polls, notes=[met]))

@@ -7,7 +7,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Awaitable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -26,9 +25,9 @@ from contracts.register_samples import (
 from journal.test_durability import run_sql
 from keybench.core.errors import JournalBusy, JournalDamaged, JournalUnwritable
 from keybench.core.input_errors import RotationUnderWay
-from keybench.core.ports import ActivityFilter, Clock
+from keybench.core.ports import Clock
 from keybench.core.rotations.rotation import Rotation
-from keybench.journal import SqlJournal, activities
+from keybench.journal import SqlJournal
 
 # --- lines of activity ---------------------------------------------------------------------------
 
@@ -60,24 +59,6 @@ async def test_nobody_changes_a_line_not_even_by_sql(path: Path, journal: SqlJou
 
     assert [line.subject for line in await journal.activities(1)] == ["added"]
     assert list(await journal.activities(10))[1:] == list(lines)
-
-
-async def test_a_search_lets_what_is_asked_meanwhile_go_first(
-    journal: SqlJournal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(activities, "WINDOW", 1)
-    for _ in range(20):
-        await journal.record_activity(STARTED)
-    ended: list[str] = []
-
-    async def note_end(name: str, call: Awaitable[object]) -> None:
-        await call
-        ended.append(name)
-
-    search = journal.find_activities(ActivityFilter("no such line"), limit=1)
-    await asyncio.gather(note_end("search", search), note_end("write", journal.add_key(a_key())))
-
-    assert ended == ["write", "search"]
 
 
 # --- one open rotation ---------------------------------------------------------------------------

@@ -197,7 +197,7 @@ async def test_a_line_of_activity_comes_back(journal: SqlJournal, line: Activity
 
     await journal.record_activity(line)
 
-    (stored,) = await journal.find_activities(ActivityFilter(environment_id=line.environment_id), limit=2)
+    (stored,) = await journal.activities(2, ActivityFilter(environment_id=line.environment_id))
     assert replace(stored, number=0) == line
     assert stored.number > 0
 

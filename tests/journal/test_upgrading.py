@@ -46,7 +46,7 @@ from keybench.journal.columns import metadata
 from keybench.journal.engine import engine_for
 from keybench.journal.rows import exchange_values
 from keybench.journal.tables import older_exchanges
-from keybench.journal.upgrading import STEPS, copy_of
+from keybench.journal.upgrading import TOLD_SINCE, copy_of
 from keybench.words.rotations.record import record_sections
 
 Row = dict[str, Any]
@@ -146,7 +146,7 @@ async def test_what_was_read_out_of_texts_is_read_into_fields_once(path: Path, c
     journal = SqlJournal(path, clock)
     await journal.open()
     assert (await journal.sale_events("KB-1"))[-1].reason == Reason.RATE_LIMIT
-    lines = await journal.find_activities(ActivityFilter(), limit=9)
+    lines = await journal.activities(9)
     told = {line.result: line.fingerprint for line in lines}
     assert told[accepted.result] == "amber-river-nine-fox"
     assert told[given.result] == "oak-lake-two-owl"
@@ -250,7 +250,7 @@ async def test_what_was_done_before_names_were_recorded_is_nobodys_and_a_removed
     assert sorted({line.who for line in lines}) == ["", "Mira"]
     (gone,) = {line.environment_id for line in lines} - {"practice"}
     assert await journal.removed_environments([gone, "practice"]) == {gone: "Sandbox"}
-    assert [line.who for line in await journal.find_activities(ActivityFilter("mira"), limit=9)] == ["Mira"]
+    assert [line.who for line in await journal.activities(9, ActivityFilter("mira"))] == ["Mira"]
     await journal.close()
 
 
@@ -293,19 +293,18 @@ async def test_without_room_for_the_copy_nothing_is_changed(path: Path, clock: C
     assert await make(path, clock)
 
 
-@pytest.mark.parametrize("step", range(len(STEPS)))
+@pytest.mark.parametrize("step", TOLD_SINCE)
 async def test_an_upgrade_that_fails_at_any_step_changes_nothing(
     path: Path, clock: Clock, step: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await as_of_version_1(path, clock)
     before = rows_of(path)
 
-    def fail(_operations: object) -> None:
+    def fail(_connection: object) -> None:
         raise OSError("the disk is gone")
 
-    broken = [*STEPS[:step], fail, *STEPS[step + 1 :]]
     with monkeypatch.context() as patch:
-        patch.setattr("keybench.journal.upgrading.STEPS", broken)
+        patch.setitem(TOLD_SINCE, step, fail)
         assert isinstance(await refusal(path, clock), JournalUnwritable)
     assert rows_of(path) == before
     assert await make(path, clock)
@@ -408,7 +407,7 @@ async def test_a_text_that_was_not_erased_to_the_end_is_told(path: Path, clock: 
     await journal.open()
     (line,) = await journal.activities(9)
     assert (line.action, line.subject) == ("text not erased everywhere", "#7")
-    assert [one.number for one in await journal.find_activities(ActivityFilter("erased #7"), limit=9)] == [1]
+    assert [one.number for one in await journal.activities(9, ActivityFilter("erased #7"))] == [1]
     await journal.close()
     assert {row["name"] for row in rows_of(path)["meta"]} == {
         "schema_version",

@@ -18,8 +18,8 @@ from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent, Verdict
 COUNTERS: Final = ("counter-1", "counter-2", "kiosk-7", "till-outdoor-terrace-north-entrance-0042")
 TILLS: Final = tuple(f"T-{number:04}" for number in range(1201, 1237))
 #: The devices that are unlike themselves or others, and for how many of their newest sales.
-SLOWER, _MISSING, _QUICKER, _SLOW, _DECLINING = TILLS[4], TILLS[11], TILLS[19], TILLS[23], TILLS[30]
-_LATELY: Final = {SLOWER: 9, _MISSING: 3, _QUICKER: 14, _DECLINING: 14}
+SLOWER, _MISSING, _SLOW, _DECLINING = TILLS[4], TILLS[11], TILLS[23], TILLS[30]
+_LATELY: Final = {SLOWER: 9, _MISSING: 3, _DECLINING: 14}
 _PLACES: Final = ("Bakery", "Garden bar", "Kiosk", "Ticket office", "Food court", "Shop")
 _ACCEPTED_S: Final = 0.6
 _DEADLINE_S: Final = 330.0
@@ -83,7 +83,7 @@ def _took_s(sale: Sale, *, lately: bool) -> float:
     if sale.device == "kiosk-7":  # a tap, or chip and PIN
         return (2.2 if chance.random() < 0.6 else 13.0) * math.exp(chance.gauss(0, 0.12))
     usual_s = 6.0 * math.exp(own.gauss(0, 0.15)) * (3.4 if sale.device == _SLOW else 1.0)
-    factor = {SLOWER: 3.0, _QUICKER: 0.2}.get(sale.device, 1.0) if lately else 1.0
+    factor = 3.0 if lately and sale.device == SLOWER else 1.0
     return usual_s * factor * math.exp(chance.gauss(0, 0.3))
 
 

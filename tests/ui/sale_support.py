@@ -87,7 +87,7 @@ async def make_stage(
 ) -> Stage:
     """Put a panel on a bench, with a private key unless told otherwise, and wait until it has read all."""
     bench = bench or Bench()
-    if not bench.journal._is_open:
+    if not bench.journal.is_open:
         await bench.journal.open()
     bench.gateway.device_list = TILLS
     where = environment or await bench.practice_environment()

@@ -145,7 +145,7 @@ async def test_a_journal_that_cant_be_read_is_said(
     async def busy(*_: object, **__: object) -> None:
         raise JournalBusy("held")
 
-    monkeypatch.setattr(session.console.world.journal, "find_activities", busy)
+    monkeypatch.setattr(session.console.world.journal, "activities", busy)
     view.refresh()
     await until(lambda: failures)
 

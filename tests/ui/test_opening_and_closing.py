@@ -24,6 +24,7 @@ from keybench.core.errors import JournalBusy, PracticeUnavailable
 from keybench.core.ports import Device, SaleOrder
 from keybench.core.sales.sale import Sale
 from keybench.core.secret import Secret
+from keybench.journal.sales import unfinished_sales
 from keybench.runtime.supervisor import Supervisor
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.preferences import Preferences
@@ -141,7 +142,9 @@ async def test_closing_over_a_rotations_test_sale_asks(qtbot: QtBot) -> None:
         session.administration.rotations.test_sale(rotation.id, "till-1", "10.00", "USD", confirmed=True)
     )
     console = session.console
-    await until(lambda: sale.done() or console.world.journal._sales)  # type: ignore[attr-defined]  # a fake's
+    journal = console.world.journal
+    assert isinstance(journal, MemoryJournal)
+    await until(lambda: sale.done() or journal.change(unfinished_sales))
 
     opened.window.close()
     await until(opened.questions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from PySide6.QtWidgets import QPushButton
@@ -10,14 +11,16 @@ from pytestqt.qtbot import QtBot
 
 from contracts.journal_samples import NOW
 from contracts.retention_contract import sold
+from fakes.journal import MemoryJournal
 from fakes.waiting import Until
 from keybench.core.sales.sale import Outcome
+from keybench.journal.installation import setting
 from keybench.ui.kit.dialog import Dialog
 from keybench.ui.kit.segments import Segments
 from keybench.ui.settings.privacy import PrivacySection
 from keybench.ui.shared.filters import DayEdit, day_text
 from keybench.ui.shared.session import Notice, Session
-from keybench.workflows.sales.retention import Keeping
+from keybench.workflows.sales.retention import SETTING, Keeping
 
 
 @pytest.fixture
@@ -46,7 +49,9 @@ async def test_ages_are_shown_and_kept_for_all_programs(
     retention = session.administration.retention
     assert (section.exchanges.value, section.sales.value) == ("90", "0")
     section.exchanges.button("30").click()
-    await until(lambda: session.console.world.journal._settings)  # type: ignore[attr-defined]
+    journal = session.console.world.journal
+    assert isinstance(journal, MemoryJournal)
+    await until(lambda: journal.change(partial(setting, name=SETTING)))
     assert await retention.keeping() == Keeping(30, 0)
     await retention.keep(Keeping(365, 1095))
     section.hide()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
@@ -22,8 +20,6 @@ from keybench.workflows.keys.applications import (
     draft_of,
 )
 
-from .two_journals import JOURNALS, opened_bench
-
 WHERE = Environment(
     PRACTICE_ID, "practice", EnvironmentKind.PRACTICE, "", "practice", datetime(2026, 1, 1, tzinfo=UTC)
 )
@@ -32,12 +28,6 @@ SHOP = ApplicationDraft("Web shop", "Jo", "jo@shop.example", "PAYMENT_KEY on web
 
 async def added_to(register: Applications, key: SecurityKey, draft: ApplicationDraft = SHOP) -> Application:
     return await register.add(WHERE, key.id, **asdict(draft))
-
-
-@pytest.fixture(params=JOURNALS)
-async def bench(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bench]:
-    async with opened_bench(request.param, tmp_path) as bench:
-        yield bench
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from decimal import Decimal
 
@@ -16,7 +17,7 @@ from keybench.core.errors import JournalBusy
 from keybench.core.input_errors import NotFound
 from keybench.core.money import Money
 from keybench.core.sales.sale import Outcome, Sale, SaleMode, SaleStage, Verdict
-from keybench.workflows.batch import RowState, Turns
+from keybench.workflows.batch import RowState
 from keybench.workflows.sales.batch import SaleBatch
 
 TEN = Money(Decimal("10.00"), "USD")
@@ -40,32 +41,22 @@ def sale(outcome: Outcome | None = None) -> Sale:
 # --- turns ----------------------------------------------------------------------------------------
 
 
-def test_rows_are_taken_in_order_and_none_of_a_busy_device() -> None:
-    turns = Turns(["a", "a", "b", "a", "c"])
-    assert [turns.take() for _ in range(4)] == [0, 2, 4, None]
-    turns.give_back(0)
-    assert [turns.take(), turns.take()] == [1, None]
-    turns.give_back(4)
-    turns.give_back(2)
-    assert turns.take() is None
-    turns.give_back(1)
-    assert turns.take() == 3
-
-
 @given(st.lists(st.sampled_from("abcd"), max_size=40), st.integers(1, 6), st.randoms(use_true_random=False))
-def test_every_row_has_its_turn_once_and_never_beside_its_devices_other_rows(
-    devices: list[str], lanes: int, chance: object
+def test_every_row_has_its_turn_in_order_and_never_beside_its_devices_other_rows(
+    devices: list[str], lanes: int, chance: random.Random
 ) -> None:
-    turns, taken, busy = Turns(devices), list[int](), list[int]()
+    batch, taken, busy = batch_of(0), list[int](), list[int]()
+    batch._resources, batch._waiting = devices, dict(enumerate(devices))
     while True:
-        while len(busy) < lanes and (index := turns.take()) is not None:
+        while len(busy) < lanes and (index := batch._take()) is not None:
             assert devices[index] not in {devices[other] for other in busy}
-            assert not any(devices[i] == devices[index] and i > index for i in taken)
+            free = (i for i in range(index) if devices[i] not in {devices[other] for other in busy})
+            assert set(free) <= set(taken), "the earliest that may"
             busy.append(index)
             taken.append(index)
         if not busy:
             break
-        turns.give_back(busy.pop(chance.randrange(len(busy))))  # type: ignore[attr-defined] # hypothesis names no type
+        batch._busy.discard(devices[busy.pop(chance.randrange(len(busy)))])
     assert sorted(taken) == list(range(len(devices)))
 
 

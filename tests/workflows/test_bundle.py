@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from sqlalchemy import update
 
 from fakes.echoing import BEGAN, SAID, Echoing, echoing
 from fakes.own_search import leaks, rezipped, zip_texts
@@ -18,6 +19,7 @@ from fakes.world import MADE_UP, Bench
 from keybench.core.errors import BundleUnsafe, KeystoreError, KeystoreLocked, KeystoreSilent
 from keybench.core.input_errors import NotFound
 from keybench.core.ports import entry_of
+from keybench.core.sales.sale import Outcome, Verdict
 from keybench.core.support.bundle import (
     DIAGNOSIS,
     FILES,
@@ -30,6 +32,7 @@ from keybench.core.support.bundle import (
     diagnosis_record,
 )
 from keybench.core.support.masking import Names
+from keybench.journal.tables import sale_events
 from keybench.words.support.bundle import taken_out_words
 from keybench.words.support.page import bundle_page
 from keybench.workflows.support.bundles import Bundles, Page, Prepared
@@ -122,14 +125,9 @@ async def one_sale(bench: Bench, **message: str) -> str:
     await bench.journal.open()
     draft = await bench.draft()
     reference = (await bench.carry(bench.console.sell.note(draft))).reference
-    sale = bench.journal._sales[reference]
-    made = echoing(1, keys=1, sales=1, told=1)
-    verdict = next(iter(made.bench.journal._sales.values())).verdict
-    assert verdict
-    bench.journal._sales[reference] = replace(
-        sale,
-        verdict=replace(verdict, **{"message": "", "transaction_id": "", "authorisation": "", **message}),
-        finished_at=BEGAN,
+    verdict = Verdict(Outcome.DECLINED, status=200, response_code="100", **message)
+    await bench.journal.advance_sale(
+        reference, lambda sale: replace(sale, verdict=verdict, finished_at=BEGAN)
     )
     return reference
 
@@ -189,9 +187,10 @@ async def test_what_was_collected_is_in_the_file() -> None:
 
 async def test_a_duration_as_a_real_clock_measures_it_is_no_card_number() -> None:
     made = echoing(9, keys=1, sales=1, told=1)
-    events = made.bench.journal._events
     took_s = 3.607422037916308  # its figures pass the check of a card number
-    events[:] = [replace(one, took_s=took_s) for one in events]
+    made.bench.journal.change(
+        lambda connection: connection.execute(update(sale_events).values(took_s=took_s))
+    )
     prepared = await prepared_of(made)
     assert sales_of(prepared)[0]["events"][0]["took_s"] == round(took_s, 6)
 

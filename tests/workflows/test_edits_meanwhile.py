@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -21,15 +19,7 @@ from keybench.workflows.administration import Administration
 from keybench.workflows.console import build_console
 from keybench.workflows.keys.applications import ApplicationDraft
 
-from .two_journals import JOURNALS, opened_bench
-
 OTHER_VALUE = f"{MADE_UP[:-4]}zzzz"
-
-
-@pytest.fixture(params=JOURNALS)
-async def bench(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bench]:
-    async with opened_bench(request.param, tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture

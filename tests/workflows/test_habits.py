@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
-from contracts.journal_samples import a_sale
-from fakes.scripted_gateway import APPROVED, DONE, PENDING
+from fakes.scripted_gateway import DONE, PENDING
 from fakes.world import FIRST_S, Bench
 from keybench.core.devices.habit import ENOUGH, MOST_PAST_SALES, UNTAUGHT, Basis, Habit, PastSale
 from keybench.core.errors import Forbidden, GatewayFailed, JournalBusy, JournalError, JournalUnwritable
@@ -20,11 +17,8 @@ from keybench.core.ports import Caller, SaleOrder, StatusReading
 from keybench.core.sales.poll_plan import Why
 from keybench.core.sales.sale import Mark, Outcome, Sale, SaleEvent
 from keybench.workflows.devices import habits as habits_module
-from keybench.workflows.devices.habits import Habits
 from keybench.workflows.sales import follow
 from keybench.workflows.sales.follow import LISTEN_S
-
-from .two_journals import opened_bench
 
 WHERE = "practice"
 
@@ -488,44 +482,12 @@ async def test_many_outcomes_bring_a_waiting_sale_no_more_work_than_a_look_each_
 # --- for weeks -------------------------------------------------------------------------------------------
 
 
-async def test_what_is_remembered_is_bounded(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(habits_module, "_MOST_DEVICES", 3)
-    Tills(bench, usual_s=0.0)
+async def test_what_is_remembered_is_bounded(bench: Bench) -> None:
     habits = bench.console.habits
-    for number in range(8):
-        await sell(bench, f"{number}" * 100)
-    assert len(habits._devices) <= 4
-    await habits.read(WHERE, "0" * 100)
-    assert len(habits._device(WHERE, "0" * 100).past_sales) == 1, "the journal remembers it"
     for number in range(200):
         habits.learn(WHERE, PastSale(f"KB-{number}", "D-1", 1.0, 2.0))
     assert len(past_sales_in(bench)) == MOST_PAST_SALES
     assert len(habits._environment(WHERE).past_sales) == MOST_PAST_SALES
-
-
-async def test_timelines_of_thousands_of_polls_are_learnt_from_a_few_at_a_time(bench: Bench) -> None:
-    """A contract may let a sale go on for a day."""
-    asked: list[int] = []
-    plain, now = bench.journal.timelines, bench.clock.now()
-
-    async def counted(references: Collection[str]) -> Mapping[str, Sequence[SaleEvent]]:
-        found = await plain(references)
-        asked.append(sum(map(len, found.values())))
-        return found
-
-    bench.journal.timelines = counted  # type: ignore[method-assign]
-    for number in range(20):
-        sale = replace(a_sale(f"KB-{number}", minutes=number), accepted_at=now, verdict=APPROVED, polls=700)
-        times = [now + timedelta(seconds=10 * poll) for poll in range(700)]
-        await bench.journal.note_sale(sale, SaleEvent(sale.reference, now, Mark.NOTED))
-        events = [SaleEvent(sale.reference, at, Mark.STATUS, "pending", 0.1) for at in times[1:]]
-        outcome = SaleEvent(sale.reference, times[-1] + timedelta(seconds=5), Mark.OUTCOME, "approved", 0.1)
-        await bench.journal.advance_sale(sale.reference, lambda stored: stored, [*events, outcome])
-    await bench.console.habits.read(WHERE, "D-1")
-    past_sales = past_sales_in(bench)
-    assert 10 < len(past_sales) < 20, "the newest are enough"
-    assert past_sales[-1].reference == "KB-19"
-    assert max(asked) < 2000
 
 
 async def test_a_gateway_that_makes_up_words_ends_nothing_and_fills_nothing(bench: Bench) -> None:
@@ -551,46 +513,3 @@ async def test_a_clock_that_was_ahead_before_a_restart_does_not_slow_the_polls(b
     assert sale.outcome is Outcome.APPROVED
     assert sale.elapsed_s is not None
     assert sale.elapsed_s < 15.0
-
-
-# --- on the journal that is on disk ----------------------------------------------------------------------
-
-
-@pytest.fixture
-async def on_disk(tmp_path: Path) -> AsyncIterator[Bench]:
-    async with opened_bench("sqlite", tmp_path) as bench:
-        yield bench
-
-
-async def test_a_device_learns_from_the_journal_on_disk(on_disk: Bench) -> None:
-    clock = on_disk.clock
-    draft = replace(await on_disk.draft(), device="Kasse ÄÖ 'two'")
-    for number in range(ENOUGH):
-        noted = await on_disk.console.sell.note(draft)
-        began = clock.now()
-        request = f"PR-{number}"
-        point = SaleEvent(noted.reference, began, Mark.ACCEPTED, "pending")
-        await on_disk.journal.advance_sale(
-            noted.reference,
-            lambda sale, r=request, at=began: sale.send("https://gateway.example").accept(r, at),
-            [point],
-        )
-        clock.move(7.0 + 0.1 * number)
-        await on_disk.journal.advance_sale(
-            noted.reference,
-            Sale.polled,
-            [SaleEvent(noted.reference, clock.now(), Mark.STATUS, "pending", 0.1)],
-        )
-        clock.move(1.0)
-        at = clock.now()
-        await on_disk.journal.advance_sale(
-            noted.reference,
-            lambda sale, at=at: sale.polled().finish(APPROVED, at),
-            [SaleEvent(noted.reference, at, Mark.OUTCOME, "approved", 0.1)],
-        )
-    habits = Habits(on_disk.console.world)
-    await habits.read(WHERE, draft.device)
-    habit = habits.of(WHERE, draft.device)
-    assert (habit.basis, habit.outcomes) == (Basis.DEVICE, ENOUGH)
-    assert habit.usual_s
-    assert 6.5 < habit.usual_s[0] < habit.usual_s[1] < 9.0

@@ -73,7 +73,7 @@ async def test_a_sale_s_fields_are_written_as_they_are(full: Bench, tmp_path: Pa
     rows = rows_of(path)
     assert len(rows) == 1
     assert rows[0]["device"] == "Café\n„Süd“, 😀"
-    assert rows[0]["message"] == "Nein, danke; ?"
+    assert rows[0]["message"] == "Nein, danke; \ufffd"
     assert (rows[0]["environment"], rows[0]["state"], rows[0]["amount"]) == ("removed", "declined", "10.00")
     assert str(rows[0]["elapsed_s"]) == "6.422"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -24,15 +23,7 @@ from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.core.ports import entry_of
 from keybench.workflows.keys.inventory import COLUMNS, Inventory
 
-from .two_journals import JOURNALS, opened_bench
-
 OTHER = "AnotherMadeUp0123456789abcdefghi"
-
-
-@pytest.fixture(params=JOURNALS)
-async def bench(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bench]:
-    async with opened_bench(request.param, tmp_path) as bench:
-        yield bench
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -16,8 +15,6 @@ from keybench.core.keys.key import KeyState
 from keybench.workflows.keys.importing import ImportPlan, KeyImport, require_whole
 from keybench.workflows.keys.inventory import Inventory
 
-from .two_journals import JOURNALS, opened_bench
-
 LIST = """\
 name,username,permission,kind,environment,owner,created
 Till 1,mira,Sale,private,,Jo,2020-02-03
@@ -30,12 +27,11 @@ Later,mira,Sale,private,,,2999-01-01
 """
 
 
-@pytest.fixture(params=JOURNALS)
-async def bench(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bench]:
-    async with opened_bench(request.param, tmp_path) as bench:
-        await bench.add("Shop")
-        await bench.add_key(await bench.practice_environment(), "known")
-        yield bench
+@pytest.fixture
+async def bench(bench: Bench) -> Bench:
+    await bench.add("Shop")
+    await bench.add_key(await bench.practice_environment(), "known")
+    return bench
 
 
 async def plan_of(bench: Bench, folder: Path, text: str = LIST) -> ImportPlan:

@@ -10,10 +10,10 @@ from typing import Any
 from sqlalchemy import Engine, event
 
 from benchmarks.generated_keys import fill_with_keys
+from fakes.clock import MovedClock
 from fakes.world import Bench
+from keybench.journal import SqlJournal
 from keybench.workflows.administration import Administration
-
-from .two_journals import opened_bench
 
 
 @contextmanager
@@ -51,8 +51,12 @@ async def questions(folder: Path, count: int) -> list[str]:
     path = folder / "journal" / "journal.sqlite3"
     path.parent.mkdir(parents=True)
     await fill_with_keys(path, count)
-    async with opened_bench("sqlite", folder) as bench:
-        with statements() as given:
-            assert await looked_through(bench) == count
+    clock = MovedClock()
+    on_disk: Any = SqlJournal(path, clock)
+    bench = Bench(clock=clock, journal_to_share=on_disk)
+    await bench.journal.open()
+    with statements() as given:
+        assert await looked_through(bench) == count
+    await bench.journal.close()
     assert bench.keystore.calls == []
     return [one for one in given if one.startswith("SELECT")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -15,16 +14,8 @@ from keybench.core.ports import Device
 from keybench.workflows.administration import Administration
 from keybench.workflows.environments.transfer import Imported, SettingsTransfer
 
-from .two_journals import JOURNALS, opened_bench
-
 KIOSK = 'The "kiosk" \\ north'
 PORTAL = "https://portal.example.com/keys?tab=2"
-
-
-@pytest.fixture(params=JOURNALS)
-async def bench(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Bench]:
-    async with opened_bench(request.param, tmp_path) as bench:
-        yield bench
 
 
 def transfer_of(bench: Bench) -> SettingsTransfer:
@@ -49,26 +40,28 @@ def shop(*devices: str, **changes: str) -> str:
     return "\n".join(["[[environments]]", *lines, *inner, ""])
 
 
-async def test_a_file_takes_environments_and_devices_to_another_computer(tmp_path: Path) -> None:
+async def test_a_file_takes_environments_and_devices_to_another_computer(
+    bench: Bench, tmp_path: Path
+) -> None:
     path = tmp_path / "settings.toml"
-    async with opened_bench("memory", tmp_path) as one:
-        environment = await one.add("Shop")
-        await one.console.environments.edit(environment, limit="50.00", portal_url=PORTAL)
-        await one.journal.remember_devices(environment.id, [Device("d1", KIOSK, "connected")])
-        key = await one.add_key(environment, "till")
-        await transfer_of(one).export(path)
+    one, other = bench, Bench()
+    await other.journal.open()
+    environment = await one.add("Shop")
+    await one.console.environments.edit(environment, limit="50.00", portal_url=PORTAL)
+    await one.journal.remember_devices(environment.id, [Device("d1", KIOSK, "connected")])
+    key = await one.add_key(environment, "till")
+    await transfer_of(one).export(path)
     text = path.read_text(encoding="utf-8")
     assert key.fingerprint not in text
     assert "till" not in text
     assert [entry["name"] for entry in tomllib.loads(text)["environments"]] == ["Shop"]
-    async with opened_bench("memory", tmp_path / "other") as other:
-        told = await transfer_of(other).take_in(path)
-        assert told == Imported(("Shop",), (), 1, ())
-        came = await other.console.environments.named("shop")
-        assert (came.kind, came.base_url) == (environment.kind, environment.base_url)
-        assert (str(came.amount_limit), came.portal_url) == ("50.00", PORTAL)
-        assert await other.journal.devices(came.id) == [Device("d1", KIOSK)]
-        assert await transfer_of(other).take_in(path) == Imported((), ("Shop",), 0, ())
+    told = await transfer_of(other).take_in(path)
+    assert told == Imported(("Shop",), (), 1, ())
+    came = await other.console.environments.named("shop")
+    assert (came.kind, came.base_url) == (environment.kind, environment.base_url)
+    assert (str(came.amount_limit), came.portal_url) == ("50.00", PORTAL)
+    assert await other.journal.devices(came.id) == [Device("d1", KIOSK)]
+    assert await transfer_of(other).take_in(path) == Imported((), ("Shop",), 0, ())
 
 
 async def test_what_is_here_is_kept_and_what_is_new_is_added(bench: Bench, tmp_path: Path) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Coroutine, Sequence
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
 from keybench.core.errors import JournalError
-from keybench.core.ports import Activity, ActivityFilter, Clock, JournalPlace, KeptAnswer
+from keybench.core.ports import Clock, JournalPlace, KeptAnswer
 from keybench.journal import activities as _activities
 from keybench.journal import attention as _attention
 from keybench.journal import environments as _environments
@@ -179,27 +179,8 @@ class SqlJournal:
 
     attention = _read(_attention.attention)
     record_activity = _write(_activities.record_activity)
+    activities = _read(_activities.activities)
     removed_environments = _read(_activities.removed_environments)
-
-    async def activities(self, limit: int) -> Sequence[Activity]:
-        """Return the newest lines first; at most `limit`."""
-        return await self.find_activities(ActivityFilter(), limit=limit)
-
-    async def find_activities(
-        self, wanted: ActivityFilter, *, after: int = 0, limit: int
-    ) -> Sequence[Activity]:
-        """Return the newest of the wanted lines, newest first.
-
-        A text that few lines have is searched for in several transactions, so that a sale that is to be noted
-        meanwhile needn't wait for all of them.
-        """
-        found: list[Activity] = []
-        while True:
-            search = partial(_activities.find_some, wanted=wanted, after=after, limit=limit - len(found))
-            lines, after = await self.run(search, writes=False)
-            found += lines
-            if not after or len(found) >= limit:
-                return found
 
     def _opened(self) -> Store:
         if self._store is None:

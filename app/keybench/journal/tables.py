@@ -47,7 +47,7 @@ from keybench.journal.columns import (
 )
 
 #: Raised by one with every change to what is below; `meta` keeps the version a journal has, and
-#: `journal.upgrading` brings an older one up to this.
+#: `journal.upgrading` brings an older one up to this. Tables, columns and indexes are only ever added.
 SCHEMA_VERSION: Final = 13
 #: The names of the facts in `meta`: which tables a journal has, and this installation's identifier.
 VERSION: Final = "schema_version"
@@ -376,8 +376,9 @@ activities = Table(
 # adding one under a number that is taken is refused too.
 _REFUSE: Final = "BEGIN SELECT RAISE(ABORT, 'activities are only added'); END"
 _IS_TAKEN: Final = "EXISTS (SELECT 1 FROM activities WHERE number = NEW.number)"
+NEVER_CHANGE: Final = f"CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities {_REFUSE}"
 _SQLITE_RULES: Final = (
-    f"CREATE TRIGGER activities_never_change BEFORE UPDATE ON activities {_REFUSE}",
+    NEVER_CHANGE,
     f"CREATE TRIGGER activities_never_go BEFORE DELETE ON activities {_REFUSE}",
     f"CREATE TRIGGER activities_are_never_replaced BEFORE INSERT ON activities WHEN {_IS_TAKEN} {_REFUSE}",
 )

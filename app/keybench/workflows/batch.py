@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import enum
-import heapq
 from abc import ABC, abstractmethod
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
@@ -72,7 +71,9 @@ class Batch(ABC, Generic[Row]):
         self._clock = clock
         self._at_once = at_once
         self._on_change = on_change
-        self._turns = Turns(resources)
+        self._resources = resources
+        self._waiting = dict(enumerate(resources))
+        self._busy: set[Hashable] = set()
         self._states = Counter(row.state for row in self.rows)
         self._ends = Counter(row.end for row in self.rows)
         self._began: float | None = None
@@ -145,7 +146,7 @@ class Batch(ABC, Generic[Row]):
 
     async def _lane(self) -> None:
         """Carry out one row after another; each busy resource has a lane that goes on with its next row."""
-        while not self.is_stopping and (index := self._turns.take()) is not None:
+        while not self.is_stopping and (index := self._take()) is not None:
             self._put(index, state=RowState.UNDER_WAY)
             try:
                 self._put(index, result=await self._carry_out_row(index), state=RowState.ENDED)
@@ -156,7 +157,14 @@ class Batch(ABC, Generic[Row]):
                     self.trouble = error
                     self.stop()
                 self._put(index, error=error, state=RowState.FAILED)
-            self._turns.give_back(index)
+            self._busy.discard(self._resources[index])
+
+    def _take(self) -> int | None:
+        """Return the earliest row whose resource is free, and make that busy; None if there is none now."""
+        index = next((row for row, resource in self._waiting.items() if resource not in self._busy), None)
+        if index is not None:
+            self._busy.add(self._waiting.pop(index))
+        return index
 
     @abstractmethod
     async def _carry_out_row(self, index: int) -> object: ...
@@ -173,30 +181,3 @@ class Batch(ABC, Generic[Row]):
         self._ends[after.end] += 1
         self.rows[index] = after
         self._on_change(index)
-
-
-class Turns:
-    """Whose turn it is: rows in their order, but never two that need the same resource at a time."""
-
-    def __init__(self, resources: Sequence[Hashable]) -> None:
-        self._resources = resources
-        self._waiting: dict[Hashable, deque[int]] = {}
-        for index, resource in enumerate(resources):
-            self._waiting.setdefault(resource, deque()).append(index)
-        # The first waiting row of each resource that is free, the earliest row on top.
-        self._ready = [rows[0] for rows in self._waiting.values()]
-        heapq.heapify(self._ready)
-
-    def take(self) -> int | None:
-        """Return the earliest row whose resource is free, and make that busy; None if there is none now."""
-        if not self._ready:
-            return None
-        index = heapq.heappop(self._ready)
-        self._waiting[self._resources[index]].popleft()
-        return index
-
-    def give_back(self, index: int) -> None:
-        """Make the resource of a row that has ended free again."""
-        rows = self._waiting[self._resources[index]]
-        if rows:
-            heapq.heappush(self._ready, rows[0])

@@ -1,4 +1,4 @@
-"""What the newest sales tell of each device: its habit, and whether it is slow, late or odd.
+"""What the newest sales tell of each device: its habit, and whether it is slow or its sales end badly.
 
 A device is compared with itself a while ago and with the other devices of its environment, by plain rules.
 Where too few sales are known, nothing is told.
@@ -33,7 +33,6 @@ _BEFORE: Final = 10
 #: What takes this many times as long is worth a look.
 _SLOWER: Final = 1.5
 _SLOWER_THAN_OTHERS: Final = 2.0
-_SCATTERED: Final = 6.0
 #: So many sales in a row without an outcome are told at once. They were seen under way after so many
 #: seconds; where they weren't, the gateway rather than the device may have been out of reach.
 _MISSING: Final = 2
@@ -60,8 +59,6 @@ class Kind(enum.StrEnum):
     SLOWER = "slower"
     OUTCOMES = "outcomes"
     SLOWER_THAN_OTHERS = "slower_than_others"
-    SCATTERED = "scattered"
-    QUICKER = "quicker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +112,12 @@ class Neighbours:
         habit: Of all of them.
         sample: Their newest sales, from each device in turn, the newest last.
         times: How long sales take on each device that has enough of them, in seconds.
-        spreads: How many times longer its long ones take than its short ones.
         shares: Which part of each device's sales ended in an unwanted way.
     """
 
     habit: Habit
     sample: tuple[PastSale, ...]
     times: Mapping[str, float]
-    spreads: Mapping[str, float]
     shares: Mapping[Outcome, Mapping[str, float]]
 
     @classmethod
@@ -131,12 +126,10 @@ class Neighbours:
         turns = itertools.zip_longest(*(reversed(own[-MOST_PAST_SALES:]) for own in past_sales.values()))
         sample = [past_sale for turn in turns for past_sale in turn if past_sale][:_SAMPLE][::-1]
         lately = {device: own[-_LATELY:] for device, own in past_sales.items() if own}
-        compared = {device: own for device, own in lately.items() if len(own) >= _COMPARED}
         return cls(
             environment_habit(sample) if sample else UNTAUGHT,
             tuple(sample),
-            {device: _time(own) for device, own in compared.items()},
-            {device: _spread(own) for device, own in compared.items()},
+            {device: _time(own) for device, own in lately.items() if len(own) >= _COMPARED},
             {one: {device: _share(own, one) for device, own in lately.items()} for one in _UNWANTED},
         )
 
@@ -149,9 +142,9 @@ class Neighbours:
         own = tuple(past_sales[-MOST_PAST_SALES:])
         remarks = (
             _missing(own),
-            _changed(own),
+            _slower(own),
             self._unlike_in_outcomes(device, own[-_LATELY:]),
-            self._unlike_in_time(device, own[-_LATELY:]),
+            self._slower_than_others(device, own[-_LATELY:]),
         )
         first = min(filter(None, remarks), key=lambda one: list(Kind).index(one.kind), default=None)
         return DeviceReport(device, device_habit(own, self.habit), own, first)
@@ -164,17 +157,14 @@ class Neighbours:
     def _others(self, device: str) -> list[PastSale]:
         return [past_sale for past_sale in self.sample if past_sale.device != device]
 
-    def _unlike_in_time(self, device: str, own: Sequence[PastSale]) -> Remark | None:
-        """Return that it is slower, or varies more, by far than nine in ten of the other devices."""
-        if len(own) < _COMPARED:
+    def _slower_than_others(self, device: str, own: Sequence[PastSale]) -> Remark | None:
+        """Return that it is slower by far than nine in ten of the other devices."""
+        others = sorted(time_s for other, time_s in self.times.items() if other != device)
+        if len(own) < _COMPARED or len(others) < _FEW_OTHERS:
             return None
-        if _is_beyond(_time(own), self.times, device, _SLOWER_THAN_OTHERS):
-            kind = Kind.SLOWER_THAN_OTHERS
-        elif _is_beyond(_spread(own), self.spreads, device, _SCATTERED):
-            kind = Kind.SCATTERED
-        else:
+        if _time(own) < _SLOWER_THAN_OTHERS * others[-1 - len(others) // 10]:
             return None
-        return Remark(kind, len(own), _span(own), _span(self._others(device)))
+        return Remark(Kind.SLOWER_THAN_OTHERS, len(own), _span(own), _span(self._others(device)))
 
     def _unlike_in_outcomes(self, device: str, own: Sequence[PastSale]) -> Remark | None:
         """Return that half of its sales are declined, cancelled or expired, and far fewer of the others'."""
@@ -197,22 +187,19 @@ def all_reports(
     return neighbours, neighbours.reports(past_sales)
 
 
-def _changed(own: Sequence[PastSale]) -> Remark | None:
-    """Return that a device became slower or quicker.
+def _slower(own: Sequence[PastSale]) -> Remark | None:
+    """Return that a device became slower.
 
-    Its last five sales take half as long again as before, or the other way round, and each of them longer, or
-    less long, than nine in ten before.
+    Its last five sales take half as long again as before, and each of them longer than nine in ten before.
     """
     if len(own) < _BEFORE + _NEWEST:
         return None
     before, now = own[: max(_BEFORE, len(own) - _LATELY)], own[-_NEWEST:]
     times = _times(before)
-    tenth = len(times) // 10
+    longest_s = times[-1 - len(times) // 10]
     usual_s, now_s = statistics.median(times), statistics.median(_times(now))
-    if now_s >= usual_s * _SLOWER and all(one.after_s >= times[-1 - tenth] for one in now):
+    if now_s >= usual_s * _SLOWER and all(one.after_s >= longest_s for one in now):
         return Remark(Kind.SLOWER, _NEWEST, _span(now), _span(before))
-    if now_s * _SLOWER <= usual_s and all(one.until_s <= times[tenth] for one in now):
-        return Remark(Kind.QUICKER, _NEWEST, _span(now), _span(before))
     return None
 
 
@@ -225,12 +212,6 @@ def _missing(own: Sequence[PastSale]) -> Remark | None:
     return Remark(Kind.MISSING, count) if count >= _MISSING else None
 
 
-def _is_beyond(value: float, values: Mapping[str, float], device: str, factor: float) -> bool:
-    """Tell whether a device's value is larger by a factor than nine in ten of the other devices'."""
-    others = sorted(one for other, one in values.items() if other != device)
-    return len(others) >= _FEW_OTHERS and value >= factor * others[-1 - len(others) // 10]
-
-
 def _times(past_sales: Sequence[PastSale]) -> list[float]:
     return sorted(past_sale.middle_s for past_sale in past_sales)
 
@@ -239,11 +220,6 @@ def _time(past_sales: Sequence[PastSale]) -> float:
     """Return the mean without the tenth at either end, which of two humps is steadier than the middle one."""
     tenth = len(past_sales) // 10
     return statistics.fmean(_times(past_sales)[tenth : len(past_sales) - tenth])
-
-
-def _spread(past_sales: Sequence[PastSale]) -> float:
-    times, tenth = _times(past_sales), len(past_sales) // 10
-    return times[-1 - tenth] / max(times[tenth], 0.5)  # polls see no better than that
 
 
 def _share(past_sales: Sequence[PastSale], outcome: Outcome) -> float:

@@ -94,6 +94,9 @@ class ActivityFilter:
     until: datetime | None = None
 
 
+EVERY_LINE: Final = ActivityFilter()
+
+
 class InstallationJournal(Protocol):
     """Environments, their devices, settings, and the programs that run; for its rules see `Journal`."""
 
@@ -320,11 +323,8 @@ class ActivityJournal(Protocol):
     async def removed_environments(self, ids: Collection[str]) -> Mapping[str, str]:
         """Return what environments that were removed were called, by id, as far as their activity says."""
 
-    async def activities(self, limit: int) -> Sequence[Activity]:
-        """Return the newest lines first, at most `limit`."""
-
-    async def find_activities(
-        self, wanted: ActivityFilter, *, after: int = 0, limit: int
+    async def activities(
+        self, limit: int, wanted: ActivityFilter = EVERY_LINE, *, after: int = 0
     ) -> Sequence[Activity]:
         """Return the newest of the wanted lines, newest first; with `after`, those behind that line."""
 

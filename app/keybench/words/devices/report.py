@@ -23,8 +23,6 @@ _CELLS: Final = {
     Kind.MISSING: _("◷ No outcome comes"),
     Kind.SLOWER: _("▲ Slower than it was"),
     Kind.SLOWER_THAN_OTHERS: _("▲ Slower than others"),
-    Kind.SCATTERED: _("≈ Unsteady"),
-    Kind.QUICKER: _("▼ Quicker than it was"),
 }
 _OFTEN: Final = {
     Outcome.DECLINED: _("{shape} Often declined"),
@@ -34,16 +32,10 @@ _OFTEN: Final = {
 #: What is looked for first stands first when sorted.
 _RANKS: Final = {kind: rank for rank, kind in enumerate(Kind)}
 
-_BESIDE: Final = {
-    Kind.SLOWER_THAN_OTHERS: _("Its sales take {now}; on the other devices, {beside}."),
-    Kind.SCATTERED: _("Its sales take anything from {now}; on the other devices, {beside}."),
-}
 _TO_DO: Final = {
     Kind.MISSING: _("Check whether it is switched on, connected and shows a sale."),
     Kind.SLOWER: _("Check its network and its power, and restart it."),
     Kind.SLOWER_THAN_OTHERS: _("Compare its network and its software with theirs."),
-    Kind.SCATTERED: _("Its network may come and go: check cable, Wi-Fi and power."),
-    Kind.QUICKER: _("Look at its last sales: it may end them by itself."),
     Kind.OUTCOMES: _("Look at its last sales for what the gateway said."),
 }
 _SHARES: Final = {
@@ -102,14 +94,15 @@ def _figures(remark: Remark) -> str:
         case Kind.OUTCOMES if remark.outcome:
             percent = round(100 * remark.usual_share)
             return _SHARES[remark.outcome].format(count=remark.count, sales=count, percent=percent)
-        case Kind.SLOWER | Kind.QUICKER:
+        case Kind.SLOWER:
             return ngettext(
                 "Its last sale took {now}; before, {beside}.",
                 "Its last {count} sales took {now}; before, {beside}.",
                 count,
             ).format(count=count, now=now, beside=beside)
         case _:
-            return _BESIDE[remark.kind].format(now=now, beside=beside)
+            told = _("Its sales take {now}; on the other devices, {beside}.")
+            return told.format(now=now, beside=beside)
 
 
 def needs_a_look(names: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -24,14 +24,9 @@ from keybench.workflows.world import World
 _LOOK_BACK: Final = 4 * MOST_PAST_SALES
 #: How long what was read is good, in seconds: other programs sell on the same devices.
 _GOOD_S: Final = 60.0
-#: So many devices are remembered, those longest out of use forgotten: what they taught is in the journal.
-_MOST_DEVICES: Final = 1000
-#: Timelines with so many polls together are read and learnt from at one stroke: neither a sale that is to be
-#: noted nor the window need wait for more. And so many are enough.
-_AT_ONCE: Final = 1000
-_MOST_POLLS: Final = 10_000
-
-
+#: So many timelines are read and learnt from at one stroke: neither a sale that is to be noted nor the window
+#: need wait for more.
+_AT_ONCE: Final = 24
 #: What an environment's sales teach is reckoned anew so often at most, in seconds: it takes milliseconds, and
 #: hundreds of sales may end within a few seconds.
 _RECKONED_S: Final = 0.25
@@ -64,10 +59,7 @@ class Habits:
     async def read(self, environment_id: str, device: str) -> None:
         """Read what the journal knows of a device and of its environment, if that wasn't done just now."""
         await self._read(self._environment(environment_id), environment_id)
-        known = self._devices[environment_id, device] = self._devices.pop((environment_id, device), _Known())
-        while len(self._devices) > _MOST_DEVICES:
-            del self._devices[next(iter(self._devices))]
-        await self._read(known, environment_id, device)
+        await self._read(self._device(environment_id, device), environment_id, device)
 
     def of(self, environment_id: str, device: str) -> Habit:
         """Return a device's habit as far as it was read and learnt.
@@ -123,7 +115,7 @@ class Habits:
         try:
             sales = await self._world.sales.sales(environment_id, _LOOK_BACK, device)
             polled = [sale for sale in sales if sale.verdict and sale.polls][:MOST_PAST_SALES]
-            past_sales = await self._past_sales(environment_id, next(_portions(polled, _MOST_POLLS), []))
+            past_sales = await self._past_sales(environment_id, polled)
         except JournalError:
             known.read_at = float("-inf")  # the next sale reads it
             raise
@@ -137,7 +129,8 @@ class Habits:
         """Return what some sales, the newest first, teach; in the order of their time."""
         held = await self._holds_polls(environment_id)
         found: list[PastSale] = []
-        for some in _portions(sales, _AT_ONCE):
+        for begin in range(0, len(sales), _AT_ONCE):
+            some = sales[begin : begin + _AT_ONCE]
             timelines = await self._world.sales.timelines([sale.reference for sale in some])
             past_sales = (past_sale_of(sale, timelines[sale.reference], held=held) for sale in some)
             found += [past_sale for past_sale in past_sales if past_sale]
@@ -149,17 +142,3 @@ class Habits:
             if environment.id == environment_id:
                 return usable_facts(self._world.gateway, environment.contract).long_poll
         return False
-
-
-def _portions(sales: Sequence[Sale], polls: int) -> Iterator[Sequence[Sale]]:
-    """Yield some sales in portions of so many polls at the most, or of one sale."""
-    portion: list[Sale] = []
-    room = polls
-    for sale in sales:
-        if portion and sale.polls > room:
-            yield portion
-            portion, room = [], polls
-        portion.append(sale)
-        room -= max(sale.polls, 1)
-    if portion:
-        yield portion

@@ -119,7 +119,7 @@ def _taken_at(sale: Sale) -> datetime | None:
 async def _lines(world: World, key: SecurityKey, action: str) -> Sequence[Activity]:
     """Return when the value that a key has now was given or accepted: a name may have been another key's."""
     wanted = ActivityFilter(text=f"{action} {key.fingerprint}", environment_id=key.environment_id)
-    found = await world.activity.find_activities(wanted, limit=_LINES) if key.fingerprint else ()
+    found = await world.activity.activities(_LINES, wanted) if key.fingerprint else ()
     return [line for line in found if line.action == action and line.fingerprint == key.fingerprint]
 
 
@@ -137,7 +137,7 @@ def _of_key(
 async def _edited_at(world: World, environment: Environment) -> datetime | None:
     """Return when the environment's address or contract was last edited, or its name; None if it wasn't."""
     wanted = ActivityFilter(text=ENVIRONMENT_EDITED, environment_id=environment.id)
-    lines = await world.activity.find_activities(wanted, limit=_LINES)
+    lines = await world.activity.activities(_LINES, wanted)
     return max((line.at for line in lines if line.action == ENVIRONMENT_EDITED), default=None)
 
 
