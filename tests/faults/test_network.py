@@ -268,7 +268,6 @@ async def test_an_inspecting_proxy_is_named(tmp_path: Path, *, trusted: bool) ->
     seen = Sign.TLS_INSPECTION_TRUSTED if trusted else Sign.TLS_INSPECTION
     facts = facts_of(findings, seen)
     assert facts["inspection"] == "mitmproxy"
-    assert str(facts["chain"]).endswith(" ← mitmproxy")
     concluded = conclude(findings)
     assert concluded.causes[0].cause is Cause.TLS_INSPECTED
     if trusted:  # everything works here, so it is told and blamed for nothing

@@ -1,6 +1,6 @@
 """What a diagnosis sees of the way to a gateway: name, connection, proxy and TLS, each looked at by itself.
 
-No request is sent over any of it. It is slow to import, and is imported with the first diagnosis.
+No request is sent over any of it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _BY_REASON: Final[Mapping[Reason, Sign]] = {
 _ISSUER: Final = {Reason.TLS_UNTRUSTED, Reason.TLS_SELF_SIGNED}
 
 
-class Reaching:
+class NetworkChecks:
     """Looks at the way to a gateway, step by step.
 
     Args:
@@ -200,15 +200,16 @@ class Reaching:
     def _trusted(
         self, shaken: Handshake, public: Handshake | Exception, facts: Mapping[str, Fact]
     ) -> Sequence[Observation]:
-        now = self._clock.now()
+        now, shown = self._clock.now(), shaken.certificate
         told = {**facts, **described(shaken, now)}
         if isinstance(public, Handshake):
             seen = Sign.TLS_TRUSTED
         elif isinstance(public, CallFailed) or trouble_of(public):
             seen = Sign.TLS_TRUSTED_HERE
         else:
-            seen = Sign.TLS_INSPECTION_TRUSTED if shaken.inspection else Sign.TLS_PRIVATE_ISSUER
-        soon = shaken.certificate is not None and shaken.certificate.ends_soon(now)
+            inspected = shown is not None and shown.inspection
+            seen = Sign.TLS_INSPECTION_TRUSTED if inspected else Sign.TLS_PRIVATE_ISSUER
+        soon = shown is not None and shown.ends_soon(now)
         return (saw(seen, **told), *((saw(Sign.TLS_ENDS_SOON, **told),) if soon else ()))
 
     def _untrusted(
@@ -219,7 +220,7 @@ class Reaching:
         if shaken is None or shown is None:
             return (saw(_BY_REASON.get(reason, Sign.TLS_FAILED), **facts, reason=str(reason)),)
         told = {**facts, **described(shaken, now)}
-        if reason in _ISSUER and shaken.inspection:
+        if reason in _ISSUER and shown.inspection:
             return (saw(Sign.TLS_INSPECTION, **told),)
         kinds = []
         if reason in _ISSUER:
@@ -269,7 +270,7 @@ class Reaching:
             return CallFailed(Reason.PROXY_SILENT if way else reason_of(error))
         if target.scheme != "https":
             await stream.aclose()
-            return Handshake("", ())
+            return Handshake("", None)
         try:
             return await shake(stream, context, target.host, left())
         except _BROKEN as error:
