@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Final
 
 from keybench.core.devices.state import DeviceState
-from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, without_path
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import (
     AnswerLost,
@@ -378,9 +378,7 @@ class FakeGateway:
         if path == base_url:
             return ConnectionResult(base_url, BaseUrlFound.NOT_REACHED, 0.01, reason="name not found")
         if path:
-            return ConnectionResult(
-                base_url, BaseUrlFound.NO_PATH, 0.01, 404, correction=without_path(base_url)
-            )
+            return ConnectionResult(base_url, BaseUrlFound.NO_PATH, 0.01, 404)
         return ConnectionResult(base_url, BaseUrlFound.GATEWAY, 0.01, 401)
 
     async def close(self) -> None:

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Final
 
-from keybench.core.environments.connection import (
-    BaseUrlFound,
-    ConnectionResult,
-    Correction,
-    redirected,
-    without_path,
-)
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, redirected
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange
@@ -31,34 +24,20 @@ _BY_CLASS: Final = {3: BaseUrlFound.REDIRECT, 5: BaseUrlFound.FAILING}
 _ASKS_FOR_KEY: Final = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 
 
-@dataclass(slots=True)
-class _Kept:
-    """Takes the exchange of the call, which nobody else keeps."""
-
-    exchanges: list[Exchange] = field(default_factory=list)
-
-    @property
-    def took_s(self) -> float:
-        return self.exchanges[-1].timings.total_s if self.exchanges else 0.0
-
-
 async def try_address(transport: Transport, environment: Environment, url: str) -> ConnectionResult:
     """Ask for a URL once, without a key, and return what answered."""
-    kept = _Kept()
-    request = Request(environment, "GET", url, {}, None, (), kept.exchanges.append, most=MOST)
+    exchanges: list[Exchange] = []  # which nobody else keeps
+    request = Request(environment, "GET", url, {}, None, (), exchanges.append, most=MOST)
     base_url = environment.base_url
     try:
         answer = await transport.send(request, ConnectionUse.ALONE)
     except GatewayError as error:
         found = BaseUrlFound.NOT_REACHED if isinstance(error, NotSent) else BaseUrlFound.NO_ANSWER
-        return ConnectionResult(base_url, found, kept.took_s, reason=error.reason)
+        return ConnectionResult(base_url, found, exchanges[-1].timings.total_s, reason=error.reason)
     seen = await off_the_loop(answer, lambda: found_in(answer))
-    tried = ConnectionResult(base_url, seen, kept.took_s, answer.status)
-    if seen is BaseUrlFound.REDIRECT:
-        leads_to, hint = redirected(base_url, url, answer.header("location"))
-        shown = Redactor().text(leads_to)[:200]
-        return replace(tried, leads_to=shown, correction=hint or _without_path(base_url, seen))
-    return replace(tried, correction=_without_path(base_url, seen))
+    is_redirect = seen is BaseUrlFound.REDIRECT
+    leads_to = Redactor().text(redirected(url, answer.header("location")))[:200] if is_redirect else ""
+    return ConnectionResult(base_url, seen, exchanges[-1].timings.total_s, answer.status, leads_to=leads_to)
 
 
 def found_in(answer: Answer) -> BaseUrlFound:
@@ -89,9 +68,3 @@ def is_page(answer: Answer) -> bool:
     kind = answer.header("content-type").partition(";")[0].strip().lower()
     begins = answer.text.lstrip()[:15].lower()
     return kind in {"text/html", "application/xhtml+xml"} or begins.startswith(("<!doctype html", "<html"))
-
-
-def _without_path(base_url: str, found: BaseUrlFound) -> Correction | None:
-    """Return the host alone where no gateway answers and there is a path to leave out."""
-    guessing = {BaseUrlFound.PAGE, BaseUrlFound.REDIRECT, BaseUrlFound.NO_PATH, BaseUrlFound.OTHER}
-    return without_path(base_url) if found in guessing else None

@@ -154,11 +154,11 @@ def _domain(host: str) -> str:
     return host if is_address else ".".join(host.rstrip(".").split(".")[-2:])
 
 
-def leading(answer: Answer, base_url: str, url: str) -> Mapping[str, Fact]:
+def leading(answer: Answer, url: str) -> Mapping[str, Fact]:
     """Return where a redirect leads, without what stands behind ? or # there."""
     if answer.status // 100 != 3:  # noqa: PLR2004 - HTTP's class of redirects
         return {}
-    leads_to, _hint = redirected(base_url, url, answer.header("location"))
+    leads_to = redirected(url, answer.header("location"))
     return {"leads_to": Redactor().text(leads_to)[:_LONGEST]} if leads_to else {}
 
 

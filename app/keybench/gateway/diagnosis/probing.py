@@ -186,7 +186,7 @@ class HttpProbing(NetworkChecks):
             seen = Sign.GATEWAY_REFUSES
         if seen is Sign.PAGE and answer.status in BARRED:
             seen = Sign.BARRED_BY_PAGE
-        facts = {**told.facts, "took_s": self._took(began), **leading(answer, base_url, url)}
+        facts = {**told.facts, "took_s": self._took(began), **leading(answer, url)}
         facts |= {"page": True} if is_page(answer) else {}
         cut = broken_off(answer, told.facts)
         return (
@@ -203,7 +203,7 @@ class HttpProbing(NetworkChecks):
         if isinstance(answer, GatewayError):
             return without_answer(answer)
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
-        leads = leading(answer, caller.base_url, request.url)
+        leads = leading(answer, request.url)
         facts = {**told.facts, "took_s": self._took(began), **leads}
         cut = broken_off(answer, told.facts)
         if cut and told.seen in {Sign.CALL_ACCEPTED, Sign.STRANGE}:

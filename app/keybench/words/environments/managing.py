@@ -20,13 +20,11 @@ NOT_TRIED_SENTENCE: Final = _("The address wasn't tried.")
 
 #: What is wrong with an address that was entered; a button beside it offers the other one.
 SLIPS: Final = {
-    Slip.QUOTES: _("There is more than an address in this text."),
     Slip.NO_SCHEME: _("The address must begin with https://."),
     Slip.PLAIN_HTTP: _(
         "The address must begin with https://. Plain http would show your key to the "
         "network; it is allowed only to this computer (127.0.0.1, localhost)."
     ),
-    Slip.PORT_80: _("Port 80 is for plain http; no secure connection can be made there."),
     Slip.CREDENTIALS: _(
         "A user name or password in an address is a secret, so it isn't kept. Keybench signs in with keys."
     ),

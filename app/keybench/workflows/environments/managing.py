@@ -1,4 +1,4 @@
-"""Environments: list, find, add, change and remove the gateways people talk to."""
+"""Environments: list, find, add, change, try and remove the gateways people talk to."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from keybench.core.environments.addresses import (
     parse_proxy,
     proxy_entry,
 )
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, correction_of
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.events import EnvironmentsChanged
+from keybench.core.events import EnvironmentsChanged, GatewayChanged
 from keybench.core.input_errors import (
     EnvironmentBuiltIn,
     EnvironmentFixed,
@@ -55,6 +56,8 @@ ENVIRONMENT_NAME_LIMIT = 40
 USUAL_CONTRACT = "v5"
 #: How the activity calls what is empty.
 NOTHING_SET: Final = "none"
+_UP: Final = {BaseUrlFound.GATEWAY, BaseUrlFound.OPEN}
+_DOWN: Final = {BaseUrlFound.NOT_REACHED, BaseUrlFound.NO_ANSWER}
 
 
 def check_proxy(proxy: str, password: str, *, before: str = "") -> str:
@@ -272,6 +275,51 @@ class Environments:
             await note("amount limit set", result=NOTHING_SET if limit is None else str(limit))
         if before.proxy != changed.proxy:
             await note("proxy set", result=changed.proxy)
+
+    # --- trying --------------------------------------------------------------------------------------
+
+    async def try_connection(self, environment: Environment) -> ConnectionResult:
+        """Call an environment's gateway without a key, and return what answered."""
+        where = await self._world.stored(environment)
+        base_url = await self._world.practice.ensure() if where.id == PRACTICE_ID else where.base_url
+        tried = await self._tried(where, base_url)
+        if tried.found in _UP or tried.found in _DOWN:
+            event = GatewayChanged(where.id, tried.found in _UP, urlsplit(base_url).netloc)
+            self._world.events.publish(event)
+        return tried
+
+    async def try_address(
+        self,
+        base_url: str,
+        contract: str,
+        *,
+        proxy: str = "",
+        proxy_password: str = "",
+        kept: Environment | None = None,
+    ) -> ConnectionResult:
+        """Call a base URL as entered without a key; `kept` is the environment being edited."""
+        address = parse_base_url(base_url)
+        way = check_proxy(proxy, proxy_password, before=kept.proxy if kept else "")
+        where = Environment(
+            id=kept.id if kept else uuid.uuid4().hex,
+            name="",
+            kind=EnvironmentKind.TEST,
+            base_url=address,
+            contract=contract,
+            created_at=self._world.clock.now(),
+            proxy=way,
+        )
+        return await self._tried(where, address, Secret(proxy_password) if proxy_password else None)
+
+    async def _tried(
+        self, where: Environment, base_url: str, proxy_password: Secret | None = None
+    ) -> ConnectionResult:
+        tried = await self._world.gateway.try_connection(where, base_url, proxy_password)
+        if tried.is_gateway:
+            return tried
+        portals = [one.portal_url for one in await self.all() if one.portal_url]
+        guess = correction_of(base_url, self.facts(where).paths, portals)
+        return replace(tried, correction=guess) if guess else tried
 
     # --- passwords -----------------------------------------------------------------------------------
 
