@@ -124,12 +124,7 @@ class HttpProbing(NetworkChecks):
         super().__init__(clock, proxies, Trust(tls), Trust(public, public_trust), limit_s, look_up)
         self._contracts = contracts or Contracts()
         self._limits = Limits(
-            connect_s=limit_s,
-            proxy_s=limit_s,
-            pool_s=limit_s,
-            write_s=limit_s,
-            read_s=limit_s,
-            total_s=limit_s,
+            connect_s=limit_s, proxy_s=limit_s, write_s=limit_s, read_s=limit_s, total_s=limit_s
         )
         self._transport = Transport(clock, self._limits, tls, proxies)
 
