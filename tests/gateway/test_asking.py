@@ -15,7 +15,7 @@ from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
 from gateway.hostile import hostile, http, is_silent, says
 from keybench.core.errors import AnswerLost, AnswerUnreadable
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Accepted, SaleOrder, StatusReading
+from keybench.core.ports import Accepted, SaleOrder
 from keybench.core.sales.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import MASK
 from keybench.gateway.client import HttpGateway
@@ -73,38 +73,6 @@ async def test_a_hint_for_the_next_poll_is_passed_on(
     async with hostile(says(http("200 OK", body, header))) as server:
         reading = await gateway.sale_status(caller(server.base_url, contract="ours"), ORDER, "r1")
     assert reading.next_s == next_s
-
-
-async def test_an_answer_that_differs_from_the_one_before_is_read_anew(
-    gateway: HttpGateway, caller: MakeCaller, exchanges: list[Exchange]
-) -> None:
-    """Equal ones are read once; what is kept of each is its own."""
-    pending, over = b'{"status": "pending"}', b'{"status": "cancelled"}'
-    answers = [pending, pending, over, pending, b'{"status": "pending", "id": "r2"}']
-    said = iter(
-        http("200 OK", body, "Retry-After: 3" if number == 1 else "X: y")
-        for number, body in enumerate(answers)
-    )
-
-    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await says(next(said))(reader, writer)
-
-    found: list[StatusReading | None] = []
-    async with hostile(play) as server:
-        asking = caller(server.base_url, contract="ours")
-        for _body in answers:
-            try:
-                found.append(await gateway.sale_status(asking, ORDER, "r1"))
-            except AnswerUnreadable:
-                found.append(None)
-    assert [one and (one.gateway_status, one.verdict is not None, one.next_s) for one in found] == [
-        ("pending", False, None),
-        ("pending", False, 3.0),
-        ("cancelled", True, None),
-        ("pending", False, None),
-        None,
-    ]
-    assert [one.response_body for one in exchanges] == [body.decode() for body in answers]
 
 
 @pytest.mark.parametrize(
@@ -165,20 +133,6 @@ async def test_a_poll_that_is_held_for_too_long_is_lost(
             await client.sale_status(caller(server.base_url, contract="ours"), ORDER, "r1")
     await client.close()
     assert raised.value.reason == "timeout"
-
-
-async def test_held_polls_leave_room_for_sales(
-    tmp_path: Path, gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
-) -> None:
-    narrow = make(tmp_path, replace(SHORT, connections=1))
-    async with hostile(is_silent) as silent, hostile(says(http("202 OK", b'{"id": "r1"}'))) as server:
-        at = caller(silent.base_url, contract="ours")
-        polls = [narrow.sale_status(at, ORDER, f"r{number}") for number in range(4)]
-        sale = narrow.start_sale(caller(server.base_url, contract="ours"), order)
-        *held, accepted = await asyncio.gather(*polls, sale, return_exceptions=True)
-    await narrow.close()
-    assert accepted == Accepted("r1")
-    assert {type(one) for one in held} == {AnswerLost}
 
 
 async def test_only_the_older_status_call_wants_bearer(

@@ -58,6 +58,8 @@ _OF_PARTS: Final = re.compile(
     r"content-range|total|count|more|next|cursor|page|pagina|continu|partial|truncat|warning", re.IGNORECASE
 )
 _LONGEST_PAUSE_S: Final = 3600.0
+#: What every moment has that is told to a part of a second: a point behind a figure, or milliseconds.
+_TO_PARTS: Final = re.compile(r"[0-9]\.[0-9]|[0-9]{13}")
 #: A sale that took longer by the gateway's clock tells of a clock that was set.
 _LONGEST_SALE_S: Final = 86_400.0
 #: What words tell of which refusals: a 401 is about the key, whatever else it says.
@@ -289,9 +291,12 @@ class Reader:
 
 
 def _lasted(document: Any, fields: AnswerFields) -> float | None:
+    """Return how long a sale took by the gateway's clock; whole seconds tell nothing."""
+    if not all(_TO_PARTS.search(find_text(document, paths)) for paths in (fields.began, fields.ended)):
+        return None
     began, ended = find_moment(document, fields.began), find_moment(document, fields.ended)
-    lasted_s = None if began is None or ended is None else ended - began
-    return lasted_s if lasted_s is not None and 0.0 <= lasted_s <= _LONGEST_SALE_S else None
+    lasted_s = (ended - began).total_seconds() if began and ended else -1.0
+    return lasted_s if 0.0 <= lasted_s <= _LONGEST_SALE_S else None
 
 
 def _of_several(readings: Sequence[StatusReading]) -> StatusReading:

@@ -33,10 +33,7 @@ _REQUEST_NAMES: Final = frozenset(
     {"paymentrequest", "paymentrequestid", "paymentrequestguid", "requestid", "asyncstatusguid"}
 )
 _NUMBER: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
-#: Moments since 1970, and what every other moment with parts of a second has.
-_SECONDS: Final = re.compile(r"[0-9]{10}\.[0-9]{1,9}")
-_MILLISECONDS: Final = re.compile(r"[0-9]{13}")
-_WITH_PARTS: Final = re.compile(r"[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]")
+_SINCE_1970: Final = re.compile(r"([0-9]{10})(?:\.[0-9]{1,9})?|[0-9]{13}")
 _LINK: Final = re.compile(r"""<([^<>]*)>[^<>,]*?;\s*rel\s*=\s*"?([^";,<>]*)""", re.IGNORECASE)
 _WHOLE: Final = re.compile(r"[0-9]+", re.ASCII)
 
@@ -210,22 +207,15 @@ def find_seconds(document: Any, paths: Paths) -> float | None:
     return min(float(text), HINT_LIMIT_S) if _NUMBER.fullmatch(text) else None
 
 
-def find_moment(document: Any, paths: Paths) -> float | None:
-    """Return a moment in seconds since 1970, or None if there is none.
-
-    One without parts of a second is none: it may be any time within that second.
-    """
-    text = find_text(document, paths)
-    if _SECONDS.fullmatch(text):
-        return float(text)
-    if _MILLISECONDS.fullmatch(text):
-        return float(text) / 1000
-    if not _WITH_PARTS.search(text):
-        return None
+def find_moment(document: Any, paths: Paths) -> datetime | None:
+    """Return a moment in UTC, which one without a zone is taken to be in; None if there is none."""
+    text = find_text(document, paths).strip()
     try:
+        if match := _SINCE_1970.fullmatch(text):
+            return datetime.fromtimestamp(float(text) / (1 if match[1] else 1000), UTC)
         moment = datetime.fromisoformat(text)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
         return None
 
 

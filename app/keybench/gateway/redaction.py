@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final, TypeVar
 from urllib.parse import unquote
-from weakref import ref
+from weakref import finalize
 
 from keybench.core.card_data import holds_card_data
 from keybench.core.personal_data import plain_name, reduced, without_queries
@@ -181,8 +181,8 @@ def _remember(known: dict[K, V], key: K, value: V) -> None:
     known[key] = value
 
 
-#: The redactor of each value that is in use, by the value's identity; it goes when the value goes.
-_IN_USE: Final[dict[int, tuple[ref[Secret], Redactor]]] = {}
+#: The redactor of each value that is in use, by the value's identity.
+_IN_USE: Final[dict[int, Redactor]] = {}
 
 
 def redactor_of(values: tuple[Secret, ...]) -> Redactor:
@@ -193,17 +193,11 @@ def redactor_of(values: tuple[Secret, ...]) -> Redactor:
     if len(values) != 1:
         return Redactor(values)
     (value,) = values
-    known = _IN_USE.get(id(value))
-    if known is None or known[0]() is not value:
-        identity = id(value)
-        known = ref(value, lambda gone: _forget(identity, gone)), Redactor(values)
-        _IN_USE[identity] = known
-    return known[1]
-
-
-def _forget(identity: int, gone: ref[Secret]) -> None:
-    if identity in _IN_USE and _IN_USE[identity][0] is gone:  # another value may have the identity by now
-        del _IN_USE[identity]
+    identity = id(value)
+    if identity not in _IN_USE:
+        _IN_USE[identity] = Redactor(values)
+        finalize(value, _IN_USE.pop, identity)  # before another value can have the identity
+    return _IN_USE[identity]
 
 
 def mask_fields(body: str) -> str:
