@@ -27,7 +27,6 @@ from keybench.core.errors import (
     KeyMadeBefore,
     KeyRefused,
     NotSent,
-    PracticeUnavailable,
     Refused,
 )
 from keybench.core.exchange import Exchange, Timings
@@ -47,7 +46,8 @@ from keybench.core.rotations.rotation import Expectation
 from keybench.core.sales.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import MASK, Secret
 
-BASE_URL: Final = "http://127.0.0.1:41800"
+#: Where `fakes.world.FakePractice` comes up.
+BASE_URL: Final = "http://127.0.0.1:4001"
 SELL: Final = "sell on devices"
 READ: Final = "read devices and payments"
 MANAGE_KEYS: Final = "manage security keys"
@@ -432,27 +432,6 @@ class FakePortal:
     def _offered(self, environment: Environment) -> None:
         if not _facts(environment.contract).can_create_keys:
             raise NotSent("not offered")
-
-
-class FakePractice:
-    """Implements `core.ports.Practice`: up at once, unless it is told to fail."""
-
-    def __init__(self) -> None:
-        self.base_url = ""
-        self.fails = False
-        self.starts = 0
-        self.version = ""
-
-    async def ensure(self) -> str:
-        if self.fails:
-            raise PracticeUnavailable("ended", message="it was told to")
-        if not self.base_url:
-            self.starts += 1
-            self.base_url = BASE_URL
-        return self.base_url
-
-    async def stop(self) -> None:
-        self.base_url = ""
 
 
 class _Recorded:
