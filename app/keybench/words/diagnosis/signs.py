@@ -72,7 +72,6 @@ _SENTENCES: Final[dict[Sign, str]] = {
     Sign.NAME_SILENT: _("The name server gave no answer."),
     Sign.NAME_LEFT_TO_PROXY: _("The proxy looks the name up."),
     Sign.CONNECTED: _("Connected to {address}."),
-    Sign.CONNECTED_IPV4_ONLY: _("Connected to {address}; IPv6 leads nowhere."),
     Sign.CONNECT_REFUSED: _("The host refused the connection[ ({address})]."),
     Sign.CONNECT_SILENT: _("The host didn't answer[ ({address})]."),
     Sign.CONNECT_UNREACHABLE: _("This network has no way to the host."),
