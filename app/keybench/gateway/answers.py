@@ -28,6 +28,7 @@ from keybench.gateway.evidence import AnswerEvidence
 from keybench.gateway.json_paths import (
     HINT_LIMIT_S,
     ITEMS_LIMIT,
+    document_in,
     find,
     find_all,
     find_id,
@@ -369,25 +370,13 @@ class Said:
 
 def said(answer: Answer, fields: ErrorFields, redactor: Redactor) -> Said:
     """Return what the error envelope of an answer says."""
-    envelope = _envelope(answer.text)
+    envelope = document_in(answer)
     return Said(
         type=find_words(envelope, fields.type, redactor),
         code=find_words(envelope, fields.code, redactor),
         message=find_words(envelope, fields.message, redactor),
         reference=find_words(envelope, fields.reference, redactor),
     )
-
-
-def error_code(answer: Answer, fields: ErrorFields) -> str:
-    """Return the envelope's error code, or the empty text."""
-    return find_text(_envelope(answer.text), fields.code)
-
-
-def _envelope(text: str) -> Any:
-    try:
-        return parse(text)
-    except ValueError:
-        return None
 
 
 def _class_of(status: int) -> type[GatewayError]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
@@ -10,7 +9,7 @@ from keybench.core.environments.connection import BaseUrlFound, ConnectionResult
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange
-from keybench.gateway.json_paths import parse
+from keybench.gateway.json_paths import document_in
 from keybench.gateway.messages import Answer, ConnectionUse, Limits, Request, off_the_loop
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.transport import Transport
@@ -19,9 +18,7 @@ from keybench.gateway.transport import Transport
 LIMITS: Final = Limits(proxy_s=8.0, read_s=8.0, total_s=10.0)
 #: The most of an answer that is read: enough to see what it is.
 MOST: Final = 64 * 1024
-_BY_STATUS: Final[Mapping[int, BaseUrlFound]] = {HTTPStatus.TOO_MANY_REQUESTS: BaseUrlFound.TOO_OFTEN}
 _BY_CLASS: Final = {3: BaseUrlFound.REDIRECT, 5: BaseUrlFound.FAILING}
-_ASKS_FOR_KEY: Final = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
 
 
 async def try_address(transport: Transport, environment: Environment, url: str) -> ConnectionResult:
@@ -43,24 +40,18 @@ async def try_address(transport: Transport, environment: Environment, url: str) 
 def found_in(answer: Answer) -> BaseUrlFound:
     """Return what the answer to a call without a key shows."""
     status = answer.status
-    if status in _BY_STATUS:
-        return _BY_STATUS[status]
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return BaseUrlFound.TOO_OFTEN
     if found := _BY_CLASS.get(status // 100):
         return found
     if is_page(answer):
         return BaseUrlFound.PAGE
-    if status in _ASKS_FOR_KEY:
+    if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         return BaseUrlFound.GATEWAY
     if status >= HTTPStatus.BAD_REQUEST:
         return BaseUrlFound.NO_PATH
-    return BaseUrlFound.OPEN if _is_data(answer) else BaseUrlFound.OTHER
-
-
-def _is_data(answer: Answer) -> bool:
-    try:
-        return not answer.lost and not answer.unreadable and isinstance(parse(answer.text), dict | list)
-    except ValueError:
-        return False
+    is_data = not answer.lost and document_in(answer) is not None
+    return BaseUrlFound.OPEN if is_data else BaseUrlFound.OTHER
 
 
 def is_page(answer: Answer) -> bool:

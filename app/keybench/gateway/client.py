@@ -31,7 +31,7 @@ from keybench.gateway.contract import Contract
 from keybench.gateway.contract_rules import Call, Shape
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.device_answers import DeviceReader
-from keybench.gateway.json_paths import parse, raw_words
+from keybench.gateway.json_paths import document_in, raw_words
 from keybench.gateway.messages import LIST_LIMIT, Answer, ConnectionUse, Limits, Request, off_the_loop
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.transport import Transport
@@ -308,10 +308,7 @@ def _refuse_redirect(answer: Answer) -> None:
 
 
 async def _is_json(answer: Answer) -> bool:
-    try:
-        return isinstance(await off_the_loop(answer, lambda: parse(answer.text)), dict | list)
-    except ValueError:
-        return False
+    return await off_the_loop(answer, lambda: document_in(answer)) is not None
 
 
 def _segment(text: str) -> str:

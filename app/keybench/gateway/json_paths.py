@@ -81,6 +81,15 @@ def whole(answer: Answer, shape: Shape = Shape.JSON) -> Any:
     raise AnswerUnreadable(reason, status=answer.status)
 
 
+def document_in(answer: Answer) -> Any:
+    """Return an answer's JSON object or list, whatever its status; None where it has none."""
+    try:
+        document = parse(answer.text)
+    except ValueError:
+        return None
+    return document if isinstance(document, dict | list) and not answer.unreadable else None
+
+
 def parse_body(text: str, shape: Shape) -> Any:
     """Return a body's fields, by its shape."""
     return _parse_form(text) if shape is Shape.FORM else parse(text)

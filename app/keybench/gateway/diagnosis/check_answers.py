@@ -18,7 +18,7 @@ from keybench.core.reasons import Reason
 from keybench.gateway.answers import refusal, said
 from keybench.gateway.base_url_check import is_page
 from keybench.gateway.contract import Contract
-from keybench.gateway.json_paths import WORDS_LIMIT, parse, raw_words
+from keybench.gateway.json_paths import WORDS_LIMIT, document_in, raw_words
 from keybench.gateway.messages import Answer
 from keybench.gateway.redaction import Redactor
 
@@ -118,20 +118,11 @@ def _call_seen(answer: Answer, contract: Contract) -> Sign:
     if kind is not Sign.REDIRECT and kind is not Sign.FAILING and is_page(answer):
         return _CALL[answer.status] if answer.status in BARRED else Sign.PAGE
     if answer.status in contract.probe.accepted:
-        document = _document(answer)
+        document = document_in(answer)
         if document is not None:
             is_ok = answer.status < HTTPStatus.MULTIPLE_CHOICES
             return Sign.CALL_DENIED if is_ok and _denies(document) else Sign.CALL_ACCEPTED
     return _CALL.get(answer.status) or kind or Sign.STRANGE
-
-
-def _document(answer: Answer) -> Any:
-    """Return an answer's JSON object or list; None if it has none."""
-    try:
-        document = parse(answer.text)
-    except ValueError:
-        return None
-    return document if isinstance(document, dict | list) and not answer.unreadable else None
 
 
 def _denies(document: Any) -> bool:
