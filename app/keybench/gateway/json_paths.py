@@ -69,7 +69,7 @@ def whole(answer: Answer, shape: Shape = Shape.JSON) -> Any:
     reason = _fault(answer)
     if not reason:
         try:
-            document = parse_body(answer.text, shape)
+            document = _parse_form(answer.text) if shape is Shape.FORM else parse(answer.text)
         except NameTwice:
             reason = Reason.NAME_TWICE
         except ValueError:
@@ -88,11 +88,6 @@ def document_in(answer: Answer) -> Any:
     except ValueError:
         return None
     return document if isinstance(document, dict | list) and not answer.unreadable else None
-
-
-def parse_body(text: str, shape: Shape) -> Any:
-    """Return a body's fields, by its shape."""
-    return _parse_form(text) if shape is Shape.FORM else parse(text)
 
 
 def _parse_form(text: str) -> dict[str, str]:
