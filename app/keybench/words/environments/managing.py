@@ -227,12 +227,5 @@ def removal_sentences(affected: Affected) -> list[str]:
     return told
 
 
-#: So many names are listed in a sentence; the rest are counted.
-_MOST_NAMED: Final = 5
-
-
 def _quoted(names: Sequence[str]) -> str:
-    shown = [f"“{name}”" for name in names[:_MOST_NAMED]]
-    if more := len(names) - len(shown):
-        shown.append(ngettext("1 more", "{count} more", more).format(count=number(more)))
-    return listed(shown)
+    return listed([f"“{name}”" for name in names])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -144,15 +144,14 @@ class Environments:
         portal_url: str = "",
     ) -> Environment:
         """Add a test or live environment and return it."""
-        cleaned = clean_text("environment name", name, limit=ENVIRONMENT_NAME_LIMIT)
+        cleaned = _name(name)
         address = parse_base_url(base_url)
         most = parse_limit(limit)
         way = check_proxy(proxy, proxy_password)
         portal = parse_portal_url(portal_url)
         if any(cleaned.casefold() == known.name.casefold() for known in await self.all()):
             raise NameTaken("environment", cleaned)
-        refuse_card_data("contract", contract)
-        self._world.gateway.facts(contract)
+        self._contract(contract)
         now = self._world.clock.now()
         environment = Environment(uuid.uuid4().hex, cleaned, kind, address, contract, now, most, way, portal)
         async with self._password_moved(None, environment, proxy_password):
@@ -181,7 +180,14 @@ class Environments:
         a person knows that its gateway is called elsewhere, or otherwise, from now on. Without a
         `proxy_password` the one that is kept stays.
         """
-        changes = self._entered(name, base_url, contract, portal_url, limit)
+        entered: Sequence[tuple[str, str | None, Callable[[str], Any]]] = (
+            ("name", name, _name),
+            ("base_url", base_url, parse_base_url),
+            ("contract", contract, self._contract),
+            ("portal_url", portal_url, parse_portal_url),
+            ("amount_limit", limit, parse_limit),
+        )
+        changes = {field: read(text) for field, text, read in entered if text is not None}
         if environment.id == PRACTICE_ID:
             if proxy is not None:
                 raise ProxyInvalid(ProxyInvalid.PRACTICE)
@@ -206,28 +212,11 @@ class Environments:
         self._world.events.publish(EnvironmentsChanged())
         return changed
 
-    def _entered(
-        self,
-        name: str | None,
-        base_url: str | None,
-        contract: str | None,
-        portal_url: str | None,
-        limit: str | None,
-    ) -> dict[str, Any]:
-        changes: dict[str, Any] = {}
-        if name is not None:
-            changes["name"] = clean_text("environment name", name, limit=ENVIRONMENT_NAME_LIMIT)
-        if base_url is not None:
-            changes["base_url"] = parse_base_url(base_url)
-        if contract is not None:
-            refuse_card_data("contract", contract)
-            self._world.gateway.facts(contract)
-            changes["contract"] = contract
-        if portal_url is not None:
-            changes["portal_url"] = parse_portal_url(portal_url)
-        if limit is not None:
-            changes["amount_limit"] = parse_limit(limit)
-        return changes
+    def _contract(self, name: str) -> str:
+        """Return a contract's name if it can be used; else NotFound or ContractInvalid."""
+        refuse_card_data("contract", name)
+        self._world.gateway.facts(name)
+        return name
 
     async def _refuse_while_deleting(self, now: Environment, then: Environment) -> None:
         """Do nothing unless a deleted key is still to be seen refused: another host refuses it anyway."""
@@ -388,6 +377,10 @@ class Environments:
         await journal.remove_environment(environment.id)
         await self._world.note_activity(ENVIRONMENT_REMOVED, environment.id, environment.name)
         self._world.events.publish(EnvironmentsChanged())
+
+
+def _name(text: str) -> str:
+    return clean_text("environment name", text, limit=ENVIRONMENT_NAME_LIMIT)
 
 
 def _host_of(environment: Environment) -> str:
