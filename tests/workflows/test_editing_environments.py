@@ -128,13 +128,6 @@ async def test_of_practice_only_the_limit_can_be_changed(bench: Bench) -> None:
     assert (await environments.edit(practice, limit="5")).amount_limit == Decimal("5.00")
 
 
-async def test_one_that_is_gone_is_not_edited(bench: Bench) -> None:
-    where = await bench.add()
-    await bench.console.environments.remove(where)
-    with pytest.raises(NotFound):
-        await bench.console.environments.edit(where, name="Kiosk")
-
-
 async def test_what_a_test_showed_goes_with_the_host_that_showed_it(bench: Bench) -> None:
     where = await bench.add()
     key = await bench.add_key(where)

@@ -405,10 +405,14 @@ def retry_after(value: str, now: datetime) -> float | None:
     text = value.strip()
     if text.isascii() and text.isdecimal():
         return min(float(text[:9]), _LONGEST_PAUSE_S)
+    until = http_date(text)
+    return None if until is None else min(max((until - now).total_seconds(), 0.0), _LONGEST_PAUSE_S)
+
+
+def http_date(text: str) -> datetime | None:
+    """Return the moment that a header tells (RFC 9110, 5.6.7), or None."""
     try:
-        until = parsedate_to_datetime(text)
+        date = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError):
         return None
-    if until.tzinfo is None:
-        until = until.replace(tzinfo=UTC)
-    return min(max((until - now).total_seconds(), 0.0), _LONGEST_PAUSE_S)
+    return date if date.tzinfo else date.replace(tzinfo=UTC)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -15,7 +14,7 @@ from keybench.core.diagnosis.wording import hint, likeness
 from keybench.core.environments.connection import redirected
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.reasons import Reason
-from keybench.gateway.answers import refusal, said
+from keybench.gateway.answers import http_date, refusal, said
 from keybench.gateway.base_url_check import is_page
 from keybench.gateway.contract import Contract
 from keybench.gateway.json_paths import WORDS_LIMIT, document_in, raw_words
@@ -157,8 +156,8 @@ def date_of(answer: Answer) -> datetime | None:
     """Return when an answer was sent, by the gateway's clock; None where it doesn't tell."""
     age = answer.header("age").strip()  # of one that was kept on the way (RFC 9111, 5.1)
     passed = int(age) if age.isascii() and age.isdecimal() and len(age) < _LONG_AGE else 0
+    date = http_date(answer.header("date"))
     try:
-        date = parsedate_to_datetime(answer.header("date"))
-        return (date if date.tzinfo else date.replace(tzinfo=UTC)) + timedelta(seconds=passed)
-    except (ValueError, TypeError, IndexError, OverflowError):
+        return date and date + timedelta(seconds=passed)
+    except OverflowError:
         return None
