@@ -266,7 +266,7 @@ async def test_an_inspecting_proxy_is_named(tmp_path: Path, *, trusted: bool) ->
         findings = await place.findings()
     seen = Sign.TLS_INSPECTION_TRUSTED if trusted else Sign.TLS_INSPECTION
     facts = facts_of(findings, seen)
-    assert facts["inspection"] == "mitmproxy"
+    assert facts["issuer"] == "mitmproxy"
     concluded = conclude(findings)
     assert concluded.causes[0].cause is Cause.TLS_INSPECTED
     if trusted:  # everything works here, so it is told and blamed for nothing

@@ -75,8 +75,7 @@ def described(shaken: Handshake, now: datetime) -> Mapping[str, Fact]:
     shown = shaken.certificate
     if shown is None:
         return told
-    told |= {"issuer": shown.issuer, "names": ", ".join(shown.names), "days": _days(shown, now)}
-    return told | ({"inspection": shown.inspection} if shown.inspection else {})
+    return told | {"issuer": shown.issuer, "names": ", ".join(shown.names), "days": _days(shown, now)}
 
 
 def _days(shown: Certificate, now: datetime) -> int:

@@ -209,7 +209,7 @@ class NetworkChecks:
         elif isinstance(public, CallFailed) or trouble_of(public):
             seen = Sign.TLS_TRUSTED_HERE
         else:
-            inspected = shown is not None and shown.inspection
+            inspected = shown is not None and shown.is_inspection
             seen = Sign.TLS_INSPECTION_TRUSTED if inspected else Sign.TLS_PRIVATE_ISSUER
         soon = shown is not None and shown.ends_soon(now)
         return (saw(seen, **told), *((saw(Sign.TLS_ENDS_SOON, **told),) if soon else ()))
@@ -222,7 +222,7 @@ class NetworkChecks:
         if shaken is None or shown is None:
             return (saw(_BY_REASON.get(reason, Sign.TLS_FAILED), **facts, reason=str(reason)),)
         told = {**facts, **described(shaken, now)}
-        if reason in _ISSUER and shown.inspection:
+        if reason in _ISSUER and shown.is_inspection:
             return (saw(Sign.TLS_INSPECTION, **told),)
         kinds = []
         if reason in _ISSUER:

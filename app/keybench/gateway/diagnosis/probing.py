@@ -5,11 +5,10 @@ harmless one, with and without a key; none of them sells, and no redirect is fol
 
 The facts beside what is seen, by name: ``host``, ``port``, ``address`` (of several, with commas between),
 ``proxy`` (its address), ``reason`` (of `core.reasons`, or OpenSSL's own word), ``took_s``; of a certificate
-``version``, ``issuer``, ``names``, ``days`` (left; since it ended, or until it begins), ``inspection`` (what
-people call it); of the clock ``offset_s`` (above 0 where this computer is ahead) and ``at`` (the gateway's
-time); of an answer ``status``, ``code``, ``message``, ``ref``, ``leads_to``, ``retry_s``, ``page``,
-``took_s``; of the forms ``form`` (``bare``, ``Bearer``, ``Basic``, ``X-Api-Key``; of several, with commas
-between).
+``version``, ``issuer``, ``names``, ``days`` (left; since it ended, or until it begins); of the clock
+``offset_s`` (above 0 where this computer is ahead) and ``at`` (the gateway's time); of an answer ``status``,
+``code``, ``message``, ``ref``, ``leads_to``, ``retry_s``, ``page``, ``took_s``; of the forms ``form``
+(``bare``, ``Bearer``, ``Basic``, ``X-Api-Key``; of several, with commas between).
 """
 
 from __future__ import annotations

@@ -92,11 +92,9 @@ _SENTENCES: Final[dict[Sign, str]] = {
     Sign.TLS_TRUSTED_HERE: _("{version}, certificate by {issuer}, {days} days left."),
     Sign.TLS_ENDS_SOON: _("The certificate is trusted, and ends in {days} days."),
     Sign.TLS_PRIVATE_ISSUER: _("The certificate is trusted on this computer alone: {issuer} issued it."),
-    Sign.TLS_INSPECTION_TRUSTED: _(
-        "{inspection} inspects encrypted traffic here, and this computer trusts it."
-    ),
+    Sign.TLS_INSPECTION_TRUSTED: _("{issuer} inspects encrypted traffic here, and this computer trusts it."),
     Sign.TLS_INSPECTION: _(
-        "The certificate was issued by a program that inspects encrypted traffic[, {inspection}]."
+        "The certificate was issued by a program that inspects encrypted traffic[, {issuer}]."
     ),
     Sign.TLS_EXPIRED: _("The certificate has expired[, {days} days ago]."),
     Sign.TLS_NOT_YET_VALID: _(
