@@ -26,7 +26,6 @@ def test_a_certificate_is_read(tmp_path: Path) -> None:
     found = shown(certificate(tmp_path, name="gateway.example", starts=-10, ends=20))
     assert found.names == ("gateway.example",)
     assert found.is_self_signed
-    assert found.issuer == found.subject
     assert found.ends - found.begins == 30 * DAY
     assert not found.is_inspection
 
@@ -53,7 +52,7 @@ def test_what_is_no_certificate_is_none(der: bytes) -> None:
 )
 def test_whose_it_is(names: tuple[str, ...], host: str, *, fits: bool) -> None:
     now = dt.datetime.now(dt.UTC)
-    one = Certificate("", "", names, now, now, is_self_signed=False, is_inspection=False)
+    one = Certificate("", names, now, now, is_self_signed=False, is_inspection=False)
     assert one.is_for(host) is fits
 
 
@@ -64,7 +63,7 @@ def test_whose_it_is(names: tuple[str, ...], host: str, *, fits: bool) -> None:
 def test_it_ends_soon_when_it_is_time_to_renew_it(lasts: int, left: int, *, soon: bool) -> None:
     now = dt.datetime.now(dt.UTC)
     ends = now + left * DAY
-    one = Certificate("", "", (), ends - lasts * DAY, ends, is_self_signed=False, is_inspection=False)
+    one = Certificate("", (), ends - lasts * DAY, ends, is_self_signed=False, is_inspection=False)
     assert one.ends_soon(now) is soon
 
 

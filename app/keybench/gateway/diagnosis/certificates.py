@@ -41,7 +41,6 @@ INSPECTIONS: Final = (
 class Certificate:
     """What a certificate says of itself."""
 
-    subject: str
     issuer: str
     names: tuple[str, ...]
     begins: datetime
@@ -70,7 +69,6 @@ def read(der: bytes) -> Certificate | None:
 
 def _read(found: x509.Certificate) -> Certificate:
     return Certificate(
-        subject=_name(found.subject),
         issuer=_name(found.issuer),
         names=tuple(_names(found)),
         begins=found.not_valid_before_utc,
