@@ -26,8 +26,10 @@ from keybench.workflows.world import World
 
 if TYPE_CHECKING:
     from keybench.gateway.client import HttpGateway
+    from keybench.gateway.contracts import Contracts
     from keybench.gateway.diagnosis.probing import HttpProbing
     from keybench.gateway.portal import HttpPortal
+    from keybench.gateway.proxies import Proxies
     from keybench.journal import SqlJournal
 
 T = TypeVar("T")
@@ -117,21 +119,31 @@ def _speakers(
     """Return what speaks HTTP, by the same contracts; it is imported when one is first asked."""
 
     @cache
-    def made() -> tuple[HttpGateway, HttpPortal, HttpProbing]:
-        from keybench.gateway.client import HttpGateway  # noqa: PLC0415 - see above
+    def shared() -> tuple[Contracts, Proxies]:
         from keybench.gateway.contracts import Contracts  # noqa: PLC0415 - see above
-        from keybench.gateway.diagnosis.probing import HttpProbing  # noqa: PLC0415 - see above
-        from keybench.gateway.portal import HttpPortal  # noqa: PLC0415 - see above
         from keybench.gateway.proxies import Proxies  # noqa: PLC0415 - see above
 
-        contracts, proxies = Contracts(folder.contracts), Proxies(keystore.read)
-        return (
-            HttpGateway(clock, contracts=contracts, proxies=proxies),
-            HttpPortal(clock, contracts=contracts, proxies=proxies),
-            HttpProbing(clock, contracts=contracts, proxies=proxies),
-        )
+        return Contracts(folder.contracts), Proxies(keystore.read)
 
-    return _lazily(lambda: made()[0]), _lazily(lambda: made()[1]), _lazily(lambda: made()[2])
+    def gateway() -> HttpGateway:
+        from keybench.gateway.client import HttpGateway  # noqa: PLC0415 - see above
+
+        contracts, proxies = shared()
+        return HttpGateway(clock, contracts=contracts, proxies=proxies)
+
+    def portal() -> HttpPortal:
+        from keybench.gateway.portal import HttpPortal  # noqa: PLC0415 - see above
+
+        contracts, proxies = shared()
+        return HttpPortal(clock, contracts=contracts, proxies=proxies)
+
+    def probing() -> HttpProbing:
+        from keybench.gateway.diagnosis.probing import HttpProbing  # noqa: PLC0415 - see above
+
+        contracts, proxies = shared()
+        return HttpProbing(clock, contracts=contracts, proxies=proxies)
+
+    return _lazily(gateway), _lazily(portal), _lazily(probing)
 
 
 class _Lazy:

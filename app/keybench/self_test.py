@@ -184,10 +184,9 @@ def files(folder: Path, _opener: Opener) -> str:
 def pages(_folder: Path, _opener: Opener) -> str:
     """Import what is named in the program's tables, and imported only when a person comes to it."""
     from keybench.cli.parser import COMMANDS
-    from keybench.gateway.diagnosis.probing import REACHING
     from keybench.ui.shell.background import LATER
 
-    for name in (*LATER, REACHING):
+    for name in LATER:
         import_module(name)
     for command in COMMANDS:
         command.module()

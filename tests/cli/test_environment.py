@@ -110,7 +110,7 @@ def test_an_environment_is_tried(keybench: CommandLine) -> None:
         ConnectionResult(
             *("", BaseUrlFound.REDIRECT, 0.2, 302),
             leads_to="https://gateway.example/v2/api/v5/devices",
-            correction=Correction("https://gateway.example/v2", Slip.REDIRECT),
+            correction=Correction("https://gateway.example/v2", Slip.DOUBLED_PATH),
         )
     ]
     tried = keybench("environment", "try", "shop", "--json")

@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Final
 
 from keybench.core.devices.state import DeviceState
-from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, without_path
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import (
     AnswerLost,
@@ -27,7 +27,6 @@ from keybench.core.errors import (
     KeyMadeBefore,
     KeyRefused,
     NotSent,
-    PracticeUnavailable,
     Refused,
 )
 from keybench.core.exchange import Exchange, Timings
@@ -47,7 +46,8 @@ from keybench.core.rotations.rotation import Expectation
 from keybench.core.sales.sale import Outcome, SaleMode, Verdict
 from keybench.core.secret import MASK, Secret
 
-BASE_URL: Final = "http://127.0.0.1:41800"
+#: Where `fakes.world.FakePractice` comes up.
+BASE_URL: Final = "http://127.0.0.1:4001"
 SELL: Final = "sell on devices"
 READ: Final = "read devices and payments"
 MANAGE_KEYS: Final = "manage security keys"
@@ -378,9 +378,7 @@ class FakeGateway:
         if path == base_url:
             return ConnectionResult(base_url, BaseUrlFound.NOT_REACHED, 0.01, reason="name not found")
         if path:
-            return ConnectionResult(
-                base_url, BaseUrlFound.NO_PATH, 0.01, 404, correction=without_path(base_url)
-            )
+            return ConnectionResult(base_url, BaseUrlFound.NO_PATH, 0.01, 404)
         return ConnectionResult(base_url, BaseUrlFound.GATEWAY, 0.01, 401)
 
     async def close(self) -> None:
@@ -434,27 +432,6 @@ class FakePortal:
     def _offered(self, environment: Environment) -> None:
         if not _facts(environment.contract).can_create_keys:
             raise NotSent("not offered")
-
-
-class FakePractice:
-    """Implements `core.ports.Practice`: up at once, unless it is told to fail."""
-
-    def __init__(self) -> None:
-        self.base_url = ""
-        self.fails = False
-        self.starts = 0
-        self.version = ""
-
-    async def ensure(self) -> str:
-        if self.fails:
-            raise PracticeUnavailable("ended", message="it was told to")
-        if not self.base_url:
-            self.starts += 1
-            self.base_url = BASE_URL
-        return self.base_url
-
-    async def stop(self) -> None:
-        self.base_url = ""
 
 
 class _Recorded:

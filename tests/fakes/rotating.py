@@ -10,12 +10,12 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from fakes.clock import MovedClock
-from fakes.gateway import FakeAccount, FakeGateway, FakePractice
+from fakes.gateway import FakeAccount, FakeGateway
 from fakes.journal import MemoryJournal, put_key
 from fakes.mortal import Fate, WatchedKeystore, WatchedPortal, mortal
 from fakes.person import ANN, carry_through, compare
 from fakes.probing import FakeProbing
-from fakes.world import FakeOwners
+from fakes.world import FakeOwners, FakePractice
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.keys.application import Application
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey

@@ -121,7 +121,7 @@ async def test_no_key_follows_a_call_without_one_that_met_no_gateway(stranger: s
 async def test_a_stranger_that_has_come_since_meets_no_key_in_a_further_run() -> None:
     async with Place(by_key(NO_KEY, REFUSED, REFUSED)).open() as place:
         await place.run()
-        assert len(place.keyed) == 4
+        assert len(place.keyed) == 5
         place.requests.clear()
         place.answer = lambda _request: STRANGERS["a page"]
         await place.run(other_forms=True)
@@ -135,7 +135,7 @@ async def test_no_other_form_follows_a_page_or_a_redirect(stranger: str) -> None
         assert len(place.keyed) == 1
     async with Place(by_key(NO_KEY, REFUSED, STRANGERS[stranger])).open() as place:
         await place.run()
-        assert len(place.keyed) == 2
+        assert len(place.keyed) == 3
 
 
 @pytest.mark.parametrize("stranger", [*STRANGERS, "a gateway"])
@@ -160,4 +160,4 @@ async def test_in_live_other_forms_are_sent_only_once_a_person_agreed() -> None:
         assert len(place.keyed) == 1
         place.requests.clear()
         await place.run(other_forms=True)
-        assert len(place.keyed) == 4
+        assert len(place.keyed) == 5

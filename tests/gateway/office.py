@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
-import signal
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -40,12 +39,9 @@ class Office:
     authority: Path
     _process: asyncio.subprocess.Process
 
-    def freeze(self) -> None:
-        self._process.send_signal(signal.SIGSTOP)
-
     async def end(self) -> None:
         if self._process.returncode is None:
-            self._process.kill()  # wakes one that is frozen, too
+            self._process.kill()
         await self._process.wait()
 
     def signed(self, user: str) -> str:

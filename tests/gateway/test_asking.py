@@ -12,11 +12,11 @@ from urllib.parse import parse_qs
 import pytest
 
 from gateway.callers import MADE_UP_KEY, ORDER, MakeCaller
-from gateway.hostile import hostile, http, is_silent, says
+from gateway.hostile import hostile, http, says
 from keybench.core.errors import AnswerLost, AnswerUnreadable
 from keybench.core.exchange import Exchange
-from keybench.core.ports import Accepted, SaleOrder, StatusReading
-from keybench.core.sales.sale import Outcome, SaleMode, Verdict
+from keybench.core.ports import Accepted, SaleOrder
+from keybench.core.sales.sale import SaleMode
 from keybench.core.secret import MASK
 from keybench.gateway.client import HttpGateway
 from keybench.gateway.contracts import Contracts
@@ -36,8 +36,6 @@ ended = ["transaction.ended", "ended"]
 """
 #: An answer that is held may take longer than any other.
 HELD = Limits(read_s=0.1, total_s=1.0)
-#: Neither may.
-SHORT = Limits(held_s=0.2)
 
 
 @pytest.fixture
@@ -73,38 +71,6 @@ async def test_a_hint_for_the_next_poll_is_passed_on(
     async with hostile(says(http("200 OK", body, header))) as server:
         reading = await gateway.sale_status(caller(server.base_url, contract="ours"), ORDER, "r1")
     assert reading.next_s == next_s
-
-
-async def test_an_answer_that_differs_from_the_one_before_is_read_anew(
-    gateway: HttpGateway, caller: MakeCaller, exchanges: list[Exchange]
-) -> None:
-    """Equal ones are read once; what is kept of each is its own."""
-    pending, over = b'{"status": "pending"}', b'{"status": "cancelled"}'
-    answers = [pending, pending, over, pending, b'{"status": "pending", "id": "r2"}']
-    said = iter(
-        http("200 OK", body, "Retry-After: 3" if number == 1 else "X: y")
-        for number, body in enumerate(answers)
-    )
-
-    async def play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await says(next(said))(reader, writer)
-
-    found: list[StatusReading | None] = []
-    async with hostile(play) as server:
-        asking = caller(server.base_url, contract="ours")
-        for _body in answers:
-            try:
-                found.append(await gateway.sale_status(asking, ORDER, "r1"))
-            except AnswerUnreadable:
-                found.append(None)
-    assert [one and (one.gateway_status, one.verdict is not None, one.next_s) for one in found] == [
-        ("pending", False, None),
-        ("pending", False, 3.0),
-        ("cancelled", True, None),
-        ("pending", False, None),
-        None,
-    ]
-    assert [one.response_body for one in exchanges] == [body.decode() for body in answers]
 
 
 @pytest.mark.parametrize(
@@ -156,31 +122,6 @@ async def test_a_poll_is_held_for_longer_than_other_answers(
     assert server.requests[0].startswith(b"GET /wait/r1 ")
 
 
-async def test_a_poll_that_is_held_for_too_long_is_lost(
-    tmp_path: Path, gateway: HttpGateway, caller: MakeCaller
-) -> None:
-    client = make(tmp_path, SHORT)
-    async with hostile(is_silent) as server:
-        with pytest.raises(AnswerLost) as raised:
-            await client.sale_status(caller(server.base_url, contract="ours"), ORDER, "r1")
-    await client.close()
-    assert raised.value.reason == "timeout"
-
-
-async def test_held_polls_leave_room_for_sales(
-    tmp_path: Path, gateway: HttpGateway, caller: MakeCaller, order: SaleOrder
-) -> None:
-    narrow = make(tmp_path, replace(SHORT, connections=1))
-    async with hostile(is_silent) as silent, hostile(says(http("202 OK", b'{"id": "r1"}'))) as server:
-        at = caller(silent.base_url, contract="ours")
-        polls = [narrow.sale_status(at, ORDER, f"r{number}") for number in range(4)]
-        sale = narrow.start_sale(caller(server.base_url, contract="ours"), order)
-        *held, accepted = await asyncio.gather(*polls, sale, return_exceptions=True)
-    await narrow.close()
-    assert accepted == Accepted("r1")
-    assert {type(one) for one in held} == {AnswerLost}
-
-
 async def test_only_the_older_status_call_wants_bearer(
     gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, exchanges: list[Exchange]
 ) -> None:
@@ -220,31 +161,6 @@ async def test_a_sale_by_form_has_all_its_fields_and_hides_the_key(
     assert MASK in exchanges[0].request_body
     leaked = MADE_UP_KEY in f"{exchanges} {head!r}"
     assert not leaked
-
-
-@pytest.mark.parametrize(
-    ("answer", "outcome", "reason"),
-    [
-        (b"response=1&response_code=100&transactionid=7&authcode=A1", Outcome.APPROVED, ""),
-        (b"response=2&response_code=202&responsetext=No+funds", Outcome.DECLINED, ""),
-        (b"response=3&response_code=300&responsetext=Authentication+Failed", Outcome.REFUSED, "gateway"),
-        (b"response=3&response_code=301", Outcome.REFUSED, "rate limit"),
-        (
-            b"response=1&response_code=200",
-            Outcome.UNKNOWN,
-            "contradictory answer: response approved; code declined",
-        ),
-        (b"response=3&response_code=420", Outcome.UNKNOWN, "processor silent"),
-    ],
-)
-async def test_an_outcome_in_a_form_is_read(
-    gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, answer: bytes, outcome: Outcome, reason: str
-) -> None:
-    async with hostile(says(http("200 OK", answer))) as server:
-        made = caller(server.base_url, contract="classic-form")
-        sold = await gateway.start_sale(made, replace(order, mode=SaleMode.CLASSIC))
-    assert isinstance(sold, Verdict)
-    assert (sold.outcome, sold.reason) == (outcome, reason)
 
 
 @pytest.mark.parametrize(

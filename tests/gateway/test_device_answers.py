@@ -228,3 +228,12 @@ def test_a_word_cannot_mean_connected_and_not(tmp_path: Path) -> None:
     with pytest.raises(ContractInvalid) as raised:
         Contracts(tmp_path).checked(path)
     assert raised.value.where == "devices.not_connected"
+
+
+async def test_a_long_list_of_devices_is_read_up_to_what_any_account_has(
+    gateway: HttpGateway, caller: MakeCaller
+) -> None:
+    body = b'{"devices": [' + b",".join(b'{"id": "d%d"}' % number for number in range(12_000)) + b"]}"
+    async with hostile(says(http("200 OK", body))) as server:
+        found = await gateway.devices(caller(server.base_url))
+    assert (len(found), found[-1].device_id) == (10_000, "d9999")

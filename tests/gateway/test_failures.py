@@ -176,17 +176,6 @@ async def test_polls_share_a_connection_and_sales_do_not(
         await gateway.close()
 
 
-async def test_too_many_calls_at_once_are_not_sent(caller: MakeCaller, order: SaleOrder) -> None:
-    narrow = HttpGateway(limits=Limits(pool_s=0.05, read_s=1.0, connections=1))
-    async with hostile(is_silent) as server:
-        both = [narrow.start_sale(caller(server.base_url), order) for _ in range(2)]
-        first, second = await asyncio.gather(*both, return_exceptions=True)
-    await narrow.close()
-    assert isinstance(first, AnswerLost)
-    assert isinstance(second, NotSent)
-    assert second.reason == "too busy"
-
-
 async def test_the_environments_proxy_is_not_used(
     gateway: HttpGateway, caller: MakeCaller, order: SaleOrder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

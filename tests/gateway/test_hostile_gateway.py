@@ -14,7 +14,7 @@ import pytest
 
 from fakes.clock import HurriedClock
 from fakes.world import MADE_UP, Bench
-from gateway.hostile import Hostile, Play, hostile, http, in_turn, is_silent, resets, says, trickles
+from gateway.hostile import Hostile, Play, hostile, http, in_turn, is_silent, resets, says
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.sales.sale import Outcome, Sale, Verdict
 from keybench.gateway.client import HttpGateway
@@ -29,8 +29,7 @@ MONEY = {
 }
 #: For misdeeds that last for ever.
 QUICK = Limits(read_s=0.3, total_s=1.0, held_s=0.3)
-LASTING = {"silence", "an answer byte by byte", "an outage that ends"}
-HALF = b'HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\n{"id": "req'
+LASTING = {"silence", "an outage that ends"}
 ELSEWHERE = "Location: http://127.0.0.1:9/"
 DONE = b'{"id": "r1", "status": "interactionComplete", "transaction": {"success": true, "id": "t1"}}'
 SAID = b'"response_code": "100", "response_text": "APPROVED", "auth_code": "A1"'
@@ -42,12 +41,6 @@ def ok(body: bytes, *headers: str) -> Play:
 
 def taken(body: bytes = b'{"id": "r1", "status": "pending"}', *headers: str) -> Play:
     return says(http("202 Accepted", body, *headers))
-
-
-async def resets_within(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Break the connection in the middle of the request."""
-    await reader.readexactly(20)
-    await resets(reader, writer)
 
 
 async def floods(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -62,14 +55,9 @@ async def floods(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 
 ON_SENDING: list[tuple[str, Play, Outcome, str]] = [
-    ("reset before the request is read", resets, UNKNOWN, "connection reset"),
-    ("reset within the request", resets_within, UNKNOWN, "connection reset"),
     ("reset after the request", resets, UNKNOWN, "connection reset"),
-    ("half an answer", says(HALF), UNKNOWN, "connection closed"),
     ("silence", is_silent, UNKNOWN, "timeout"),
-    ("an answer byte by byte", trickles(HALF.replace(b"100", b"999999")), UNKNOWN, "timeout"),
     ("500 MB", floods, UNKNOWN, "too big"),
-    ("HTML", ok(b"<html>Welcome</html>", "Content-Type: text/html"), UNKNOWN, "not json"),
     ("redirect to another host", says(http("307 Moved", b"", ELSEWHERE)), UNKNOWN, "redirect"),
     (
         "409 with an identifier",
@@ -85,12 +73,6 @@ ON_SENDING: list[tuple[str, Play, Outcome, str]] = [
         "contradictory answer: http 409; request r0",
     ),
     ("half a refusal", says(http("403 Forbidden", b'{"id": "r1"}' * 9)[:-40]), UNKNOWN, "connection closed"),
-    (
-        "another payment request",
-        taken(b'{"id": "r1", "payment_request_id": "r2"}'),
-        UNKNOWN,
-        "contradictory answer: request r1; request r2",
-    ),
     ("two identifiers", taken(b'{"id": "old", "id": "r1"}'), UNKNOWN, "name twice"),
     ("401", says(http("401 Unauthorized", b"{}")), REFUSED, "unauthorised"),
     (
@@ -110,12 +92,6 @@ ON_POLLING: list[tuple[str, Play, Outcome, str]] = [
         "refused while following",
     ),
     (
-        "the key deleted",
-        says(http("401 Unauthorized", b'{"message": "Specified API key not found"}')),
-        UNKNOWN,
-        "refused while following",
-    ),
-    (
         "an outage that ends",
         in_turn(resets, says(http("503 Down", b"")), is_silent, says(b""), ok(DONE)),
         APPROVED,
@@ -123,9 +99,7 @@ ON_POLLING: list[tuple[str, Play, Outcome, str]] = [
     ),
     ("429 that ends", in_turn(says(http("429 Too Many", b"{}", "Retry-After: 3")), ok(DONE)), APPROVED, ""),
     ("broken answers for ever", ok(b'{"status": "pend'), UNKNOWN, "deadline"),
-    ("no status for ever", ok(b'{"id": "r1", "stat": "pending"}'), UNKNOWN, "deadline"),
     ("an unknown word for ever", ok(b'{"id": "r1", "status": "askingTheOracle"}'), UNKNOWN, "deadline"),
-    ("another request's outcome", ok(DONE.replace(b"r1", b"r2")), UNKNOWN, "deadline"),
     (
         "another sale's outcome",
         ok(DONE.replace(b"{", b'{"order_details": {"id": "not-ours"}, ', 1)),
@@ -150,7 +124,6 @@ ON_POLLING: list[tuple[str, Play, Outcome, str]] = [
             "currency EUR instead of USD"
         ),
     ),
-    ("redirect to another host", says(http("302 Found", b"", ELSEWHERE)), UNKNOWN, "deadline"),
 ]
 
 
@@ -210,11 +183,10 @@ def posts(server: Hostile) -> int:
 async def test_a_misdeed_while_the_sale_is_sent(
     play: Play, outcome: Outcome, reason: str, request: pytest.FixtureRequest
 ) -> None:
-    unread = play is resets_within or "before" in request.node.callspec.id
-    async with hostile(play, reads=not unread) as server:
+    async with hostile(play) as server:
         (sale,) = await program(client_for(request)).sell(server.base_url)
     is_explained(sale, outcome, reason)
-    assert posts(server) == (0 if unread else 1)
+    assert posts(server) == 1
 
 
 @pytest.mark.parametrize(("play", "outcome", "reason"), rows(ON_POLLING))

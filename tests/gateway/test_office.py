@@ -1,7 +1,4 @@
-"""A real proxy (mitmproxy), which only tunnels or inspects, with and without a password, trusted and not.
-
-What `test_proxies.py` shows with a proxy of its own is tried here with `--all` alone.
-"""
+"""A real proxy (mitmproxy), which only tunnels or inspects, with and without a password."""
 
 from __future__ import annotations
 
@@ -17,11 +14,10 @@ from gateway.callers import ORDER, MakeCaller
 from gateway.certificates import certificate, serving, trusting
 from gateway.hostile import Hostile, hostile, http, says
 from gateway.office import NAME, office
-from keybench.core.errors import GatewayFailed, NotSent
+from keybench.core.errors import GatewayFailed
 from keybench.core.ports import Accepted, Caller, SaleOrder
 from keybench.core.secret import Secret
 from keybench.gateway.client import HttpGateway
-from keybench.gateway.messages import Limits
 from keybench.gateway.proxies import Proxies
 
 TAKEN = says(http("202 Accepted", b'{"id": "r1"}'))
@@ -29,11 +25,11 @@ WORD = "made-up word"
 SIGNED: Sequence[str] = ("--proxyauth", f"anna:{WORD}")
 
 
-def client(tls: ssl.SSLContext, word: str = WORD, limits: Limits | None = None) -> HttpGateway:
+def client(tls: ssl.SSLContext) -> HttpGateway:
     async def read(_entry: str) -> Secret:
-        return Secret(word)
+        return Secret(WORD)
 
-    return HttpGateway(tls=tls, limits=limits, proxies=Proxies(read))
+    return HttpGateway(tls=tls, proxies=Proxies(read))
 
 
 def called(caller: MakeCaller, server: Hostile, proxy: str) -> Caller:
@@ -72,82 +68,6 @@ async def test_sales_go_through(
         await gateway.close()
         assert len(server.requests) == 2
         assert not any(b"Proxy-Authorization" in request for request in server.requests)
-
-
-@pytest.mark.sweep
-async def test_an_inspecting_proxy_whose_authority_is_not_trusted_is_sent_nothing(
-    tmp_path: Path, made: Path, caller: MakeCaller, order: SaleOrder
-) -> None:
-    async with (
-        hostile(TAKEN, tls=serving(made)) as server,
-        office(tmp_path / "proxy", inspects=True, trusts=made) as proxy,
-    ):
-        gateway = client(trusting(made))
-        with pytest.raises(NotSent) as raised:
-            await gateway.start_sale(called(caller, server, proxy.address), order)
-        await gateway.close()
-        assert server.requests == []
-    assert raised.value.reason in {"tls untrusted", "tls self-signed"}
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize(
-    ("user", "word", "reason"),
-    [
-        ("", "", "proxy password wanted"),
-        ("anna", "another", "proxy password refused"),
-        ("bea", WORD, "proxy password refused"),
-    ],
-)
-async def test_a_wrong_password_is_told(
-    tmp_path: Path, made: Path, caller: MakeCaller, order: SaleOrder, user: str, word: str, reason: str
-) -> None:
-    async with (
-        hostile(TAKEN, tls=serving(made)) as server,
-        office(tmp_path / "proxy", *SIGNED, inspects=False, trusts=made) as proxy,
-    ):
-        gateway = client(trusting(made), word)
-        address = proxy.signed(user) if user else proxy.address
-        with pytest.raises(NotSent) as raised:
-            await gateway.start_sale(called(caller, server, address), order)
-        await gateway.close()
-        assert server.requests == []
-    assert raised.value.reason == reason
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize(("trouble", "reason"), [("ended", "proxy unreachable"), ("frozen", "proxy silent")])
-async def test_a_proxy_that_is_gone_or_stands_still_is_told(
-    tmp_path: Path, made: Path, caller: MakeCaller, order: SaleOrder, trouble: str, reason: str
-) -> None:
-    async with (
-        hostile(TAKEN, tls=serving(made)) as server,
-        office(tmp_path / "proxy", inspects=False, trusts=made) as proxy,
-    ):
-        gateway = client(trusting(made), limits=Limits(proxy_s=0.5))
-        if trouble == "ended":
-            await proxy.end()
-        else:
-            proxy.freeze()
-        with pytest.raises(NotSent) as raised:
-            await gateway.start_sale(called(caller, server, proxy.address), order)
-        await gateway.close()
-        assert server.requests == []
-    assert raised.value.reason == reason
-
-
-@pytest.mark.sweep
-async def test_a_gateway_that_the_proxy_cannot_reach_was_sent_nothing(
-    tmp_path: Path, made: Path, caller: MakeCaller, order: SaleOrder
-) -> None:
-    async with hostile(TAKEN, tls=serving(made)) as server:
-        pass
-    async with office(tmp_path / "proxy", inspects=False, trusts=made) as proxy:
-        gateway = client(trusting(made))
-        with pytest.raises(NotSent) as raised:
-            await gateway.start_sale(called(caller, server, proxy.address), order)
-        await gateway.close()
-    assert raised.value.reason == "proxy in vain"
 
 
 async def test_what_an_inspecting_proxy_answers_in_the_gateways_place_is_no_certainty(

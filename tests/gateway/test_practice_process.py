@@ -225,7 +225,7 @@ def test_it_is_gone_when_its_starter_crashes(tmp_path: Path) -> None:
         "import asyncio, os, pathlib, sys\n"
         "from keybench.gateway.practice_process import PracticeProcess\n"
         "async def crash():\n"
-        "    process = PracticeProcess(pathlib.Path(sys.argv[1]), command=sys.argv[2:])\n"
+        "    process = PracticeProcess(pathlib.Path(sys.argv[1]), lambda *_: None, command=sys.argv[2:])\n"
         "    await process.ensure()\n"
         "    print((pathlib.Path(sys.argv[1]) / 'practice' / 'gateway.json').read_text(), flush=True)\n"
         "    os._exit(9)\n"

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from contracts.gateway_contract import PRACTICE, Bench, GatewayContract
-from fakes.gateway import BASE_URL, FakeAccount, FakeGateway, FakePortal, FakePractice
+from fakes.gateway import BASE_URL, FakeAccount, FakeGateway, FakePortal
 from fakes.world import ScriptedPortal
-from keybench.core.errors import AnswerLost, KeyMadeBefore, PracticeUnavailable
+from keybench.core.errors import AnswerLost, KeyMadeBefore
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.ports import Portal
 from keybench.gateway.client import HttpGateway
@@ -30,16 +30,6 @@ class TestFakeGateway(GatewayContract):
     def bench(self) -> Bench:
         account = FakeAccount()
         return Bench(FakeGateway(account), FakePortal(account), BASE_URL)
-
-
-async def test_the_fake_practice_starts_once_and_fails_when_told() -> None:
-    practice = FakePractice()
-    assert await practice.ensure() == await practice.ensure() == practice.base_url == BASE_URL
-    assert practice.starts == 1
-    await practice.stop()
-    practice.fails = True
-    with pytest.raises(PracticeUnavailable):
-        await practice.ensure()
 
 
 @pytest.mark.parametrize("portal", [FakePortal(FakeAccount(lose_answers=1)), ScriptedPortal(lose_answers=1)])

@@ -72,10 +72,3 @@ async def test_the_rate_limit_is_403_with_a_hint_and_passes_with_time(bench: Ben
     assert answers[400].headers["Retry-After"] == "1"
     bench.clock.now += 1.0
     assert (await ask(bench, value)).status_code == 200
-
-
-async def test_another_keys_limit_is_its_own(bench: Bench) -> None:
-    first, second = await bench.key(), await bench.key()
-    for _ in range(401):
-        await ask(bench, first)
-    assert (await ask(bench, second)).status_code == 200

@@ -128,6 +128,7 @@ def test_the_limit_lets_a_burst_through_and_refills() -> None:
     clock = Clock()
     limiter = RateLimiter(clock, per_second=2.0, burst=3.0)
     assert [limiter.allows("a") for _ in range(4)] == [True, True, True, False]
+    assert limiter.allows("b"), "each key has a limit of its own"
     clock.now += 0.5
     assert [limiter.allows("a") for _ in range(2)] == [True, False]
     clock.now -= 100

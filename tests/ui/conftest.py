@@ -14,14 +14,14 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
-from fakes.gateway import FakeAccount, FakeGateway, FakePortal, FakePractice
+from fakes.gateway import FakeAccount, FakeGateway, FakePortal
 from fakes.journal import MemoryJournal
 from fakes.keystore import FakeKeystore
 from fakes.probing import FakeProbing
 from fakes.slow import Slow
 from fakes.waiting import PATIENCE_S, Until
 from fakes.waiting import until as wait_until
-from fakes.world import FakeOwners
+from fakes.world import FakeOwners, FakePractice
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
 from keybench.core.ports import Journal
 from keybench.loop import make_loop

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QPushButton, QVBox
 from pytestqt.qtbot import QtBot
 
 from fakes.clock import MovedClock
-from fakes.gateway import FakeAccount, FakeGateway, FakePortal, FakePractice
+from fakes.gateway import FakeAccount, FakeGateway, FakePortal
 from fakes.journal import MemoryJournal
 from fakes.keystore import FakeKeystore
 from fakes.probing import FakeProbing
 from fakes.slow import Slow
 from fakes.waiting import until
-from fakes.world import FakeOwners
+from fakes.world import FakeOwners, FakePractice
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.core.ports import entry_of

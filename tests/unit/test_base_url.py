@@ -27,7 +27,7 @@ from keybench.core.input_errors import BaseUrlInvalid, CardDataRefused, InputInv
         ("https://bücher.example:8443/a", "https://xn--bcher-kva.example:8443/a"),
         ("https://\u041a\u0430\u0441\u0441\u044b.example", "https://xn--80atwa4c.example"),
         ("https://\u0430\u0440\u0440\u04cf\u0435.example", "https://xn--80ak6aa92e.example"),
-        ("https://東京タワー.example", "https://xn--5ck2eqb538s34z.example"),
+        ("https://g\u043e\u043egle.example", "https://xn--ggle-55da.example"),
         ("https://xn--bcher-kva.example", "https://xn--bcher-kva.example"),
     ],
 )
@@ -62,9 +62,6 @@ def test_a_gateways_address_is_read(text: str, url: str) -> None:
         ("https://gateway.example:99999", BaseUrlInvalid.MALFORMED),
         ("https://gateway.example:port", BaseUrlInvalid.MALFORMED),
         ("https://[::1", BaseUrlInvalid.MALFORMED),
-        ("https://g\u043e\u043egle.example", BaseUrlInvalid.LOOK_ALIKE),
-        ("https://xn--ggle-55da.example", BaseUrlInvalid.LOOK_ALIKE),
-        ("https://p\u03b1ypal.example", BaseUrlInvalid.LOOK_ALIKE),
         ("https://g%6fogle.example", BaseUrlInvalid.MALFORMED),
         ("https://gate\u200bway.example", BaseUrlInvalid.MALFORMED),
         ("https://gate way.example", BaseUrlInvalid.MALFORMED),

@@ -27,7 +27,6 @@ EXAMPLES: list[e.KeybenchError] = [
     *(e.NameInvalid("key name", reason, limit=100) for reason in ("empty", "too long", "control characters")),
     e.NameInvalid("your name", e.NameInvalid.NOT_A_PERSON, limit=100),
     e.NameInvalid("key name", e.NameInvalid.UNSEEN, limit=100),
-    e.BaseUrlInvalid(e.BaseUrlInvalid.LOOK_ALIKE),
     e.NameTaken("key", "Till"),
     e.NameTaken("environment", "Shop"),
     *(

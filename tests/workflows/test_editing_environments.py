@@ -128,13 +128,6 @@ async def test_of_practice_only_the_limit_can_be_changed(bench: Bench) -> None:
     assert (await environments.edit(practice, limit="5")).amount_limit == Decimal("5.00")
 
 
-async def test_one_that_is_gone_is_not_edited(bench: Bench) -> None:
-    where = await bench.add()
-    await bench.console.environments.remove(where)
-    with pytest.raises(NotFound):
-        await bench.console.environments.edit(where, name="Kiosk")
-
-
 async def test_what_a_test_showed_goes_with_the_host_that_showed_it(bench: Bench) -> None:
     where = await bench.add()
     key = await bench.add_key(where)
@@ -282,7 +275,7 @@ async def test_a_key_goes_to_the_new_address_even_from_who_knows_the_old_one_onl
 
 
 async def test_an_address_is_tried_as_entered_and_nothing_is_kept(bench: Bench) -> None:
-    trying = bench.console.trying
+    trying = bench.console.environments
     tried = await trying.try_address(" https://gateway.example/ ", "v5", proxy="proxy.example:3128")
     assert tried.is_gateway
     assert bench.gateway.tries == [(URL, "http://proxy.example:3128")]
@@ -296,7 +289,7 @@ async def test_an_address_is_tried_as_entered_and_nothing_is_kept(bench: Bench) 
 )
 async def test_what_is_no_base_url_is_not_called(bench: Bench, url: str) -> None:
     with pytest.raises(BaseUrlInvalid):
-        await bench.console.trying.try_address(url, "v5")
+        await bench.console.environments.try_address(url, "v5")
     assert not bench.gateway.tries
 
 
@@ -305,19 +298,21 @@ async def test_a_proxys_kept_password_serves_a_try_for_the_same_proxy_only(bench
     where = await bench.console.environments.edit(
         await bench.add(), proxy=proxy, proxy_password="made-up word"
     )
-    await bench.console.trying.try_address(ELSEWHERE, "v5", proxy=proxy, kept=where)
+    await bench.console.environments.try_address(ELSEWHERE, "v5", proxy=proxy, kept=where)
     with pytest.raises(ProxyInvalid):
-        await bench.console.trying.try_address(ELSEWHERE, "v5", proxy=proxy.replace("3128", "1"), kept=where)
+        await bench.console.environments.try_address(
+            ELSEWHERE, "v5", proxy=proxy.replace("3128", "1"), kept=where
+        )
     assert bench.gateway.tries == [(ELSEWHERE, proxy)]
 
 
 async def test_a_doubled_path_is_recognised_where_no_gateway_answers(bench: Bench) -> None:
     bench.gateway.to_try = [ConnectionResult("", BaseUrlFound.NO_PATH, 0.1, 404)]
-    tried = await bench.console.trying.try_address(f"{URL}/api/v5", "v5")
+    tried = await bench.console.environments.try_address(f"{URL}/api/v5", "v5")
     assert tried.correction == Correction(URL, Slip.DOUBLED_PATH)
     other = await bench.add("Other")
     await bench.console.environments.edit(other, portal_url=f"{URL}/keys?tab=1")
-    tried = await bench.console.trying.try_address(f"{URL}/keys", "v5")
+    tried = await bench.console.environments.try_address(f"{URL}/keys", "v5")
     assert tried.correction == Correction(URL, Slip.PORTAL)
 
 
@@ -336,7 +331,7 @@ async def test_a_try_of_an_environment_tells_whether_its_gateway_is_up(
     events: list[GatewayChanged] = []
     bench.events.subscribe(GatewayChanged, events.append)
     bench.gateway.to_try = [found]
-    await bench.console.trying.try_connection(where)
+    await bench.console.environments.try_connection(where)
     assert [(one.up, one.address) for one in events] == [(up, "gateway.example") for up in heard]
 
 
@@ -350,7 +345,7 @@ async def test_a_try_can_be_stopped(bench: Bench) -> None:
         await never.wait()
 
     bench.gateway.before_try = hold
-    task = asyncio.get_running_loop().create_task(bench.console.trying.try_connection(where))
+    task = asyncio.get_running_loop().create_task(bench.console.environments.try_connection(where))
     await asked.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

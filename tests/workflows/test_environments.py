@@ -246,14 +246,6 @@ async def test_a_proxy_that_cannot_be_used_changes_nothing(
     assert await password_is(bench, where.id), "another proxy's user never gets this password"
 
 
-async def test_practice_has_no_proxy(bench: Bench) -> None:
-    with pytest.raises(ProxyInvalid):
-        await bench.console.environments.edit(
-            await bench.practice_environment(), proxy=PROXY, proxy_password=WORD
-        )
-    assert not bench.keystore.entries
-
-
 async def test_a_keystore_that_keeps_no_password_changes_nothing(bench: Bench) -> None:
     environments = bench.console.environments
     where = await bench.add()

@@ -119,7 +119,6 @@ class BaseUrlInvalid(InputInvalid):
     NO_HOST = "no host"
     EXTRA = "query or fragment"
     MALFORMED = "malformed"
-    LOOK_ALIKE = "scripts mixed"
 
 
 class PortalUrlInvalid(InputInvalid):

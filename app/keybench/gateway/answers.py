@@ -28,6 +28,7 @@ from keybench.gateway.evidence import AnswerEvidence
 from keybench.gateway.json_paths import (
     HINT_LIMIT_S,
     ITEMS_LIMIT,
+    document_in,
     find,
     find_all,
     find_id,
@@ -58,6 +59,8 @@ _OF_PARTS: Final = re.compile(
     r"content-range|total|count|more|next|cursor|page|pagina|continu|partial|truncat|warning", re.IGNORECASE
 )
 _LONGEST_PAUSE_S: Final = 3600.0
+#: What every moment has that is told to a part of a second: a point behind a figure, or milliseconds.
+_TO_PARTS: Final = re.compile(r"[0-9]\.[0-9]|[0-9]{13}")
 #: A sale that took longer by the gateway's clock tells of a clock that was set.
 _LONGEST_SALE_S: Final = 86_400.0
 #: What words tell of which refusals: a 401 is about the key, whatever else it says.
@@ -289,9 +292,12 @@ class Reader:
 
 
 def _lasted(document: Any, fields: AnswerFields) -> float | None:
+    """Return how long a sale took by the gateway's clock; whole seconds tell nothing."""
+    if not all(_TO_PARTS.search(find_text(document, paths)) for paths in (fields.began, fields.ended)):
+        return None
     began, ended = find_moment(document, fields.began), find_moment(document, fields.ended)
-    lasted_s = None if began is None or ended is None else ended - began
-    return lasted_s if lasted_s is not None and 0.0 <= lasted_s <= _LONGEST_SALE_S else None
+    lasted_s = (ended - began).total_seconds() if began and ended else -1.0
+    return lasted_s if 0.0 <= lasted_s <= _LONGEST_SALE_S else None
 
 
 def _of_several(readings: Sequence[StatusReading]) -> StatusReading:
@@ -364,25 +370,13 @@ class Said:
 
 def said(answer: Answer, fields: ErrorFields, redactor: Redactor) -> Said:
     """Return what the error envelope of an answer says."""
-    envelope = _envelope(answer.text)
+    envelope = document_in(answer)
     return Said(
         type=find_words(envelope, fields.type, redactor),
         code=find_words(envelope, fields.code, redactor),
         message=find_words(envelope, fields.message, redactor),
         reference=find_words(envelope, fields.reference, redactor),
     )
-
-
-def error_code(answer: Answer, fields: ErrorFields) -> str:
-    """Return the envelope's error code, or the empty text."""
-    return find_text(_envelope(answer.text), fields.code)
-
-
-def _envelope(text: str) -> Any:
-    try:
-        return parse(text)
-    except ValueError:
-        return None
 
 
 def _class_of(status: int) -> type[GatewayError]:
@@ -411,10 +405,14 @@ def retry_after(value: str, now: datetime) -> float | None:
     text = value.strip()
     if text.isascii() and text.isdecimal():
         return min(float(text[:9]), _LONGEST_PAUSE_S)
+    until = http_date(text)
+    return None if until is None else min(max((until - now).total_seconds(), 0.0), _LONGEST_PAUSE_S)
+
+
+def http_date(text: str) -> datetime | None:
+    """Return the moment that a header tells (RFC 9110, 5.6.7), or None."""
     try:
-        until = parsedate_to_datetime(text)
+        date = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError):
         return None
-    if until.tzinfo is None:
-        until = until.replace(tzinfo=UTC)
-    return min(max((until - now).total_seconds(), 0.0), _LONGEST_PAUSE_S)
+    return date if date.tzinfo else date.replace(tzinfo=UTC)

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Final
 
-from keybench.core.environments.connection import (
-    BaseUrlFound,
-    ConnectionResult,
-    Correction,
-    redirected,
-    without_path,
-)
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, redirected
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.exchange import Exchange
-from keybench.gateway.json_paths import parse
+from keybench.gateway.json_paths import document_in
 from keybench.gateway.messages import Answer, ConnectionUse, Limits, Request, off_the_loop
 from keybench.gateway.redaction import Redactor
 from keybench.gateway.transport import Transport
@@ -26,62 +18,40 @@ from keybench.gateway.transport import Transport
 LIMITS: Final = Limits(proxy_s=8.0, read_s=8.0, total_s=10.0)
 #: The most of an answer that is read: enough to see what it is.
 MOST: Final = 64 * 1024
-_BY_STATUS: Final[Mapping[int, BaseUrlFound]] = {HTTPStatus.TOO_MANY_REQUESTS: BaseUrlFound.TOO_OFTEN}
 _BY_CLASS: Final = {3: BaseUrlFound.REDIRECT, 5: BaseUrlFound.FAILING}
-_ASKS_FOR_KEY: Final = {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
-
-
-@dataclass(slots=True)
-class _Kept:
-    """Takes the exchange of the call, which nobody else keeps."""
-
-    exchanges: list[Exchange] = field(default_factory=list)
-
-    @property
-    def took_s(self) -> float:
-        return self.exchanges[-1].timings.total_s if self.exchanges else 0.0
 
 
 async def try_address(transport: Transport, environment: Environment, url: str) -> ConnectionResult:
     """Ask for a URL once, without a key, and return what answered."""
-    kept = _Kept()
-    request = Request(environment, "GET", url, {}, None, (), kept.exchanges.append, most=MOST)
+    exchanges: list[Exchange] = []  # which nobody else keeps
+    request = Request(environment, "GET", url, {}, None, (), exchanges.append, most=MOST)
     base_url = environment.base_url
     try:
         answer = await transport.send(request, ConnectionUse.ALONE)
     except GatewayError as error:
         found = BaseUrlFound.NOT_REACHED if isinstance(error, NotSent) else BaseUrlFound.NO_ANSWER
-        return ConnectionResult(base_url, found, kept.took_s, reason=error.reason)
+        return ConnectionResult(base_url, found, exchanges[-1].timings.total_s, reason=error.reason)
     seen = await off_the_loop(answer, lambda: found_in(answer))
-    tried = ConnectionResult(base_url, seen, kept.took_s, answer.status)
-    if seen is BaseUrlFound.REDIRECT:
-        leads_to, hint = redirected(base_url, url, answer.header("location"))
-        shown = Redactor().text(leads_to)[:200]
-        return replace(tried, leads_to=shown, correction=hint or _without_path(base_url, seen))
-    return replace(tried, correction=_without_path(base_url, seen))
+    is_redirect = seen is BaseUrlFound.REDIRECT
+    leads_to = Redactor().text(redirected(url, answer.header("location")))[:200] if is_redirect else ""
+    return ConnectionResult(base_url, seen, exchanges[-1].timings.total_s, answer.status, leads_to=leads_to)
 
 
 def found_in(answer: Answer) -> BaseUrlFound:
     """Return what the answer to a call without a key shows."""
     status = answer.status
-    if status in _BY_STATUS:
-        return _BY_STATUS[status]
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return BaseUrlFound.TOO_OFTEN
     if found := _BY_CLASS.get(status // 100):
         return found
     if is_page(answer):
         return BaseUrlFound.PAGE
-    if status in _ASKS_FOR_KEY:
+    if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         return BaseUrlFound.GATEWAY
     if status >= HTTPStatus.BAD_REQUEST:
         return BaseUrlFound.NO_PATH
-    return BaseUrlFound.OPEN if _is_data(answer) else BaseUrlFound.OTHER
-
-
-def _is_data(answer: Answer) -> bool:
-    try:
-        return not answer.lost and not answer.unreadable and isinstance(parse(answer.text), dict | list)
-    except ValueError:
-        return False
+    is_data = not answer.lost and document_in(answer) is not None
+    return BaseUrlFound.OPEN if is_data else BaseUrlFound.OTHER
 
 
 def is_page(answer: Answer) -> bool:
@@ -89,9 +59,3 @@ def is_page(answer: Answer) -> bool:
     kind = answer.header("content-type").partition(";")[0].strip().lower()
     begins = answer.text.lstrip()[:15].lower()
     return kind in {"text/html", "application/xhtml+xml"} or begins.startswith(("<!doctype html", "<html"))
-
-
-def _without_path(base_url: str, found: BaseUrlFound) -> Correction | None:
-    """Return the host alone where no gateway answers and there is a path to leave out."""
-    guessing = {BaseUrlFound.PAGE, BaseUrlFound.REDIRECT, BaseUrlFound.NO_PATH, BaseUrlFound.OTHER}
-    return without_path(base_url) if found in guessing else None

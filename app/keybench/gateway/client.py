@@ -8,7 +8,7 @@ import ssl
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
@@ -31,8 +31,8 @@ from keybench.gateway.contract import Contract
 from keybench.gateway.contract_rules import Call, Shape
 from keybench.gateway.contracts import Contracts
 from keybench.gateway.device_answers import DeviceReader
-from keybench.gateway.json_paths import parse, raw_words
-from keybench.gateway.messages import LIST_LIMIT, SMALL, Answer, ConnectionUse, Limits, Request, off_the_loop
+from keybench.gateway.json_paths import document_in, raw_words
+from keybench.gateway.messages import LIST_LIMIT, Answer, ConnectionUse, Limits, Request, off_the_loop
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
@@ -48,17 +48,6 @@ _USUAL_PLACES: Final = 2
 _URL: Final = re.compile(r"[!-~]{1,2000}")
 #: A gateway that holds an answer to its limit still has to send it.
 _HELD_MARGIN_S: Final = 10.0
-
-
-@dataclass(slots=True)
-class _Poll:
-    """What is the same from one poll of a sale to the next: the request, and what an equal answer means."""
-
-    contract: Contract
-    order: SaleOrder
-    request: Request
-    told: tuple[object, ...] = ()
-    meant: StatusReading | None = None
 
 
 def contract_of(contracts: Contracts, name: str) -> Contract:
@@ -117,29 +106,19 @@ class HttpGateway:
     async def sale_status(self, caller: Caller, order: SaleOrder, request_id: str) -> StatusReading:
         """Ask for a sale's status; the answer is held where the contract has a long poll."""
         contract = self._contract(caller)
-        poll, known = contract.long_poll, caller.known.get(request_id)
-        if not isinstance(known, _Poll) or known.contract is not contract or known.order != order:
-            request = keyed_request(
-                caller,
-                contract,
-                poll.call if poll else contract.calls.status,
-                {"device_id": order.device, "request_id": request_id},
-                key_form=contract.key.status_form,
-                held_s=poll.held_s + _HELD_MARGIN_S if poll else math.inf,
-            )
-            known = caller.known[request_id] = _Poll(contract, order, request)
+        poll = contract.long_poll
+        request = keyed_request(
+            caller,
+            contract,
+            poll.call if poll else contract.calls.status,
+            {"device_id": order.device, "request_id": request_id},
+            key_form=contract.key.status_form,
+            held_s=poll.held_s + _HELD_MARGIN_S if poll else math.inf,
+        )
         with _about_a_request():
-            answer = await self._send(
-                known.request, contract, ConnectionUse.HELD if poll else ConnectionUse.SHARED
-            )
-        told = answer.status, answer.text, answer.lost, answer.unreadable
-        if known.told == told and known.meant and not answer.header("retry-after"):
-            return known.meant
-        with self._reading(answer, contract, known.request) as reader:
-            meant = await off_the_loop(answer, lambda: reader.status(answer, order, request_id))
-        if len(answer.text) <= SMALL and not answer.header("retry-after"):
-            known.told, known.meant = told, meant
-        return meant
+            answer = await self._send(request, contract, ConnectionUse.HELD if poll else ConnectionUse.SHARED)
+        with self._reading(answer, contract, request) as reader:
+            return await off_the_loop(answer, lambda: reader.status(answer, order, request_id))
 
     async def look_up(self, caller: Caller, order: SaleOrder) -> StatusReading | None:
         """Find a sale by our reference, on all pages of the list; None when that is empty."""
@@ -329,10 +308,7 @@ def _refuse_redirect(answer: Answer) -> None:
 
 
 async def _is_json(answer: Answer) -> bool:
-    try:
-        return isinstance(await off_the_loop(answer, lambda: parse(answer.text)), dict | list)
-    except ValueError:
-        return False
+    return await off_the_loop(answer, lambda: document_in(answer)) is not None
 
 
 def _segment(text: str) -> str:

@@ -6,7 +6,6 @@ answer. To make it notice them takes a connection class longer than the few line
 
 from __future__ import annotations
 
-import asyncio
 import ssl
 from base64 import b64encode
 from collections.abc import AsyncIterator
@@ -79,8 +78,6 @@ class Connections:
         self._limits = limits
         self._closed = False
         self._idle: dict[tuple[str, str, int, Route | None], list[KeptConnection]] = {}
-        self._room = {use: asyncio.Semaphore(limits.connections) for use in ConnectionUse}
-        self._room[ConnectionUse.HELD] = asyncio.Semaphore(limits.held_connections)
 
     async def close(self) -> None:
         """Close those nobody uses, and keep none any more; safe to call twice."""
@@ -128,30 +125,16 @@ class Connections:
         self, use: ConnectionUse, target: Target, way: Route | None, watch: Stopwatch
     ) -> AsyncIterator[KeptConnection]:
         """Lend a connection for one request: to a question one that was kept, if there is one."""
-        await self._enter(self._room[use])
+        key = (target.scheme, target.host, target.port, way)
+        idle = self._idle.setdefault(key, []) if use is ConnectionUse.SHARED else []
+        connection = await self._kept(idle) or await self._opened(target, way, watch)
         try:
-            key = (target.scheme, target.host, target.port, way)
-            idle = self._idle.setdefault(key, []) if use is ConnectionUse.SHARED else []
-            connection = await self._kept(idle) or await self._opened(target, way, watch)
-            try:
-                yield connection
-            finally:
-                if use is ConnectionUse.SHARED and connection.is_done and not self._closed:
-                    idle.append(connection)
-                else:
-                    await connection.aclose()
+            yield connection
         finally:
-            self._room[use].release()
-
-    async def _enter(self, room: asyncio.Semaphore) -> None:
-        if not room.locked():  # a timer less, nearly always
-            await room.acquire()
-            return
-        try:
-            async with within(self._limits.pool_s):
-                await room.acquire()
-        except TimeoutError:
-            raise CallFailed(Reason.TOO_BUSY) from None
+            if use is ConnectionUse.SHARED and connection.is_done and not self._closed:
+                idle.append(connection)
+            else:
+                await connection.aclose()
 
     async def _kept(self, idle: list[KeptConnection]) -> KeptConnection | None:
         while idle:

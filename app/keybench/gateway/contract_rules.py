@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import enum
 import json
-import posixpath
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
-from urllib.parse import unquote
 
 from keybench.core.personal_data import is_of_people, plain_name
 from keybench.core.reasons import Reason
@@ -104,11 +102,8 @@ class Call:
 
 
 def _as_read(path: str) -> str:
-    """Return a path as a lenient gateway reads it: no escapes, query, parameters or segments without use."""
-    for _proxy in range(3):
-        path = unquote(path)
-    path = re.sub(r"[?#].*|;[^/]*|[\x00-\x20]", "", path.replace("\\", "/").casefold(), flags=re.DOTALL)
-    return posixpath.normpath(f"/{path.lstrip('/')}")
+    """Return a path as gateways read it: without its query, case of letters or last slash."""
+    return path.partition("?")[0].casefold().rstrip("/")
 
 
 def text(raw: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -12,14 +12,21 @@ from keybench.core.errors import AnswerUnreadable, Refused
 from keybench.core.personal_data import plain_name
 from keybench.core.reasons import Reason
 from keybench.gateway.contract import Contract, DeviceFields
-from keybench.gateway.contract_rules import Paths
-from keybench.gateway.json_paths import find, find_id, find_items, find_text, find_words, stands_alone, whole
+from keybench.gateway.json_paths import (
+    find,
+    find_id,
+    find_items,
+    find_moment,
+    find_text,
+    find_words,
+    stands_alone,
+    whole,
+)
 from keybench.gateway.messages import Answer
 from keybench.gateway.redaction import Redactor
 
 _PER_CENT: Final = re.compile(r"([0-9]{1,3})(?:\.0{1,9})?\s?%?")
 _ALL: Final = 100
-_SINCE_1970: Final = re.compile(r"([0-9]{10})(?:\.[0-9]{1,9})?|[0-9]{13}")
 
 
 class DeviceReader:
@@ -95,8 +102,8 @@ class DeviceReader:
             connection=find_words(item, fields.connection, self._redactor),
             battery_percent=_per_cent(find_text(item, fields.battery)),
             network=find_words(item, fields.network, self._redactor),
-            last_connected_at=_moment(item, fields.last_connected),
-            last_sale_at=_moment(item, fields.last_sale),
+            last_connected_at=find_moment(item, fields.last_connected),
+            last_sale_at=find_moment(item, fields.last_sale),
             is_busy=is_busy,
             busy_with=busy_with,
         )
@@ -131,15 +138,3 @@ def _per_cent(text: str) -> int | None:
     """Return a battery's charge; part of one, such as 0.87, may be either and is unknown."""
     match = _PER_CENT.fullmatch(text.strip())
     return int(match[1]) if match and int(match[1]) <= _ALL else None
-
-
-def _moment(item: Any, paths: Paths) -> datetime | None:
-    """Return a moment in UTC, which one without a zone is taken to be in; None if there is none."""
-    text = find_text(item, paths).strip()
-    try:
-        if match := _SINCE_1970.fullmatch(text):
-            return datetime.fromtimestamp(float(text) / (1 if match[1] else 1000), UTC)
-        moment = datetime.fromisoformat(text)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError, OSError):
-        return None

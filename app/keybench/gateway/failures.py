@@ -70,7 +70,7 @@ def at_the_proxy(error: Exception) -> Reason:
     )
 
 
-def reason_of(error: Exception) -> Reason:
+def reason_of(error: BaseException) -> Reason:
     """Return why a call failed."""
     for kind, reason in _BY_CLASS.items():
         if isinstance(error, kind):

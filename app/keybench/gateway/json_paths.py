@@ -33,10 +33,7 @@ _REQUEST_NAMES: Final = frozenset(
     {"paymentrequest", "paymentrequestid", "paymentrequestguid", "requestid", "asyncstatusguid"}
 )
 _NUMBER: Final = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
-#: Moments since 1970, and what every other moment with parts of a second has.
-_SECONDS: Final = re.compile(r"[0-9]{10}\.[0-9]{1,9}")
-_MILLISECONDS: Final = re.compile(r"[0-9]{13}")
-_WITH_PARTS: Final = re.compile(r"[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]")
+_SINCE_1970: Final = re.compile(r"([0-9]{10})(?:\.[0-9]{1,9})?|[0-9]{13}")
 _LINK: Final = re.compile(r"""<([^<>]*)>[^<>,]*?;\s*rel\s*=\s*"?([^";,<>]*)""", re.IGNORECASE)
 _WHOLE: Final = re.compile(r"[0-9]+", re.ASCII)
 
@@ -72,7 +69,7 @@ def whole(answer: Answer, shape: Shape = Shape.JSON) -> Any:
     reason = _fault(answer)
     if not reason:
         try:
-            document = parse_body(answer.text, shape)
+            document = _parse_form(answer.text) if shape is Shape.FORM else parse(answer.text)
         except NameTwice:
             reason = Reason.NAME_TWICE
         except ValueError:
@@ -84,9 +81,13 @@ def whole(answer: Answer, shape: Shape = Shape.JSON) -> Any:
     raise AnswerUnreadable(reason, status=answer.status)
 
 
-def parse_body(text: str, shape: Shape) -> Any:
-    """Return a body's fields, by its shape."""
-    return _parse_form(text) if shape is Shape.FORM else parse(text)
+def document_in(answer: Answer) -> Any:
+    """Return an answer's JSON object or list, whatever its status; None where it has none."""
+    try:
+        document = parse(answer.text)
+    except ValueError:
+        return None
+    return document if isinstance(document, dict | list) and not answer.unreadable else None
 
 
 def _parse_form(text: str) -> dict[str, str]:
@@ -210,22 +211,15 @@ def find_seconds(document: Any, paths: Paths) -> float | None:
     return min(float(text), HINT_LIMIT_S) if _NUMBER.fullmatch(text) else None
 
 
-def find_moment(document: Any, paths: Paths) -> float | None:
-    """Return a moment in seconds since 1970, or None if there is none.
-
-    One without parts of a second is none: it may be any time within that second.
-    """
-    text = find_text(document, paths)
-    if _SECONDS.fullmatch(text):
-        return float(text)
-    if _MILLISECONDS.fullmatch(text):
-        return float(text) / 1000
-    if not _WITH_PARTS.search(text):
-        return None
+def find_moment(document: Any, paths: Paths) -> datetime | None:
+    """Return a moment in UTC, which one without a zone is taken to be in; None if there is none."""
+    text = find_text(document, paths).strip()
     try:
+        if match := _SINCE_1970.fullmatch(text):
+            return datetime.fromtimestamp(float(text) / (1 if match[1] else 1000), UTC)
         moment = datetime.fromisoformat(text)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
         return None
 
 

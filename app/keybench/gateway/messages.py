@@ -59,7 +59,7 @@ class ConnectionUse(enum.Enum):
 
     `SHARED` takes a connection that is kept. A call that moves money goes `ALONE` on one of its own: a kept
     one may be dead already, and a sale that dies on it would be unknown for no good reason. `HELD` is the
-    same for an answer that is held until the outcome; such calls don't take the place of others.
+    same for an answer that is held until the outcome.
     """
 
     SHARED = "shared"
@@ -69,29 +69,23 @@ class ConnectionUse(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Time limits in seconds, and the most connections at once.
+    """Time limits in seconds.
 
     Attributes:
         connect_s: Name look-up and TCP, and TLS, each.
         proxy_s: A proxy's answer, once it is connected to: it has to reach the gateway meanwhile.
-        pool_s: Waiting for a free connection.
         write_s: Between two pieces written.
         read_s: Between two pieces of the answer.
         total_s: All of it, whatever trickles in.
         held_s: Instead of `read_s`, for an answer that is held; a device gives up after five minutes.
-        connections: How many at once, of each use.
-        held_connections: How many answers may be held at once.
     """
 
     connect_s: float = 5.0
     proxy_s: float = 15.0
-    pool_s: float = 10.0
     write_s: float = 10.0
     read_s: float = 30.0
     total_s: float = 60.0
     held_s: float = 310.0
-    connections: int = 32
-    held_connections: int = 1000
 
     def held(self, request: Request, use: ConnectionUse) -> float:
         """Return for how many seconds the answer to a request may be held; 0 if it isn't."""

@@ -16,6 +16,8 @@ from typing import Any, Final
 
 import httpcore
 
+from keybench.core.reasons import Reason
+from keybench.gateway.failures import reason_of
 from keybench.gateway.messages import Stopwatch
 from keybench.runtime.clock import within
 from keybench.runtime.worker import run_in_thread
@@ -38,7 +40,7 @@ async def connect(
     with _timeouts_as(httpcore.ConnectTimeout):
         async with within(limit_s):
             addresses = await addresses_of(host, port, watch)
-            return _PatientStream(await _first(network or httpcore.AnyIOBackend(), addresses, port))
+            return _PatientStream(await first_of(addresses, port, network))
 
 
 class _PatientStream(httpcore.AsyncNetworkStream):
@@ -109,13 +111,15 @@ def look_up_name(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
-async def _first(
-    network: httpcore.AsyncNetworkBackend, addresses: Sequence[str], port: int
+async def first_of(
+    addresses: Sequence[str], port: int, network: httpcore.AsyncNetworkBackend | None = None
 ) -> httpcore.AsyncNetworkStream:
     """Return the first connection there is, and give up the others; without any, the first failure counts.
 
+    That there is no way to an address says nothing beside another failure: many computers have no IPv6.
     aiohappyeyeballs does the same, but where addresses fail in different ways it doesn't tell how.
     """
+    network = network or httpcore.AnyIOBackend()
     waiting, failures = list(addresses), list[BaseException]()
     found: httpcore.AsyncNetworkStream | None = None
     trying: set[asyncio.Task[httpcore.AsyncNetworkStream]] = set()
@@ -132,7 +136,7 @@ async def _first(
                     found = task.result()
                     return found
                 failures.append(error)
-        raise failures[0]
+        raise min(failures, key=lambda one: reason_of(one) is Reason.NETWORK_UNREACHABLE)
     finally:
         try:
             await _give_up(trying)

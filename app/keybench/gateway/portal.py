@@ -14,12 +14,21 @@ from keybench.core.keys.key import KeyDraft
 from keybench.core.ports import Clock, CreatedKey, ExchangeSink, PortalUser, drop_exchange
 from keybench.core.reasons import Reason
 from keybench.core.secret import Secret
-from keybench.gateway.answers import error_code, refusal
+from keybench.gateway.answers import refusal, said
 from keybench.gateway.client import contract_of, url_of
 from keybench.gateway.contract import Contract, PortalForm
 from keybench.gateway.contract_rules import Call
 from keybench.gateway.contracts import Contracts
-from keybench.gateway.json_paths import find, find_id, find_items, find_text, find_words, parse, whole, words
+from keybench.gateway.json_paths import (
+    document_in,
+    find,
+    find_id,
+    find_items,
+    find_text,
+    find_words,
+    whole,
+    words,
+)
 from keybench.gateway.messages import Answer, ConnectionUse, Limits, Request
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.redaction import Redactor
@@ -120,7 +129,7 @@ class HttpPortal:
 
 
 def _refuse_conflict(answer: Answer, contract: Contract, form: PortalForm, name: str) -> None:
-    code = error_code(answer, contract.errors)
+    code = said(answer, contract.errors, Redactor()).code
     if code in form.name_taken:
         raise NameTaken("key", name)
     if code in form.repeated:
@@ -128,10 +137,7 @@ def _refuse_conflict(answer: Answer, contract: Contract, form: PortalForm, name:
 
 
 def _made_before(answer: Answer) -> str:
-    try:
-        gateway_id = find_id(parse(answer.text), _ID)
-    except ValueError:
-        return ""
+    gateway_id = find_id(document_in(answer), _ID)
     return gateway_id if Redactor().is_clean(gateway_id) else ""
 
 

@@ -10,7 +10,7 @@ import logging
 import queue
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final
@@ -26,7 +26,7 @@ from keybench.gateway.transport import Transport
 from keybench.runtime.clock import SystemClock
 from keybench.runtime.data_folder import own_command
 from keybench.runtime.supervisor import Supervisor
-from keybench.runtime.worker import DaemonWorker
+from keybench.runtime.worker import DaemonWorker, run_in_thread
 
 OnChange = Callable[[bool | None, str], None]
 
@@ -35,9 +35,13 @@ _WATCH: Final = "practice-watch"
 #: What a gateway writes before it ends because another one serves the data folder.
 _TAKEN: Final = "already serves this data folder"
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
-_HEALTH_LIMITS: Final = Limits(connect_s=1.0, pool_s=1.0, write_s=1.0, read_s=2.0, total_s=3.0)
+_HEALTH_LIMITS: Final = Limits(connect_s=1.0, write_s=1.0, read_s=2.0, total_s=3.0)
 #: The most of the child's last line that is shown, in characters.
 _LINE_LIMIT: Final = 300
+#: From closing the child's standard input to its end, in seconds.
+_STOP_S: Final = 2.0
+#: Up for so many seconds, earlier falls are forgotten.
+_STEADY_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +50,15 @@ class Patience:
 
     Attributes:
         start_s: From the start to the first line.
-        stop_s: From closing the child's standard input to its end.
         check_s: Between two looks at a gateway that another program started.
         race_s: Between two looks for the gateway that another program is just starting.
         backoff_s: Before each attempt to bring it back; after the last one it stays down until `ensure`.
-        steady_s: Up for so long, earlier falls are forgotten.
     """
 
     start_s: float = 15.0
-    stop_s: float = 2.0
     check_s: float = 2.0
     race_s: float = 0.2
     backoff_s: tuple[float, ...] = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
-    steady_s: float = 60.0
-
-
-def _ignore(_up: bool | None, _base_url: str) -> None:  # noqa: FBT001 - the shape of the callback
-    """Ignore a change."""
 
 
 class PracticeProcess:
@@ -78,7 +74,7 @@ class PracticeProcess:
     def __init__(
         self,
         data_dir: Path,
-        on_change: OnChange = _ignore,
+        on_change: OnChange,
         *,
         command: Sequence[str] | None = None,
         clock: Clock | None = None,
@@ -92,13 +88,10 @@ class PracticeProcess:
         self._on_change = on_change
         self._transport = Transport(self._clock, _HEALTH_LIMITS)
         self._starter = DaemonWorker("practice-start")
-        self._waiter = DaemonWorker("practice-wait")
-        self._stopper = DaemonWorker("practice-stop")
         self._lock = asyncio.Lock()
         self._child: Child | None = None
         self._seen: tuple[bool | None, str] = (False, "")
         self._stopping = threading.Event()
-        self._falls = 0
         self.version = ""
 
     @property
@@ -122,12 +115,11 @@ class PracticeProcess:
         await watchers.close()
         child = self._child
         if child is not None:
-            await self._stopper.run(lambda: child.stop(self._patience.stop_s))
+            await run_in_thread("practice-stop", lambda: child.stop(_STOP_S))
             self._child = None
         self._report(up=False)
         await self._transport.close()
-        for worker in (self._starter, self._waiter, self._stopper):
-            worker.replace()
+        self._starter.replace()
 
     def _report(self, *, up: bool | None, base_url: str = "") -> None:
         if (up, base_url) != self._seen:
@@ -205,35 +197,34 @@ class PracticeProcess:
 
     async def _watch(self) -> None:
         """Bring the gateway back whenever it goes, until that fails for good."""
-        while not self._stopping.is_set():
+        pauses_s = iter(self._patience.backoff_s)
+        while True:
             up_since = self._clock.monotonic()
             await self._until_gone()
-            if self._clock.monotonic() - up_since >= self._patience.steady_s:
-                self._falls = 0
-            if not await self._brought_back():
+            if self._clock.monotonic() - up_since >= _STEADY_S:
+                pauses_s = iter(self._patience.backoff_s)
+            if not await self._brought_back(pauses_s):
+                self._report(up=False)
                 return
 
     async def _until_gone(self) -> None:
         if child := self._child:
-            await self._waiter.run(child.wait)
+            await run_in_thread("practice-wait", child.wait)
             return
         while await self._elsewhere() == self.base_url != "":
             await self._clock.sleep(self._patience.check_s)
 
-    async def _brought_back(self) -> bool:
-        """Try to bring it up as often as the backoff allows; return whether it is."""
-        while self._falls < len(self._patience.backoff_s) and not self._stopping.is_set():
+    async def _brought_back(self, pauses_s: Iterator[float]) -> bool:
+        """Try to bring it up after each of the pauses; return whether it is."""
+        for pause_s in pauses_s:
             self._report(up=None)
-            await self._clock.sleep(self._patience.backoff_s[self._falls])
-            self._falls += 1
+            await self._clock.sleep(pause_s)
             try:
                 async with self._lock:
                     self._report(up=True, base_url=await self._still_up() or await self._bring_up())
             except PracticeUnavailable:
                 continue
             return True
-        self._falls = 0
-        self._report(up=False)
         return False
 
 

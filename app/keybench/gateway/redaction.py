@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import unquote
-from weakref import ref
+from weakref import finalize
 
 from keybench.core.card_data import holds_card_data
 from keybench.core.personal_data import plain_name, reduced, without_queries
@@ -18,7 +18,6 @@ from keybench.core.secret import MASK, Secret
 from keybench.core.spellings import TooEntangled, View
 from keybench.core.text_search import SearchTerms
 
-K = TypeVar("K")
 V = TypeVar("V")
 
 #: The most of a body an exchange keeps, in characters.
@@ -47,7 +46,6 @@ _FIELD_ENDINGS: Final = ("apikey", "securitykey", "token", "secret", "password")
 # Names are looked for from their ends, within bounds: a hostile body must not take more than linear time.
 _NAME_END: Final = re.compile(r'"\s{0,64}:\s{0,64}')
 _LONGEST_NAME: Final = 64
-_LONGEST_HEADER: Final = 64
 _PAIR: Final = re.compile(r"((?:\A|[?&])([A-Za-z0-9_.%-]{1,64})=)[^&\s\"'<>]+")
 _TEXT: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\Z)', re.DOTALL)
 _PLAIN: Final = re.compile(r"[^,}\]\s]*")
@@ -80,10 +78,8 @@ class Redactor:
     def __init__(self, values: Iterable[Secret] = ()) -> None:
         self._terms = SearchTerms(values)
         self._shortest = min(self._terms.shortest or SHORTEST_CARD, SHORTEST_CARD)
-        # The same few headers and addresses come with each poll.
-        self._known: dict[str, list[tuple[int, int, str]]] = {}
-        self._headers: dict[tuple[str, str], tuple[str, str]] = {}
-        self._bodies: dict[tuple[str, int, AbstractSet[str]], str] = {}
+        # The same few headers, addresses and bodies come with each poll; looking through them takes time.
+        self._known: dict[tuple[object, ...], Any] = {}
         self._parts: tuple[str, ...] = ()
 
     def text(self, text: str) -> str:
@@ -109,24 +105,19 @@ class Redactor:
         """Return what of a body may be recorded, secret fields and known values masked, cut to `limit`."""
         if not body or len(body) > _USUAL_BODY:
             return self._reduced(body, limit, kept)
-        key = body, limit, kept
-        known = self._bodies.get(key)
-        if known is None:
-            known = self._reduced(body, limit, kept)
-            _remember(self._bodies, key, known)
-        return known
+        return self._once(("body", body, limit, kept), lambda: self._reduced(body, limit, kept))
 
     def _reduced(self, body: str, limit: int, kept: AbstractSet[str]) -> str:
         return reduced(mask_form(mask_fields(self._masked(body, limit))), kept)[:limit]
 
     def _header(self, name: str, value: str) -> tuple[str, str]:
-        known = self._headers.get((name, value))
-        if known is None:
-            secret = _is_secret_header(name)
-            known = self.text(name), _masked(value) if secret else without_queries(self.text(value))
-            if not secret and len(value) <= _USUAL_LENGTH:
-                _remember(self._headers, (name, value), known)
-        return known
+        secret = _is_secret_header(name)
+
+        def shown() -> tuple[str, str]:
+            return self.text(name), _masked(value) if secret else without_queries(self.text(value))
+
+        is_usual = not secret and len(name) + len(value) <= _USUAL_LENGTH
+        return self._once(("header", name, value), shown) if is_usual else shown()
 
     def _masked(self, text: str, limit: int) -> str:
         """Return the first `limit` characters masked; more is looked at, as the limit may split a value."""
@@ -145,10 +136,16 @@ class Redactor:
             return []
         if len(text) > _USUAL_LENGTH:
             return self._looked_for(text)
-        known = self._known.get(text)
+        return self._once(("text", text), lambda: self._looked_for(text))
+
+    def _once(self, asked: tuple[object, ...], found: Callable[[], V]) -> V:
+        """Return what is found, which is remembered; large answers are looked through on other threads."""
+        known: V | None = self._known.get(asked)
         if known is None:
-            known = self._looked_for(text)
-            _remember(self._known, text, known)
+            known = found()
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[asked] = known
         return known
 
     def _looked_for(self, text: str) -> list[tuple[int, int, str]]:
@@ -171,18 +168,11 @@ class Redactor:
         part = re.escape(part)
         if len(part) >= _SHORTEST_PART and part not in self._parts and len(self._parts) < _MOST_PARTS:
             self._parts = (*self._parts, part)
-            for known in (self._known, self._headers, self._bodies):
-                known.clear()
+            self._known.clear()
 
 
-def _remember(known: dict[K, V], key: K, value: V) -> None:
-    if len(known) >= _MOST_KNOWN:
-        known.clear()
-    known[key] = value
-
-
-#: The redactor of each value that is in use, by the value's identity; it goes when the value goes.
-_IN_USE: Final[dict[int, tuple[ref[Secret], Redactor]]] = {}
+#: The redactor of each value that is in use, by the value's identity.
+_IN_USE: Final[dict[int, Redactor]] = {}
 
 
 def redactor_of(values: tuple[Secret, ...]) -> Redactor:
@@ -193,17 +183,11 @@ def redactor_of(values: tuple[Secret, ...]) -> Redactor:
     if len(values) != 1:
         return Redactor(values)
     (value,) = values
-    known = _IN_USE.get(id(value))
-    if known is None or known[0]() is not value:
-        identity = id(value)
-        known = ref(value, lambda gone: _forget(identity, gone)), Redactor(values)
-        _IN_USE[identity] = known
-    return known[1]
-
-
-def _forget(identity: int, gone: ref[Secret]) -> None:
-    if identity in _IN_USE and _IN_USE[identity][0] is gone:  # another value may have the identity by now
-        del _IN_USE[identity]
+    identity = id(value)
+    if identity not in _IN_USE:
+        _IN_USE[identity] = Redactor(values)
+        finalize(value, _IN_USE.pop, identity)  # before another value can have the identity
+    return _IN_USE[identity]
 
 
 def mask_fields(body: str) -> str:
@@ -244,14 +228,6 @@ def _masked(value: str) -> str:
 
 
 def _is_secret_header(name: str) -> bool:
-    return _is_secret_name(name[:_LONGEST_HEADER]) or (
-        len(name) > _LONGEST_HEADER and any(hint in plain_name(name) for hint in _HEADER_HINTS)
-    )
-
-
-@lru_cache(maxsize=256)
-def _is_secret_name(name: str) -> bool:
-    """Tell it of a header's name of usual length; the same few come with each answer."""
     plain = plain_name(name)
     return any(hint in plain for hint in _HEADER_HINTS)
 

@@ -60,7 +60,12 @@ def authorities() -> Sequence[str]:
 
 def system_trust(files: Sequence[str]) -> ssl.SSLContext:
     """Return what TLS goes by: version 1.2 or later, the host's name checked, the system's authorities."""
-    context = _context(files)
+    if sys.platform in {"win32", "darwin"}:
+        import truststore  # noqa: PLC0415 - not for Linux, see above
+
+        context: ssl.SSLContext = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    else:
+        context = _read_from(files)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
     return context
@@ -87,16 +92,6 @@ def any_certificate() -> ssl.SSLContext:
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
     return context
-
-
-def _context(files: Sequence[str]) -> ssl.SSLContext:
-    return _asked_of_the_system() if sys.platform in {"win32", "darwin"} else _read_from(files)
-
-
-def _asked_of_the_system() -> ssl.SSLContext:
-    import truststore  # noqa: PLC0415 - not for Linux, see above
-
-    return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def _read_from(files: Sequence[str]) -> ssl.SSLContext:

@@ -20,10 +20,6 @@ _BASE_URL = {
         "The address has no host name. It should look like https://sandbox.example.com."
     ),
     e.BaseUrlInvalid.EXTRA: SLIPS[Slip.EXTRA],
-    e.BaseUrlInvalid.LOOK_ALIKE: _(
-        "The host's name mixes letters of several scripts, so that it looks like another. "
-        "Copy the address from its owner's own page."
-    ),
     e.BaseUrlInvalid.MALFORMED: _(
         "This isn't a web address. It should look like https://sandbox.example.com."
     ),

@@ -16,7 +16,6 @@ from keybench.workflows.calling import Calling
 from keybench.workflows.devices.habits import Habits
 from keybench.workflows.devices.managing import Devices
 from keybench.workflows.diagnosis.diagnose import Diagnose
-from keybench.workflows.environments.connection import Trying
 from keybench.workflows.environments.managing import Environments
 from keybench.workflows.keys.add import AddKey
 from keybench.workflows.keys.managing import Keys
@@ -38,7 +37,6 @@ class Console:
 
     world: World
     environments: Environments
-    trying: Trying
     add_key: AddKey
     keys: Keys
     devices: Devices
@@ -120,11 +118,9 @@ def build_console(world: World, plan: PollPlan | None = None, first_phase: float
     log = SaleLog(world)
     habits = Habits(world)
     follow = Follow(world, calling, log, habits, plan or PollPlan(), first_phase)
-    environments = Environments(world)
     return Console(
         world=world,
-        environments=environments,
-        trying=Trying(world, environments),
+        environments=Environments(world),
         add_key=AddKey(world, calling),
         keys=Keys(world, calling),
         devices=Devices(world, calling, log),

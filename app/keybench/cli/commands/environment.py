@@ -178,7 +178,7 @@ async def _tell_connection(
     tried: ConnectionResult | None = None
     if not options.no_try:
         with suppress(KeybenchError):
-            tried = await console.trying.try_connection(environment)
+            tried = await console.environments.try_connection(environment)
     if not output.as_json:
         output.message(_connection_words(tried))
     return {"connection": _connection_record(tried)}
@@ -186,7 +186,7 @@ async def _tell_connection(
 
 async def _try(console: Console, options: argparse.Namespace, output: Output) -> int:
     chosen = await console.environments.named(options.name)
-    tried = await console.trying.try_connection(chosen)
+    tried = await console.environments.try_connection(chosen)
     record = {"name": chosen.name, "base_url": tried.base_url} | (_connection_record(tried) or {})
     output.result(record, f"{chosen.name}: {_connection_words(tried)}")
     return exits.DONE if tried.is_gateway else exits.OTHER

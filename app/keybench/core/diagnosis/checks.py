@@ -114,7 +114,6 @@ class Sign(enum.StrEnum):
 
     CONNECTED = "connect: connected"
     CONNECTED_TO_PROXY = "connect: connected to the proxy"
-    CONNECTED_IPV4_ONLY = "connect: IPv6 leads nowhere"
     CONNECT_REFUSED = "connect: refused"
     CONNECT_SILENT = "connect: no answer"
     CONNECT_UNREACHABLE = "connect: no way there"

@@ -109,7 +109,6 @@ _NETWORK: Final = (
     _when(*_SILENT, *_LOST, possible=_C.PROXY, beside=[_S.CONNECTED_TO_PROXY]),
     # What is trusted here needn't be on the till, nor do all ways have IPv4.
     _when(_S.TLS_INSPECTION_TRUSTED, _S.TLS_PRIVATE_ISSUER, possible=_C.TLS_INSPECTED),
-    _when(_S.CONNECTED_IPV4_ONLY, possible=_C.NO_ANSWER),
 )
 _GATEWAY: Final = (
     _when(_S.FAILING, _S.SALE_PROCESSOR, likely=_C.GATEWAY_FAILING),
@@ -231,7 +230,6 @@ _EXCLUDING: Final = {
     _S.NAME_LITERAL: _not(_C.NAME_RESOLUTION),
     # Without a proxy on the way; what a proxy's own connections meet isn't seen from here.
     _S.CONNECTED: _not(_C.CONNECTION_REFUSED, _C.PROXY),
-    _S.CONNECTED_IPV4_ONLY: _not(_C.CONNECTION_REFUSED, _C.PROXY),
     # Where https is due after all, what it would meet isn't seen.
     _S.TLS_NONE: _not(
         *(*_TLS, _C.TLS_INSPECTED),
@@ -261,7 +259,7 @@ _FINE: Final = frozenset(
     {
         *(_S.SALE_APPROVED, _S.JOURNAL_READY, _S.VALUE_AS_KEPT, _S.FORM_USUAL, _S.URL_PLAIN),
         *(_S.CONTRACT_READY, _S.NAME_FOUND, _S.NAME_LITERAL, _S.CONNECTED, _S.CONNECTED_TO_PROXY),
-        *(_S.CONNECTED_IPV4_ONLY, _S.PROXY_NONE, _S.PROXY_PASSES, _S.TLS_NONE, _S.TLS_TRUSTED),
+        *(_S.PROXY_NONE, _S.PROXY_PASSES, _S.TLS_NONE, _S.TLS_TRUSTED),
         *(_S.TLS_TRUSTED_HERE, _S.TLS_ENDS_SOON, _S.TLS_PRIVATE_ISSUER, _S.TLS_INSPECTION_TRUSTED),
         *(_S.CLOCK_RIGHT, _S.GATEWAY_ASKS_FOR_KEY, _S.CALL_ACCEPTED, _S.OTHER_FORMS_REFUSED),
         *(_S.MADE_UP_KEY_REFUSED, _S.USER_MAY_SELL, _S.DEVICE_READY, _S.DEVICE_READY_NOW),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, unquote, urlsplit
@@ -15,12 +14,6 @@ from keybench.core.card_data import refuse_card_data
 from keybench.core.environments.environment import NO_PROXY, SYSTEM_PROXY
 from keybench.core.input_errors import BaseUrlInvalid, PortalUrlInvalid, ProxyInvalid
 
-#: Scripts that are written together in one word; of others a word has one.
-_TOGETHER: Final = (
-    frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),
-    frozenset({"LATIN", "CJK", "BOPOMOFO"}),
-    frozenset({"LATIN", "CJK", "HANGUL"}),
-)
 _PLAIN_HOST: Final = re.compile(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+(?:%[0-9A-Za-z._-]+)?")
 
 
@@ -47,8 +40,6 @@ def parse_base_url(text: str) -> str:
     if not host:
         raise BaseUrlInvalid(BaseUrlInvalid.NO_HOST)
     netloc = parts.netloc if _PLAIN_HOST.fullmatch(host) else _plain_netloc(host, port)
-    if _mixes_scripts(host):
-        raise BaseUrlInvalid(BaseUrlInvalid.LOOK_ALIKE)
     if parts.query or parts.fragment or url.endswith(("?", "#")):
         raise BaseUrlInvalid(BaseUrlInvalid.EXTRA)
     if any(c.isspace() or not c.isprintable() or c == "\\" for c in url):
@@ -91,29 +82,6 @@ def _plain_netloc(host: str, port: int | None) -> str:
     except idna.IDNAError:
         raise BaseUrlInvalid(BaseUrlInvalid.MALFORMED) from None
     return plain if port is None else f"{plain}:{port}"
-
-
-def _mixes_scripts(host: str) -> bool:
-    labels = (_decoded(label) for label in host.replace("。", ".").split("."))
-    return any(not _go_together({_script(c) for c in label if c.isalpha()}) for label in labels)
-
-
-def _decoded(label: str) -> str:
-    if not label.lower().startswith("xn--"):
-        return label
-    try:
-        return idna.decode(label)
-    except (idna.IDNAError, UnicodeError):
-        return label
-
-
-def _script(letter: str) -> str:
-    name = unicodedata.name(unicodedata.normalize("NFKC", letter)[:1], "UNKNOWN")
-    return re.split("[ -]", name, maxsplit=1)[0]
-
-
-def _go_together(scripts: set[str]) -> bool:
-    return len(scripts) <= 1 or any(scripts <= together for together in _TOGETHER)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,18 +14,14 @@ from keybench.core.input_errors import BaseUrlInvalid
 
 
 class Slip(enum.StrEnum):
-    """How an address differs from the base URL that was probably meant."""
+    """How an address differs from the base URL that was probably meant, the gravest last."""
 
-    QUOTES = "quotation marks"
     NO_SCHEME = "no scheme"
-    PLAIN_HTTP = "plain http"
-    PORT_80 = "port 80"
-    CREDENTIALS = "credentials"
     EXTRA = "query or fragment"
-    DOUBLED_PATH = "doubled path"
+    PLAIN_HTTP = "plain http"
     PORTAL = "portal"
-    PATH = "path"
-    REDIRECT = "redirect"
+    DOUBLED_PATH = "doubled path"
+    CREDENTIALS = "credentials"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +75,6 @@ class ConnectionResult:
         return self.found is BaseUrlFound.GATEWAY
 
 
-_AROUND: Final = " \t\r\n\"'`<>()[]{},;“”„‘’«»"  # noqa: RUF001 - quotation marks
-_HTTP: Final = re.compile(r"https?://[^\s\"'`<>“”„‘’«»]+", re.IGNORECASE)  # noqa: RUF001 - quotation marks
 _HOST: Final = re.compile(r"(localhost|[\w-]+(\.[\w-]+)+|\[[0-9a-f:.]+\])(:\d+)?([/?#].*)?", re.IGNORECASE)
 #: How the pages of a merchant's or a partner's portal begin, and files that only a browser opens.
 _PAGES: Final = frozenset(
@@ -97,7 +91,7 @@ def correction_of(entered: str, paths: Sequence[str] = (), portals: Sequence[str
     `paths` are those that a contract calls, such as ``/api/v5/devices/{device_id}``; `portals` are those
     known, also as far as one has been typed. Nothing is called; a card number is CardDataRefused.
     """
-    text, slips = _without_wrapping(entered)
+    text, slips = entered.strip(), list[Slip]()
     if "://" not in text:
         if not _HOST.fullmatch(text.lstrip("/")):
             return None
@@ -121,60 +115,22 @@ def correction_of(entered: str, paths: Sequence[str] = (), portals: Sequence[str
     if not slips:
         return None
     try:
-        return Correction(parse_base_url(f"{scheme}://{netloc}{path}"), max(slips, key=_GRAVITY.index))
+        return Correction(parse_base_url(f"{scheme}://{netloc}{path}"), max(slips, key=list(Slip).index))
     except BaseUrlInvalid:
         return None
 
 
-def redirected(base_url: str, asked: str, location: str) -> tuple[str, Correction | None]:
-    """Return where a redirect leads, without its query, and the base URL on the same host that it speaks for.
+def redirected(asked: str, location: str) -> str:
+    """Return where a redirect leads, without user, query and fragment; empty where that can't be told.
 
     `asked` is the whole URL that was asked for, and `location` the answer's header, which can say anything.
     """
     try:
-        target, base = urlsplit(urljoin(asked, location.strip())), urlsplit(base_url)
-        leads_to = f"{target.scheme}://{target.netloc.rpartition('@')[2]}{target.path}"
-        same_host = target.hostname == base.hostname
+        target = urlsplit(urljoin(asked, location.strip()))
     except ValueError:
-        return "", None
-    if not leads_to.isprintable():
-        return "", None
-    asked_path = asked.removeprefix(base_url).rstrip("/")
-    if not same_host or not asked_path or not leads_to.rstrip("/").endswith(asked_path):
-        return leads_to, None
-    meant = leads_to.rstrip("/").removesuffix(asked_path)
-    try:
-        meant = parse_base_url(meant)
-    except BaseUrlInvalid:
-        return leads_to, None
-    return leads_to, None if meant == base_url else Correction(meant, Slip.REDIRECT)
-
-
-def without_path(base_url: str) -> Correction | None:
-    """Return the base URL's host alone; None if it has no path."""
-    parts = urlsplit(base_url)
-    return Correction(f"{parts.scheme}://{parts.netloc}", Slip.PATH) if parts.path else None
-
-
-#: From what is mended without a thought to what changes where calls go.
-_GRAVITY: Final = (
-    Slip.QUOTES,
-    Slip.NO_SCHEME,
-    Slip.EXTRA,
-    Slip.PORT_80,
-    Slip.PLAIN_HTTP,
-    Slip.PORTAL,
-    Slip.DOUBLED_PATH,
-    Slip.CREDENTIALS,
-)
-
-
-def _without_wrapping(entered: str) -> tuple[str, list[Slip]]:
-    """Take an address out of quotation marks, brackets, or a line such as ``POST https://…``."""
-    text = entered.strip()
-    found = _HTTP.search(text)
-    bare = found.group().strip(_AROUND) if found else text.strip(_AROUND)
-    return (bare, [Slip.QUOTES]) if bare != text else (text, [])
+        return ""
+    leads_to = f"{target.scheme}://{target.netloc.rpartition('@')[2]}{target.path}"
+    return leads_to if leads_to.isprintable() else ""
 
 
 def _secured(scheme: str, host: str, port: int | None, slips: list[Slip]) -> tuple[str, int | None]:
@@ -185,8 +141,6 @@ def _secured(scheme: str, host: str, port: int | None, slips: list[Slip]) -> tup
         return scheme, port
     if scheme == "http":
         slips.append(Slip.PLAIN_HTTP)
-    elif port == _USUAL_PORTS["http"]:
-        slips.append(Slip.PORT_80)
     return "https", None if port in _USUAL_PORTS.values() else port
 
 

@@ -28,16 +28,12 @@ def drop_exchange(_exchange: Exchange) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls which gateway; `on_exchange` gets each redacted exchange once it is over, failed ones too.
-
-    `known` is what the gateway remembers from one poll of a sale to the next; it goes with the caller.
-    """
+    """Who calls which gateway; `on_exchange` gets each redacted exchange once it is over, failed ones too."""
 
     environment: Environment
     base_url: str
     value: Secret = field(repr=False)
     on_exchange: ExchangeSink = drop_exchange
-    known: dict[str, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

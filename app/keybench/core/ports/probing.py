@@ -22,7 +22,7 @@ class Probing(Protocol):
         """Look the host's name up; left to the proxy where there is one."""
 
     async def connect(self, environment: Environment, base_url: str) -> Sequence[Observation]:
-        """Connect to the host, or to the proxy where there is one, at each of its addresses."""
+        """Connect to the host, or to the proxy where there is one, by the first address that answers."""
 
     async def proxy(self, environment: Environment, base_url: str) -> Sequence[Observation]:
         """Ask the proxy to lead on, and see whether it is needed."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -15,10 +14,10 @@ from keybench.core.diagnosis.wording import hint, likeness
 from keybench.core.environments.connection import redirected
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.reasons import Reason
-from keybench.gateway.answers import refusal, said
+from keybench.gateway.answers import http_date, refusal, said
 from keybench.gateway.base_url_check import is_page
 from keybench.gateway.contract import Contract
-from keybench.gateway.json_paths import WORDS_LIMIT, parse, raw_words
+from keybench.gateway.json_paths import WORDS_LIMIT, document_in, raw_words
 from keybench.gateway.messages import Answer
 from keybench.gateway.redaction import Redactor
 
@@ -118,20 +117,11 @@ def _call_seen(answer: Answer, contract: Contract) -> Sign:
     if kind is not Sign.REDIRECT and kind is not Sign.FAILING and is_page(answer):
         return _CALL[answer.status] if answer.status in BARRED else Sign.PAGE
     if answer.status in contract.probe.accepted:
-        document = _document(answer)
+        document = document_in(answer)
         if document is not None:
             is_ok = answer.status < HTTPStatus.MULTIPLE_CHOICES
             return Sign.CALL_DENIED if is_ok and _denies(document) else Sign.CALL_ACCEPTED
     return _CALL.get(answer.status) or kind or Sign.STRANGE
-
-
-def _document(answer: Answer) -> Any:
-    """Return an answer's JSON object or list; None if it has none."""
-    try:
-        document = parse(answer.text)
-    except ValueError:
-        return None
-    return document if isinstance(document, dict | list) and not answer.unreadable else None
 
 
 def _denies(document: Any) -> bool:
@@ -154,11 +144,11 @@ def _domain(host: str) -> str:
     return host if is_address else ".".join(host.rstrip(".").split(".")[-2:])
 
 
-def leading(answer: Answer, base_url: str, url: str) -> Mapping[str, Fact]:
+def leading(answer: Answer, url: str) -> Mapping[str, Fact]:
     """Return where a redirect leads, without what stands behind ? or # there."""
     if answer.status // 100 != 3:  # noqa: PLR2004 - HTTP's class of redirects
         return {}
-    leads_to, _hint = redirected(base_url, url, answer.header("location"))
+    leads_to = redirected(url, answer.header("location"))
     return {"leads_to": Redactor().text(leads_to)[:_LONGEST]} if leads_to else {}
 
 
@@ -166,8 +156,8 @@ def date_of(answer: Answer) -> datetime | None:
     """Return when an answer was sent, by the gateway's clock; None where it doesn't tell."""
     age = answer.header("age").strip()  # of one that was kept on the way (RFC 9111, 5.1)
     passed = int(age) if age.isascii() and age.isdecimal() and len(age) < _LONG_AGE else 0
+    date = http_date(answer.header("date"))
     try:
-        date = parsedate_to_datetime(answer.header("date"))
-        return (date if date.tzinfo else date.replace(tzinfo=UTC)) + timedelta(seconds=passed)
-    except (ValueError, TypeError, IndexError, OverflowError):
+        return date and date + timedelta(seconds=passed)
+    except OverflowError:
         return None

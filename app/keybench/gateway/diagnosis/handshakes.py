@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from httpcore import AsyncNetworkStream as Stream
 
@@ -21,36 +21,16 @@ _PLAIN: Final = frozenset(
     {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "UNKNOWN_PROTOCOL", "BAD_RECORD_TYPE"}
     | {"PACKET_LENGTH_TOO_LONG", "UNEXPECTED_MESSAGE", "RECORD_LAYER_FAILURE"}
 )
-#: A chain has two or three more certificates, as a rule.
-_LONGEST: Final = 8
-#: How `_ssl` names the form in which a certificate is signed.
-_DER: Final = 2
 #: A reset leaves behind that OpenSSL wanted to read on.
 _ENDED: Final = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ConnectionError)
 
 
 @dataclass(frozen=True, slots=True)
 class Handshake:
-    """What a handshake came to.
-
-    Attributes:
-        version: Of TLS.
-        chain: The certificates, from the host's own to the one that is trusted, as far as they are known and
-            can be read.
-    """
+    """What a handshake came to: TLS's version, and the host's certificate; None where it can't be read."""
 
     version: str
-    chain: tuple[Certificate, ...]
-
-    @property
-    def certificate(self) -> Certificate | None:
-        """The host's own; None where it can't be read."""
-        return self.chain[0] if self.chain else None
-
-    @property
-    def inspection(self) -> str:
-        """The inspection that a name in the chain speaks for; empty for none."""
-        return next((one.inspection for one in self.chain if one.inspection), "")
+    certificate: Certificate | None
 
 
 async def shake(stream: Stream, context: ssl.SSLContext, host: str, limit_s: float) -> Handshake:
@@ -62,25 +42,10 @@ async def shake(stream: Stream, context: ssl.SSLContext, host: str, limit_s: flo
     stream = await secured(stream, context, host, limit_s)
     try:
         tls = stream.get_extra_info("ssl_object")
-        own = tls.getpeercert(binary_form=True)
-        others = [one for one in _chain_of(tls) if one != own]
-        found = [read(one) for one in ([own] if own else []) + others[:_LONGEST]]
-        return Handshake(tls.version() or "", tuple(one for one in found if one))
+        shown = tls.getpeercert(binary_form=True)
+        return Handshake(tls.version() or "", read(shown) if shown else None)
     finally:
         await stream.aclose()
-
-
-def _chain_of(tls: Any) -> Sequence[bytes]:
-    """Return the certificates by which a host was trusted, else those that it showed.
-
-    Python 3.13 made a public name of what it has had under another since 3.10.
-    """
-    inner = tls if hasattr(tls, "get_unverified_chain") else getattr(tls, "_sslobj", None)
-    for name in ("get_verified_chain", "get_unverified_chain"):
-        shown = getattr(inner, name, lambda: None)()
-        if shown:
-            return [one if isinstance(one, bytes) else one.public_bytes(_DER) for one in shown]
-    return ()
 
 
 def trouble_of(error: Exception) -> Sign | None:
@@ -110,9 +75,7 @@ def described(shaken: Handshake, now: datetime) -> Mapping[str, Fact]:
     shown = shaken.certificate
     if shown is None:
         return told
-    told |= {"issuer": shown.issuer, "names": ", ".join(shown.names)}
-    told |= {"days": _days(shown, now), "chain": " ← ".join(_names_of(shaken.chain))}
-    return told | ({"inspection": shaken.inspection} if shaken.inspection else {})
+    return told | {"issuer": shown.issuer, "names": ", ".join(shown.names), "days": _days(shown, now)}
 
 
 def _days(shown: Certificate, now: datetime) -> int:
@@ -120,9 +83,3 @@ def _days(shown: Certificate, now: datetime) -> int:
     if now < shown.begins:
         return (shown.begins - now).days
     return abs(shown.ends - now).days
-
-
-def _names_of(chain: Sequence[Certificate]) -> Sequence[str]:
-    """Return whose certificates they are, and who made the last, which may not be among them."""
-    last = () if chain[-1].is_self_signed else (chain[-1].issuer,)
-    return (*(one.subject for one in chain), *last)

@@ -1,6 +1,6 @@
 """What a diagnosis sees of the way to a gateway: name, connection, proxy and TLS, each looked at by itself.
 
-No request is sent over any of it. It is slow to import, and is imported with the first diagnosis.
+No request is sent over any of it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Final
 
 import httpcore
@@ -23,15 +22,11 @@ from keybench.gateway.connections import Target, open_way, target_of
 from keybench.gateway.diagnosis.handshakes import Handshake, described, said_by, shake, trouble_of
 from keybench.gateway.failures import causes_of, reason_of
 from keybench.gateway.messages import CallFailed, Limits, Stopwatch
-from keybench.gateway.network import LookUp, addresses_of
+from keybench.gateway.network import LookUp, addresses_of, first_of
 from keybench.gateway.proxies import Proxies, Route
 from keybench.gateway.trust import DATES, Trust, any_certificate
 from keybench.runtime.clock import within
 
-#: As many of a host's addresses are tried.
-_MOST_ADDRESSES: Final = 8
-#: How long the others are waited for when one address has answered, in seconds.
-_REST_S: Final = 1.0
 _BAD_ADDRESS: Final = (httpx.InvalidURL, httpcore.UnsupportedProtocol)
 
 _NAMELESS: Final = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
@@ -54,8 +49,6 @@ _PROXY: Final[Mapping[Reason, Sign]] = {
     Reason.PROXY_PASSWORD_UNREAD: Sign.PROXY_PASSWORD,
 }
 _BROKEN: Final = (OSError, httpcore.TimeoutException, httpcore.NetworkError)
-#: What a failure to connect over IPv6 is where this computer has none.
-_NO_HARM: Final = {None, Reason.NETWORK_UNREACHABLE}
 _BY_REASON: Final[Mapping[Reason, Sign]] = {
     Reason.TLS_EXPIRED: Sign.TLS_EXPIRED,
     Reason.TLS_OUT_OF_DATE: Sign.TLS_EXPIRED,
@@ -67,7 +60,7 @@ _BY_REASON: Final[Mapping[Reason, Sign]] = {
 _ISSUER: Final = {Reason.TLS_UNTRUSTED, Reason.TLS_SELF_SIGNED}
 
 
-class Reaching:
+class NetworkChecks:
     """Looks at the way to a gateway, step by step.
 
     Args:
@@ -121,7 +114,7 @@ class Reaching:
         return (saw(seen, host=host, address=", ".join(addresses), took_s=self._took(began)),)
 
     async def connect(self, environment: Environment, base_url: str) -> Sequence[Observation]:
-        """Connect to each address of the host, or of the proxy where there is one."""
+        """Connect to the host, or to the proxy where there is one, by the first address that answers."""
         began, left = self._clock.monotonic(), self._countdown()
         found = await self._way(environment, base_url)
         if found is None:
@@ -135,14 +128,23 @@ class Reaching:
             return (saw(Sign.CONNECT_NOT_TO_PROXY, proxy=way.proxy.address),) if way else ()
         if _lead_nowhere(addresses):
             return ()
-        tried = await _tried(addresses, port, left())
-        facts: dict[str, Fact] = {"host": host, "port": port}
-        took_s = self._took(began)
+        facts: dict[str, Fact] = {"host": host, "port": port, "address": ", ".join(addresses)}
+        reason: Reason | None = None
+        try:
+            async with within(left()):
+                stream = await first_of(addresses, port)
+                if peer := stream.get_extra_info("server_addr"):  # none where it has been reset by now
+                    facts["address"] = peer[0]
+                await stream.aclose()
+        except _BROKEN as error:
+            reason = reason_of(error)
+        facts["took_s"] = self._took(began)
         if way:
-            reached = None in tried.values()
-            seen = Sign.CONNECTED_TO_PROXY if reached else Sign.CONNECT_NOT_TO_PROXY
-            return (saw(seen, **facts, proxy=way.proxy.address, took_s=took_s),)
-        return _connection(tried, facts, took_s)
+            seen = Sign.CONNECT_NOT_TO_PROXY if reason else Sign.CONNECTED_TO_PROXY
+            return (saw(seen, **facts, proxy=way.proxy.address),)
+        if reason:
+            return (saw(_CONNECT.get(reason, Sign.CONNECT_LOST), **facts, reason=str(reason)),)
+        return (saw(Sign.CONNECTED, **facts),)
 
     async def proxy(  # noqa: PLR0911 - one for each way it may end
         self, environment: Environment, base_url: str
@@ -200,15 +202,16 @@ class Reaching:
     def _trusted(
         self, shaken: Handshake, public: Handshake | Exception, facts: Mapping[str, Fact]
     ) -> Sequence[Observation]:
-        now = self._clock.now()
+        now, shown = self._clock.now(), shaken.certificate
         told = {**facts, **described(shaken, now)}
         if isinstance(public, Handshake):
             seen = Sign.TLS_TRUSTED
         elif isinstance(public, CallFailed) or trouble_of(public):
             seen = Sign.TLS_TRUSTED_HERE
         else:
-            seen = Sign.TLS_INSPECTION_TRUSTED if shaken.inspection else Sign.TLS_PRIVATE_ISSUER
-        soon = shaken.certificate is not None and shaken.certificate.ends_soon(now)
+            inspected = shown is not None and shown.is_inspection
+            seen = Sign.TLS_INSPECTION_TRUSTED if inspected else Sign.TLS_PRIVATE_ISSUER
+        soon = shown is not None and shown.ends_soon(now)
         return (saw(seen, **told), *((saw(Sign.TLS_ENDS_SOON, **told),) if soon else ()))
 
     def _untrusted(
@@ -219,7 +222,7 @@ class Reaching:
         if shaken is None or shown is None:
             return (saw(_BY_REASON.get(reason, Sign.TLS_FAILED), **facts, reason=str(reason)),)
         told = {**facts, **described(shaken, now)}
-        if reason in _ISSUER and shaken.inspection:
+        if reason in _ISSUER and shown.is_inspection:
             return (saw(Sign.TLS_INSPECTION, **told),)
         kinds = []
         if reason in _ISSUER:
@@ -269,7 +272,7 @@ class Reaching:
             return CallFailed(Reason.PROXY_SILENT if way else reason_of(error))
         if target.scheme != "https":
             await stream.aclose()
-            return Handshake("", ())
+            return Handshake("", None)
         try:
             return await shake(stream, context, target.host, left())
         except _BROKEN as error:
@@ -287,8 +290,7 @@ class Reaching:
             return None
 
     async def _addresses(self, host: str, port: int) -> Sequence[str]:
-        found = await addresses_of(host, port, Stopwatch(self._clock.monotonic), self._look_up)
-        return found[:_MOST_ADDRESSES]
+        return await addresses_of(host, port, Stopwatch(self._clock.monotonic), self._look_up)
 
     def _countdown(self) -> Callable[[], float]:
         """Return what tells how many seconds are left from now on."""
@@ -298,54 +300,6 @@ class Reaching:
 
     def _took(self, began: float) -> float:
         return round(self._clock.monotonic() - began, 3)
-
-
-async def _tried(addresses: Sequence[str], port: int, limit_s: float) -> Mapping[str, Reason | None]:
-    """Connect to every address at once and return why each failed; None for one that answered.
-
-    When one has answered, the others have a second.
-    """
-    network, loop = httpcore.AnyIOBackend(), asyncio.get_running_loop()
-    tried: dict[str, Reason | None] = {}
-
-    async def connect(address: str, rest: asyncio.Timeout) -> None:
-        try:
-            stream = await network.connect_tcp(address, port)
-        except (httpcore.NetworkError, httpcore.TimeoutException, OSError) as error:
-            tried[address] = reason_of(error)
-            return
-        tried[address] = None
-        await stream.aclose()
-        rest.reschedule(loop.time() + _REST_S)
-
-    with suppress(TimeoutError):
-        async with within(limit_s), asyncio.timeout(None) as rest, asyncio.TaskGroup() as group:
-            for address in addresses:
-                group.create_task(connect(address, rest))
-    return {address: tried.get(address, Reason.CONNECT_TIMEOUT) for address in addresses}
-
-
-def _connection(
-    tried: Mapping[str, Reason | None], facts: Mapping[str, Fact], took_s: float
-) -> Sequence[Observation]:
-    reached = [address for address, reason in tried.items() if reason is None]
-    if not reached:
-        reason = min(tried.values(), key=_telling)
-        at = ", ".join(address for address, one in tried.items() if one is reason)
-        seen = _CONNECT.get(reason, Sign.CONNECT_LOST) if reason else Sign.CONNECTED
-        return (saw(seen, **facts, address=at, reason=str(reason), took_s=took_s),)
-    # Without any way for IPv6 nobody waits for it, and nothing is wrong.
-    astray = [one for one, reason in tried.items() if ":" in one and reason not in _NO_HARM]
-    if astray and not any(":" in one for one in reached):
-        told = {"address": reached[0], "astray": ", ".join(astray), "reason": str(tried[astray[0]])}
-        return (saw(Sign.CONNECTED_IPV4_ONLY, **facts, **told, took_s=took_s),)
-    return (saw(Sign.CONNECTED, **facts, address=reached[0], took_s=took_s),)
-
-
-def _telling(reason: Reason | None) -> int:
-    """Return a place by how much a failure tells: an address that refused is surely there."""
-    kinds = list(_CONNECT)
-    return kinds.index(reason) if reason in kinds else len(kinds)
 
 
 def _target(base_url: str) -> Target | None:

@@ -4,25 +4,21 @@ Every look ends within `LIMIT_S` seconds, so that silence is an observation. The
 harmless one, with and without a key; none of them sells, and no redirect is followed.
 
 The facts beside what is seen, by name: ``host``, ``port``, ``address`` (of several, with commas between),
-``astray`` (addresses that lead nowhere), ``proxy`` (its address), ``reason`` (of `core.reasons`, or OpenSSL's
-own word), ``took_s``; of a certificate ``version``, ``chain``, ``issuer``, ``names``, ``days`` (left; since
-it ended, or until it begins), ``inspection`` (what people call it); of the clock ``offset_s`` (above 0 where
-this computer is ahead) and ``at`` (the gateway's time); of an answer ``status``, ``code``, ``message``,
-``ref``, ``leads_to``, ``retry_s``, ``page``, ``took_s``; of the forms ``form`` (``bare``, ``Bearer``,
-``Basic``, ``X-Api-Key``; of several, with commas between).
+``proxy`` (its address), ``reason`` (of `core.reasons`, or OpenSSL's own word), ``took_s``; of a certificate
+``version``, ``issuer``, ``names``, ``days`` (left; since it ended, or until it begins); of the clock
+``offset_s`` (above 0 where this computer is ahead) and ``at`` (the gateway's time); of an answer ``status``,
+``code``, ``message``, ``ref``, ``leads_to``, ``retry_s``, ``page``, ``took_s``; of the forms ``form``
+(``bare``, ``Bearer``, ``Basic``, ``X-Api-Key``; of several, with commas between).
 """
 
 from __future__ import annotations
 
-import asyncio
-import importlib
 import ssl
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
-from weakref import ref
+from typing import Final
 
 from keybench.core.diagnosis.checks import Observation, Sign, saw
 from keybench.core.environments.connection import BaseUrlFound
@@ -30,7 +26,6 @@ from keybench.core.environments.environment import Environment
 from keybench.core.errors import GatewayError, NotSent
 from keybench.core.ports import Caller, Clock, ExchangeSink
 from keybench.core.reasons import Reason
-from keybench.core.secret import Secret
 from keybench.gateway.base_url_check import MOST, found_in, is_page
 from keybench.gateway.client import HARMLESS, contract_of, keyed_request, url_of
 from keybench.gateway.contract import Contract
@@ -45,22 +40,18 @@ from keybench.gateway.diagnosis.check_answers import (
     with_place,
     without_answer,
 )
+from keybench.gateway.diagnosis.network_checks import NetworkChecks
 from keybench.gateway.messages import Answer, ConnectionUse, Limits, Request, off_the_loop
+from keybench.gateway.network import LookUp
 from keybench.gateway.proxies import Proxies
 from keybench.gateway.transport import Transport
 from keybench.gateway.trust import DATES, Trust, any_certificate, public_trust
 from keybench.runtime.clock import SystemClock, within
-from keybench.runtime.worker import run_in_thread
-
-if TYPE_CHECKING:
-    from keybench.gateway.diagnosis.network_checks import Reaching
-    from keybench.gateway.network import LookUp
 
 #: How long a look may take, in seconds; whoever asks waits for three.
 LIMIT_S: Final = 2.4
 #: A clock may be off by so much before anything goes wrong.
 _CLOCK_S: Final = 120.0
-REACHING: Final = "keybench.gateway.diagnosis.network_checks"
 #: A call without a key may be refused so where the path is right.
 _REFUSES: Final = frozenset(
     {HTTPStatus.BAD_REQUEST, HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.UNPROCESSABLE_ENTITY}
@@ -85,8 +76,6 @@ _SAYS_WHY: Final = {
 _ENDS: Final = {
     *(Sign.RATE_LIMIT, Sign.FAILING, Sign.REDIRECT, Sign.PAGE, Sign.STRANGE),
 }
-#: So many calls with another form, or with a made-up value, are made at most.
-_MOST_CALLS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +95,8 @@ _FORMS: Final[Mapping[str, _Form]] = {
 }
 
 
-class HttpProbing:
-    """Implements `core.ports.Probing`; what its methods may raise is said there.
+class HttpProbing(NetworkChecks):
+    """Implements `core.ports.Probing`: the network's checks, and the harmless calls.
 
     Args:
         clock: Times the looks, and is what the gateway's clock is compared with.
@@ -130,40 +119,13 @@ class HttpProbing:
         look_up: LookUp | None = None,
         limit_s: float = LIMIT_S,
     ) -> None:
-        self._clock = clock or SystemClock()
+        clock, proxies = clock or SystemClock(), proxies or Proxies()
+        super().__init__(clock, proxies, Trust(tls), Trust(public, public_trust), limit_s, look_up)
         self._contracts = contracts or Contracts()
-        self._proxies = proxies or Proxies()
-        self._trust, self._public = Trust(tls), Trust(public, public_trust)
-        self._look_up = look_up
-        self._limit_s = limit_s
         self._limits = Limits(
-            connect_s=limit_s,
-            proxy_s=limit_s,
-            pool_s=limit_s,
-            write_s=limit_s,
-            read_s=limit_s,
-            total_s=limit_s,
+            connect_s=limit_s, proxy_s=limit_s, write_s=limit_s, read_s=limit_s, total_s=limit_s
         )
-        self._transport = Transport(self._clock, self._limits, tls, self._proxies)
-        self._loaded: Reaching | None = None
-        self._loading = asyncio.Lock()
-        self._called: _Called | None = None
-
-    async def name(self, environment: Environment, base_url: str) -> Sequence[Observation]:
-        """Look the host's name up; left to the proxy where there is one."""
-        return await (await self._reaching()).name(environment, base_url)
-
-    async def connect(self, environment: Environment, base_url: str) -> Sequence[Observation]:
-        """Connect to the host, or to the proxy where there is one, at each of its addresses."""
-        return await (await self._reaching()).connect(environment, base_url)
-
-    async def proxy(self, environment: Environment, base_url: str) -> Sequence[Observation]:
-        """Ask the proxy to lead on, and see whether it is needed."""
-        return await (await self._reaching()).proxy(environment, base_url)
-
-    async def tls(self, environment: Environment, base_url: str) -> Sequence[Observation]:
-        """Shake hands, and read the certificate also where it can't be trusted. Nothing is sent then."""
-        return await (await self._reaching()).tls(environment, base_url)
+        self._transport = Transport(clock, self._limits, tls, proxies)
 
     async def clock(self, environment: Environment, base_url: str) -> Sequence[Observation]:
         """Compare this computer's clock with the `Date` of an answer to a call without a key.
@@ -218,7 +180,7 @@ class HttpProbing:
             seen = Sign.GATEWAY_REFUSES
         if seen is Sign.PAGE and answer.status in BARRED:
             seen = Sign.BARRED_BY_PAGE
-        facts = {**told.facts, "took_s": self._took(began), **leading(answer, base_url, url)}
+        facts = {**told.facts, "took_s": self._took(began), **leading(answer, url)}
         facts |= {"page": True} if is_page(answer) else {}
         cut = broken_off(answer, told.facts)
         return (
@@ -235,8 +197,7 @@ class HttpProbing:
         if isinstance(answer, GatewayError):
             return without_answer(answer)
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
-        self._called = _Called(ref(caller.value), _place(caller), told)
-        leads = leading(answer, caller.base_url, request.url)
+        leads = leading(answer, request.url)
         facts = {**told.facts, "took_s": self._took(began), **leads}
         cut = broken_off(answer, told.facts)
         if cut and told.seen in {Sign.CALL_ACCEPTED, Sign.STRANGE}:
@@ -250,7 +211,7 @@ class HttpProbing:
     async def forms(self, caller: Caller) -> Sequence[Observation]:
         """Make it with the key in the forms that people mix up, and with a value that was made up.
 
-        At most four calls are made, and none any more after one that says that there were too many.
+        No call is made any more after one that says that there were too many.
         """
         contract = self._contract(caller.environment)
         seen: list[Observation] = []
@@ -264,11 +225,10 @@ class HttpProbing:
         await self._transport.close()
 
     async def _try_forms(self, caller: Caller, contract: Contract, seen: list[Observation]) -> None:
-        own, before, calls = _Form(contract.key.header, contract.key.form), self._before(caller), 0
-        if before is None:
-            before, calls = await self._asked(caller, contract, own), 1
+        own = _Form(contract.key.header, contract.key.form)
+        before = await self._asked(caller, contract, own)
         if before and before.seen is not Sign.CALL_ACCEPTED:
-            seen += await self._others(caller, contract, own, _MOST_CALLS - 1 - calls)
+            seen += await self._others(caller, contract, own)
             if [one.seen for one in seen] != [Sign.OTHER_FORMS_REFUSED]:
                 return
         control = await self._asked(_with_made_up(caller), contract, own) if before else None
@@ -282,16 +242,15 @@ class HttpProbing:
             kind = Sign.LIKE_A_MADE_UP_KEY if control.like == before.like else Sign.UNLIKE_A_MADE_UP_KEY
         seen.append(saw(kind, **control.facts))
 
-    async def _others(
-        self, caller: Caller, contract: Contract, own: _Form, calls: int
-    ) -> Sequence[Observation]:
+    async def _others(self, caller: Caller, contract: Contract, own: _Form) -> Sequence[Observation]:
         """Try the other forms until one is accepted, and that one with a made-up value, too.
 
         Nothing is said where a call gave no answer, or says that there were too many.
         """
         refused: list[str] = []
-        others = {name: form for name, form in _FORMS.items() if form != own}
-        for name, form in list(others.items())[:calls]:
+        for name, form in _FORMS.items():
+            if form == own:
+                continue
             answered = await self._asked(caller, contract, form)
             if not answered:
                 return ()
@@ -317,43 +276,11 @@ class HttpProbing:
         told = await off_the_loop(answer, lambda: self._told(answer, contract, request))
         return None if told.seen in _ENDS else told
 
-    def _before(self, caller: Caller) -> CheckAnswer | None:
-        """Return what the answer to the same key told, where it was called with."""
-        known = self._called
-        is_same = known and known.value() is caller.value and known.place == _place(caller)
-        return known.told if known and is_same else None
-
     def _contract(self, environment: Environment) -> Contract:
         return contract_of(self._contracts, environment.contract)
 
     def _told(self, answer: Answer, contract: Contract, request: Request) -> CheckAnswer:
         return told_by(answer, contract, request.redactor, self._clock.now())
-
-    def _took(self, began: float) -> float:
-        return round(self._clock.monotonic() - began, 3)
-
-    async def _reaching(self) -> Reaching:
-        """Return what looks at the way; the libraries it needs are slow to import."""
-        async with self._loading:
-            if self._loaded is None:
-                module = await run_in_thread("keybench imports", lambda: importlib.import_module(REACHING))
-                self._loaded = module.Reaching(
-                    self._clock, self._proxies, self._trust, self._public, self._limit_s, self._look_up
-                )
-            return self._loaded
-
-
-@dataclass(frozen=True, slots=True)
-class _Called:
-    """What the answer to the harmless call told, and to whose."""
-
-    value: ref[Secret]
-    place: tuple[str, str]
-    told: CheckAnswer
-
-
-def _place(caller: Caller) -> tuple[str, str]:
-    return caller.environment.id, caller.base_url
 
 
 def _with_made_up(caller: Caller) -> Caller:

@@ -231,7 +231,7 @@ class EnvironmentForm(Form):
         if self.url_field.fault:
             self.url_edit.setFocus()
         elif self._proxy_fits():
-            work = self._session.console.trying.try_address(
+            work = self._session.console.environments.try_address(
                 self.url_edit.text(),
                 self.contract_box.currentText(),
                 proxy=self.proxy.setting,

@@ -309,7 +309,7 @@ class EnvironmentsSection(Section):
     def _try_out(self, environment: Environment) -> None:
         host = host_of(environment.base_url) or environment.name
         self._told_of = environment
-        self.connection.try_out(host, self._session.console.trying.try_connection(environment))
+        self.connection.try_out(host, self._session.console.environments.try_connection(environment))
 
     def _on_corrected(self, base_url: str) -> None:
         if self._told_of:

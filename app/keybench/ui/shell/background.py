@@ -46,7 +46,8 @@ _NOTHING_LEFT: Final = (_("Close Keybench?"), _("No sale is under way any more."
 #: The pause between two looks whether the program was updated, in seconds.
 UPDATE_S: Final = 30.0
 _VERSION: Final = "window/version"
-#: What a person or the program comes to sooner or later: the pages and what they import.
+#: What a person or the program comes to sooner or later: the pages and what they import, and what a diagnosis
+#: asks the network by.
 LATER: Final = (
     "keybench.ui.history.page",
     "keybench.ui.devices.page",
@@ -60,6 +61,7 @@ LATER: Final = (
     "keybench.ui.settings.page",
     "keybench.ui.bench.add_key",
     "keybench.ui.shared.keys.pane",
+    "keybench.gateway.diagnosis.probing",
 )
 
 

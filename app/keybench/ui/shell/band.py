@@ -161,7 +161,7 @@ class Band(QWidget):
             await session.console.clock.sleep(_AGAIN_S)
             if not self.why.isHidden():
                 with suppress(KeybenchError):  # it is still down
-                    await session.console.trying.try_connection(self._shown)
+                    await session.console.environments.try_connection(self._shown)
 
     def _on_keystore(self, event: KeystoreChanged) -> None:
         from keybench.words.system import keystore_status  # noqa: PLC0415 - the first frame comes first

@@ -72,7 +72,6 @@ _SENTENCES: Final[dict[Sign, str]] = {
     Sign.NAME_SILENT: _("The name server gave no answer."),
     Sign.NAME_LEFT_TO_PROXY: _("The proxy looks the name up."),
     Sign.CONNECTED: _("Connected to {address}."),
-    Sign.CONNECTED_IPV4_ONLY: _("Connected to {address}; IPv6 leads nowhere."),
     Sign.CONNECT_REFUSED: _("The host refused the connection[ ({address})]."),
     Sign.CONNECT_SILENT: _("The host didn't answer[ ({address})]."),
     Sign.CONNECT_UNREACHABLE: _("This network has no way to the host."),
@@ -93,11 +92,9 @@ _SENTENCES: Final[dict[Sign, str]] = {
     Sign.TLS_TRUSTED_HERE: _("{version}, certificate by {issuer}, {days} days left."),
     Sign.TLS_ENDS_SOON: _("The certificate is trusted, and ends in {days} days."),
     Sign.TLS_PRIVATE_ISSUER: _("The certificate is trusted on this computer alone: {issuer} issued it."),
-    Sign.TLS_INSPECTION_TRUSTED: _(
-        "{inspection} inspects encrypted traffic here, and this computer trusts it."
-    ),
+    Sign.TLS_INSPECTION_TRUSTED: _("{issuer} inspects encrypted traffic here, and this computer trusts it."),
     Sign.TLS_INSPECTION: _(
-        "The certificate was issued by a program that inspects encrypted traffic[, {inspection}]."
+        "The certificate was issued by a program that inspects encrypted traffic[, {issuer}]."
     ),
     Sign.TLS_EXPIRED: _("The certificate has expired[, {days} days ago]."),
     Sign.TLS_NOT_YET_VALID: _(

@@ -18,13 +18,11 @@ NOT_TRIED_SENTENCE: Final = _("The address wasn't tried.")
 
 #: What is wrong with an address that was entered; a button beside it offers the other one.
 SLIPS: Final = {
-    Slip.QUOTES: _("There is more than an address in this text."),
     Slip.NO_SCHEME: _("The address must begin with https://."),
     Slip.PLAIN_HTTP: _(
         "The address must begin with https://. Plain http would show your key to the "
         "network; it is allowed only to this computer (127.0.0.1, localhost)."
     ),
-    Slip.PORT_80: _("Port 80 is for plain http; no secure connection can be made there."),
     Slip.CREDENTIALS: _(
         "A user name or password in an address is a secret, so it isn't kept. Keybench signs in with keys."
     ),
@@ -193,12 +191,5 @@ def removal_sentences(affected: Affected) -> list[str]:
     return told
 
 
-#: So many names are listed in a sentence; the rest are counted.
-_MOST_NAMED: Final = 5
-
-
 def _quoted(names: Sequence[str]) -> str:
-    shown = [f"“{name}”" for name in names[:_MOST_NAMED]]
-    if more := len(names) - len(shown):
-        shown.append(ngettext("1 more", "{count} more", more).format(count=number(more)))
-    return listed(shown)
+    return listed([f"“{name}”" for name in names])

@@ -1,9 +1,9 @@
-"""Environments: list, find, add, change and remove the gateways people talk to."""
+"""Environments: list, find, add, change, try and remove the gateways people talk to."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,8 +18,9 @@ from keybench.core.environments.addresses import (
     parse_proxy,
     proxy_entry,
 )
+from keybench.core.environments.connection import BaseUrlFound, ConnectionResult, correction_of
 from keybench.core.environments.environment import PRACTICE_ID, Environment, EnvironmentKind
-from keybench.core.events import EnvironmentsChanged
+from keybench.core.events import EnvironmentsChanged, GatewayChanged
 from keybench.core.input_errors import (
     EnvironmentBuiltIn,
     EnvironmentFixed,
@@ -55,6 +56,8 @@ ENVIRONMENT_NAME_LIMIT = 40
 USUAL_CONTRACT = "v5"
 #: How the activity calls what is empty.
 NOTHING_SET: Final = "none"
+_UP: Final = {BaseUrlFound.GATEWAY, BaseUrlFound.OPEN}
+_DOWN: Final = {BaseUrlFound.NOT_REACHED, BaseUrlFound.NO_ANSWER}
 
 
 def check_proxy(proxy: str, password: str, *, before: str = "") -> str:
@@ -141,15 +144,14 @@ class Environments:
         portal_url: str = "",
     ) -> Environment:
         """Add a test or live environment and return it."""
-        cleaned = clean_text("environment name", name, limit=ENVIRONMENT_NAME_LIMIT)
+        cleaned = _name(name)
         address = parse_base_url(base_url)
         most = parse_limit(limit)
         way = check_proxy(proxy, proxy_password)
         portal = parse_portal_url(portal_url)
         if any(cleaned.casefold() == known.name.casefold() for known in await self.all()):
             raise NameTaken("environment", cleaned)
-        refuse_card_data("contract", contract)
-        self._world.gateway.facts(contract)
+        self._contract(contract)
         now = self._world.clock.now()
         environment = Environment(uuid.uuid4().hex, cleaned, kind, address, contract, now, most, way, portal)
         async with self._password_moved(None, environment, proxy_password):
@@ -178,7 +180,14 @@ class Environments:
         a person knows that its gateway is called elsewhere, or otherwise, from now on. Without a
         `proxy_password` the one that is kept stays.
         """
-        changes = self._entered(name, base_url, contract, portal_url, limit)
+        entered: Sequence[tuple[str, str | None, Callable[[str], Any]]] = (
+            ("name", name, _name),
+            ("base_url", base_url, parse_base_url),
+            ("contract", contract, self._contract),
+            ("portal_url", portal_url, parse_portal_url),
+            ("amount_limit", limit, parse_limit),
+        )
+        changes = {field: read(text) for field, text, read in entered if text is not None}
         if environment.id == PRACTICE_ID:
             if proxy is not None:
                 raise ProxyInvalid(ProxyInvalid.PRACTICE)
@@ -203,28 +212,11 @@ class Environments:
         self._world.events.publish(EnvironmentsChanged())
         return changed
 
-    def _entered(
-        self,
-        name: str | None,
-        base_url: str | None,
-        contract: str | None,
-        portal_url: str | None,
-        limit: str | None,
-    ) -> dict[str, Any]:
-        changes: dict[str, Any] = {}
-        if name is not None:
-            changes["name"] = clean_text("environment name", name, limit=ENVIRONMENT_NAME_LIMIT)
-        if base_url is not None:
-            changes["base_url"] = parse_base_url(base_url)
-        if contract is not None:
-            refuse_card_data("contract", contract)
-            self._world.gateway.facts(contract)
-            changes["contract"] = contract
-        if portal_url is not None:
-            changes["portal_url"] = parse_portal_url(portal_url)
-        if limit is not None:
-            changes["amount_limit"] = parse_limit(limit)
-        return changes
+    def _contract(self, name: str) -> str:
+        """Return a contract's name if it can be used; else NotFound or ContractInvalid."""
+        refuse_card_data("contract", name)
+        self._world.gateway.facts(name)
+        return name
 
     async def _refuse_while_deleting(self, now: Environment, then: Environment) -> None:
         """Do nothing unless a deleted key is still to be seen refused: another host refuses it anyway."""
@@ -272,6 +264,51 @@ class Environments:
             await note("amount limit set", result=NOTHING_SET if limit is None else str(limit))
         if before.proxy != changed.proxy:
             await note("proxy set", result=changed.proxy)
+
+    # --- trying --------------------------------------------------------------------------------------
+
+    async def try_connection(self, environment: Environment) -> ConnectionResult:
+        """Call an environment's gateway without a key, and return what answered."""
+        where = await self._world.stored(environment)
+        base_url = await self._world.practice.ensure() if where.id == PRACTICE_ID else where.base_url
+        tried = await self._tried(where, base_url)
+        if tried.found in _UP or tried.found in _DOWN:
+            event = GatewayChanged(where.id, tried.found in _UP, urlsplit(base_url).netloc)
+            self._world.events.publish(event)
+        return tried
+
+    async def try_address(
+        self,
+        base_url: str,
+        contract: str,
+        *,
+        proxy: str = "",
+        proxy_password: str = "",
+        kept: Environment | None = None,
+    ) -> ConnectionResult:
+        """Call a base URL as entered without a key; `kept` is the environment being edited."""
+        address = parse_base_url(base_url)
+        way = check_proxy(proxy, proxy_password, before=kept.proxy if kept else "")
+        where = Environment(
+            id=kept.id if kept else uuid.uuid4().hex,
+            name="",
+            kind=EnvironmentKind.TEST,
+            base_url=address,
+            contract=contract,
+            created_at=self._world.clock.now(),
+            proxy=way,
+        )
+        return await self._tried(where, address, Secret(proxy_password) if proxy_password else None)
+
+    async def _tried(
+        self, where: Environment, base_url: str, proxy_password: Secret | None = None
+    ) -> ConnectionResult:
+        tried = await self._world.gateway.try_connection(where, base_url, proxy_password)
+        if tried.is_gateway:
+            return tried
+        portals = [one.portal_url for one in await self.all() if one.portal_url]
+        guess = correction_of(base_url, self.facts(where).paths, portals)
+        return replace(tried, correction=guess) if guess else tried
 
     # --- passwords -----------------------------------------------------------------------------------
 
@@ -340,6 +377,10 @@ class Environments:
         await journal.remove_environment(environment.id)
         await self._world.note_activity(ENVIRONMENT_REMOVED, environment.id, environment.name)
         self._world.events.publish(EnvironmentsChanged())
+
+
+def _name(text: str) -> str:
+    return clean_text("environment name", text, limit=ENVIRONMENT_NAME_LIMIT)
 
 
 def _host_of(environment: Environment) -> str:
