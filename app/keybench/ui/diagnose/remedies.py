@@ -38,6 +38,8 @@ class Help(enum.Enum):
     AGAIN = _("Test again")
 
 
+#: What is helped by making a check.
+CHECKS: Final = {Help.TRY_ELSEWHERE: Check.ELSEWHERE, Help.OTHER_FORMS: Check.FORMS}
 #: What helps; the second where the first can't be done here and now.
 _HELPS: Final[dict[Cause, tuple[Help, ...]]] = {
     Cause.KEYSTORE: (Help.GIVE_VALUE, Help.KEYSTORE),
