@@ -178,19 +178,20 @@ async def test_without_any_keystore_memory_needs_no_asking(
 async def test_the_command_that_brings_a_keystore_is_offered_and_copied(
     band: Band, session: Session, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arch = System("linux", ["arch"])
-    monkeypatch.setattr("keybench.words.keystore_help.this_system", lambda: arch)
+    found = System("linux", has_bus_runner=True)
+    monkeypatch.setattr("keybench.words.keystore_help.this_system", lambda: found)
     keystore = world.keystore
     assert isinstance(keystore, FakeKeystore)
-    keystore.durable, keystore.failure = False, KeystoreMissing(Lack.PROGRAM)
+    keystore.durable, keystore.failure = False, KeystoreMissing(Lack.BUS)
     notices: list[Notice] = []
     session.notified.connect(notices.append)
     band.attach(session)
-    assert "sudo pacman -S gnome-keyring" in band.strip.words.text()
     assert band.strip.copy.isVisible()
     band.strip.copy.click()
-    assert QGuiApplication.clipboard().text() == "sudo pacman -S gnome-keyring"
-    assert [one.text for one in notices] == ["sudo pacman -S gnome-keyring"]
+    command = QGuiApplication.clipboard().text()
+    assert command.startswith("dbus-run-session")
+    assert command in band.strip.words.text()
+    assert [one.text for one in notices] == [command]
     for trouble in (KeystoreLocked("test"), KeystoreMissing("it isn't known why")):
         keystore.failure = trouble
         await session.console.look_at_keystore()

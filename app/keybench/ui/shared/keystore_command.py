@@ -20,7 +20,7 @@ COPY_COMMAND = _("Copy the command")
 
 
 class CopyCommand(QPushButton):
-    """Copies the command that brings a missing keystore here; without one it isn't there."""
+    """Copies the command that brings or allows a missing keystore; without one it isn't there."""
 
     def __init__(self, tone: str = "quiet", parent: QWidget | None = None) -> None:
         super().__init__(COPY_COMMAND, parent)
