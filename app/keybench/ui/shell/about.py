@@ -67,8 +67,8 @@ class LicencesView(QWidget):
     def show_licences(self, found: Licences) -> None:
         self.words.setText(
             _("Keybench ships all of this. Qt's notice and offer come first.")
-            if found.is_shipped
-            else _("There is no list of what is shipped, as in a checkout of the source. Installed are:")
+            if found.components
+            else _("There is no list of what is shipped, as in a checkout of the source.")
         )
         offer = Component(_("Qt: notice and offer"), "", "LGPL-3.0", found.qt_notice)
         self.table.model().show([offer, *found.components] if found.qt_notice else found.components)
