@@ -19,7 +19,7 @@ GONE = KeystoreMissing("gone")
 
 @pytest.fixture
 def keystore(scripted: ScriptedStore) -> OsKeystore:
-    return OsKeystore("tests", [scripted.candidate])
+    return OsKeystore("tests", scripted.system_store)
 
 
 def test_before_the_first_look_nothing_is_promised(keystore: OsKeystore, scripted: ScriptedStore) -> None:
@@ -134,7 +134,7 @@ async def test_an_open_keystore_is_not_left_for_memory(keystore: OsKeystore, scr
 async def test_memory_chosen_while_a_call_waits_stays_chosen(
     scripted: ScriptedStore, end_of_test: threading.Event
 ) -> None:
-    keystore = OsKeystore("tests", [scripted.candidate])
+    keystore = OsKeystore("tests", scripted.system_store)
     scripted.sighting = Sighting("Scripted Keyring", KeystoreLocked("locked"))
     await keystore.probe()
     scripted.misbehave(hanging(end_of_test))
