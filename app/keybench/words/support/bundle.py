@@ -85,7 +85,7 @@ def _taken_out(what: str, where: str, count: int) -> tuple[str, str]:
 def readable(page: str) -> str:
     text = re.sub(r"<style>.*?</style>|<head>.*?<title>", "", page, flags=re.DOTALL)
     text = re.sub(r"</(?:td|th)>(?=<t)", "   ", text)
-    text = html.unescape(re.sub(r"<[^>]*>", "", text))
+    text = html.unescape(re.sub(r"<[^>]*>", "", text.replace("<br>", "\n")))
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
