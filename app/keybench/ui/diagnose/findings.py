@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from keybench.core.diagnosis.checks import Check, CheckFinding, Result
 from keybench.core.diagnosis.rules import result_of, rules_out
@@ -21,6 +21,7 @@ from keybench.ui.kit.tables.model import MARK_PX, Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size, scaled, tokens
 from keybench.ui.kit.tokens import Tone
+from keybench.ui.shared.preview import Preview
 from keybench.ui.shared.sales.exchange_text import answer_text, answer_word, request_line, request_text
 from keybench.words.diagnosis import cause_name, check_title, evidence_text, finding_text
 from keybench.words.formats import duration, listed
@@ -110,12 +111,10 @@ class Findings(QWidget):
         self.model: TableModel[CheckRow] = TableModel(_COLUMNS, lambda row: row.check)
         self.table = Table(_("Findings"), self.model, sortable=False)
         self.text = prose(_CHOOSE, selectable=True)
-        self.exchange = QPlainTextEdit()
-        self.exchange.setReadOnly(True)
-        self.exchange.setProperty("role", "mono")
+        self.exchange = Preview()
+        self.exchange.setLineWrapMode(Preview.LineWrapMode.WidgetWidth)
         self.exchange.document().setDocumentMargin(0)
         self.exchange.setFrameShape(QFrame.Shape.NoFrame)
-        self.exchange.setTabChangesFocus(True)
         self.exchange.setAccessibleName(_("What was asked and answered"))
         # What it would like doesn't count, or the card would scroll while there is room enough.
         self.exchange.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
