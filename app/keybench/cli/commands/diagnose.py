@@ -23,19 +23,15 @@ from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Sale
 from keybench.words.diagnosis import (
     because,
-    cause_name,
-    cause_title,
     check_title,
     evidence_text,
     explained_text,
     headline,
     next_check_text,
-    remedy,
-    standing_word,
     summary,
-    trouble_word,
     untold,
 )
+from keybench.words.diagnosis.causes import cause_name, cause_title, remedy, standing_word, trouble_word
 from keybench.words.diagnosis.records import check_record, verdict_record
 from keybench.words.formats import duration, listed
 from keybench.words.language import _

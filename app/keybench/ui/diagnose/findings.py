@@ -23,7 +23,8 @@ from keybench.ui.kit.theme import keep_size, scaled, tokens
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.shared.preview import Preview
 from keybench.ui.shared.sales.exchange_text import answer_text, answer_word, request_line, request_text
-from keybench.words.diagnosis import cause_name, check_title, evidence_text, finding_text
+from keybench.words.diagnosis import check_title, evidence_text, finding_text
+from keybench.words.diagnosis.causes import cause_name
 from keybench.words.formats import duration, listed
 from keybench.words.language import _
 

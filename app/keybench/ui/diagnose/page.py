@@ -32,7 +32,8 @@ from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.requests import Case, Place, SaveBundle
 from keybench.ui.shared.session import Notice, Session
-from keybench.words.diagnosis import count_text, evidence_text, headline, summary, ticket_text, trouble_word
+from keybench.words.diagnosis import count_text, evidence_text, headline, summary, ticket_text
+from keybench.words.diagnosis.causes import trouble_word
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
 from keybench.workflows.diagnosis.checks import Question

@@ -23,19 +23,8 @@ from keybench.ui.kit.pill import Pill
 from keybench.ui.kit.theme import keep_size, set_role
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.words.diagnosis import (
-    because,
-    cause_name,
-    cause_title,
-    explained_text,
-    headline,
-    next_check_text,
-    remedy,
-    standing_word,
-    summary,
-    trouble_word,
-    untold,
-)
+from keybench.words.diagnosis import because, explained_text, headline, next_check_text, summary, untold
+from keybench.words.diagnosis.causes import cause_name, cause_title, remedy, standing_word, trouble_word
 from keybench.words.formats import day_and_time, duration, listed
 from keybench.words.language import _, ngettext
 

@@ -14,27 +14,6 @@ from keybench.words.diagnosis.signs import observation_text
 from keybench.words.formats import both_times, duration, listed
 from keybench.words.language import _, ngettext
 
-__all__ = [
-    "because",
-    "cause_name",
-    "cause_title",
-    "causes_line",
-    "check_title",
-    "count_text",
-    "evidence_text",
-    "explained_text",
-    "finding_text",
-    "headline",
-    "next_check_text",
-    "observation_text",
-    "remedy",
-    "standing_word",
-    "summary",
-    "ticket_text",
-    "trouble_word",
-    "untold",
-]
-
 _CHECKS: Final = {
     Check.FAILURE: _("What failed"),
     Check.JOURNAL: _("Journal"),

@@ -7,7 +7,8 @@ from typing import Any
 from keybench.core.diagnosis.checks import CheckFinding
 from keybench.core.diagnosis.conclusion import Diagnosis, Judged
 from keybench.core.diagnosis.rules import result_of, rules_out
-from keybench.words.diagnosis import because, evidence_text, remedy
+from keybench.words.diagnosis import because, evidence_text
+from keybench.words.diagnosis.causes import remedy
 
 
 def check_record(finding: CheckFinding) -> dict[str, Any]:
