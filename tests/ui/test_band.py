@@ -251,9 +251,9 @@ async def test_a_keystore_that_asks_is_said_and_can_be_stopped(
     ("trouble", "place", "said"),
     [
         (KeystoreLocked(), "Fake Keyring is locked", "Unlock it"),
-        (KeystoreSilent(), "Fake Keyring gives no answer", "as soon as it does"),
+        (KeystoreSilent(), "Fake Keyring gives no answer", "looks again by itself"),
         (KeystoreGone("Fake Keyring"), "Fake Keyring isn't there", "this installation keeps its keys in it"),
-        (KeystoreDenied(), "Fake Keyring can't be used", "refused access"),
+        (KeystoreDenied(), "Fake Keyring can't be used", "was refused"),
         (KeystoreFailed(), "Fake Keyring can't be used", "failed"),
     ],
     ids=lambda one: type(one).__name__,

@@ -56,8 +56,7 @@ def test_a_flatpak_that_may_not_talk_to_the_keystore_is_told_so(
     (tmp_path / ".flatpak-info").write_text(info)
     system = system_at(tmp_path, "linux", {})
     assert system.in_flatpak
-    for place in ("keystore_help", "system"):
-        monkeypatch.setattr(f"keybench.words.{place}.this_system", lambda: system)
+    monkeypatch.setattr("keybench.words.keystore_help.this_system", lambda: system)
     override = "flatpak override --user --talk-name=org.freedesktop.secrets io.keybench.Keybench"
     gone = KeystoreGone("GNOME Keyring", Lack.PROGRAM)
     for error in (KeystoreMissing(Lack.PROGRAM), gone):

@@ -28,7 +28,7 @@ def keystore_help(error: KeystoreMissing, system: System | None = None) -> Keyst
         return _barred(system)
     if isinstance(error, KeystoreGone):
         return KeystoreHelp(
-            _("{name} isn't there, and this installation keeps keys in it.").format(name=error.name),
+            _("{name} isn't there, and this installation keeps its keys in it.").format(name=error.name),
             _("Start {name} and unlock it, then try again.").format(name=error.name),
         )
     title = _("This computer has no keystore that Keybench knows.")
