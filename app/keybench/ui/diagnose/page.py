@@ -13,7 +13,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Check, CheckFinding
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environments.environment import Environment, marking
@@ -23,7 +22,7 @@ from keybench.core.input_errors import ValueMisplaced
 from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Device
 from keybench.ui.diagnose.asking import AskingPane
-from keybench.ui.diagnose.remedies import CHECKS, Help, give_help, help_against
+from keybench.ui.diagnose.remedies import CHECKS, Help, give_help, helps_against
 from keybench.ui.diagnose.verdict import VerdictPane
 from keybench.ui.kit.actions import Action
 from keybench.ui.kit.boxes import in_row_or_column
@@ -179,34 +178,20 @@ class DiagnosePage(QWidget):
             self.verdict.show_running(sum(not row.is_awaited for row in rows), len(rows))
 
     async def _conclude(self, question: Question, diagnosis: Diagnosis, stop: asyncio.Event) -> None:
-        helps = await self._helps(question, diagnosis)
         held = await self._look_for_values(diagnosis)
         if stop is not self._stop:  # another one was begun meanwhile
             return
         self._diagnosis = diagnosis
-        place = marking(question.environment)
-        self.verdict.show_diagnosis(diagnosis, helps, place, held, stopped=stop.is_set())
+        environment = question.environment
+        portal = self._session.console.environments.facts(environment).portal_page(environment)
+        helps = helps_against(diagnosis, portal, has_key=question.key is not None)
+        self.verdict.show_diagnosis(diagnosis, helps, marking(environment), held, stopped=stop.is_set())
         if not self.isVisible():
             title = f"{trouble_word(diagnosis.conclusion.trouble)}: {headline(diagnosis)}"
             words, where = summary(diagnosis), diagnosis.environment
             there = Place("diagnose")
             notice = Notice("info", title, words, _TOPIC, environment=where, place=there, ends=True)
             self._session.notify(notice)
-
-    async def _helps(self, question: Question, diagnosis: Diagnosis) -> dict[Cause, Help]:
-        environment, key = question.environment, question.key
-        try:
-            if key:
-                keys = await self._session.console.keys.listed(environment)
-                key = next((one for one in keys if one.id == key.id), None)
-        except KeybenchError:
-            key = None
-        portal = self._session.console.environments.facts(environment).portal_page(environment)
-        against = {
-            one.cause: help_against(one.cause, diagnosis, key, portal)
-            for one in diagnosis.conclusion.suspects
-        }
-        return {cause: help_ for cause, help_ in against.items() if help_}
 
     async def _look_for_values(self, diagnosis: Diagnosis) -> str:
         # Values that are held mustn't be in what is shown and copied.
@@ -257,27 +242,32 @@ class DiagnosePage(QWidget):
                 return
             question = replace(question, elsewhere=others)
         if check is Check.FORMS and question.environment.is_live:
-            if not await self._agreed_to_forms(question):
+            if not await self._agreed(question):
                 return
             question = replace(question, other_forms=True)
         self._start(question)
 
-    async def _agreed(self, question: Question, others: Sequence[Environment]) -> bool:
-        places = "\n".join(f"{marking(one)} ({urlsplit(one.base_url).netloc or one.name})" for one in others)
+    async def _agreed(self, question: Question, others: Sequence[Environment] = ()) -> bool:
+        """Ask whether the key's value may be sent to other environments, or in other forms to its own."""
         name = question.key.name if question.key else ""
-        text = _(
-            "The value of “{name}” is sent there, in one harmless call each:\n\n{places}\n\n"
-            "No sale is sent, and nothing is changed."
-        ).format(name=name, places=places)
-        title = _("Try the key in {names}?").format(names=listed([one.name for one in others]))
-        return await confirm(self, title=title, text=text, confirm=_("Try it there"))
-
-    async def _agreed_to_forms(self, question: Question) -> bool:
-        text = _(
-            "The value of “{name}” is sent to {place} as Bearer, as Basic and in X-Api-Key, in one harmless "
-            "call each.\n\nNo sale is sent, and nothing is changed."
-        ).format(name=question.key.name if question.key else "", place=marking(question.environment))
-        return await confirm(self, title=_("Try other forms?"), text=text, confirm=_("Try other forms"))
+        places = "\n".join(f"{marking(one)} ({urlsplit(one.base_url).netloc or one.name})" for one in others)
+        if others:
+            title = _("Try the key in {names}?").format(names=listed([one.name for one in others]))
+            confirmed = _("Try it there")
+            text = _("The value of “{name}” is sent there, in one harmless call each:\n\n{places}")
+        else:
+            title, confirmed, places = (
+                _("Try other forms?"),
+                _("Try other forms"),
+                marking(question.environment),
+            )
+            text = _(
+                "The value of “{name}” is sent to {places} as Bearer, as Basic and in X-Api-Key, in one "
+                "harmless call each."
+            )
+        never = _("No sale is sent, and nothing is changed.")
+        text = f"{text.format(name=name, places=places)}\n\n{never}"
+        return await confirm(self, title=title, text=text, confirm=confirmed)
 
     def _on_wanted(self, wanted: Help | Check) -> None:
         question = self._question
