@@ -28,11 +28,6 @@ def test_before_the_first_look_nothing_is_promised(keystore: OsKeystore, scripte
     assert scripted.asked == []
 
 
-async def test_the_first_call_looks_by_itself(keystore: OsKeystore) -> None:
-    await keystore.write(ENTRY, Secret(MADE_UP))
-    assert keystore.status.durable is True
-
-
 async def test_values_move_into_a_keystore_that_turns_up(
     keystore: OsKeystore, scripted: ScriptedStore
 ) -> None:
@@ -122,13 +117,6 @@ async def test_a_look_that_is_broken_off_changes_nothing(
         await asyncio.wait_for(keystore.probe(), 0.1)
     assert keystore.status == before
     assert await holds(keystore, ENTRY, MADE_UP)
-
-
-async def test_an_open_keystore_is_not_left_for_memory(keystore: OsKeystore, scripted: ScriptedStore) -> None:
-    await keystore.write(ENTRY, Secret(MADE_UP))
-    assert keystore.use_memory().durable is True
-    assert await holds(keystore, ENTRY, MADE_UP)
-    assert list(scripted.values) == [ENTRY]
 
 
 async def test_memory_chosen_while_a_call_waits_stays_chosen(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from typing import ClassVar
 
@@ -172,19 +171,3 @@ async def test_a_look_that_hangs_is_silence(scripted: ScriptedStore, end_of_test
         assert isinstance((await keystore.probe()).trouble, KeystoreSilent)
     with pytest.raises(KeystoreSilent):
         await keystore.erase(ENTRY)
-
-
-async def test_calls_made_together_all_end_when_one_hangs(
-    scripted: ScriptedStore, end_of_test: threading.Event
-) -> None:
-    keystore = OsKeystore("tests", scripted.system_store)
-    await keystore.probe()
-    scripted.misbehave(hanging(end_of_test), "get")
-    with impatient(keystore):
-        outcomes = await gather_failures(keystore, 5)
-    assert {type(outcome) for outcome in outcomes} == {KeystoreSilent}
-    assert scripted.asked.count("get") == 1
-
-
-async def gather_failures(keystore: OsKeystore, count: int) -> list[BaseException | Secret]:
-    return list(await asyncio.gather(*(keystore.read(ENTRY) for _ in range(count)), return_exceptions=True))
