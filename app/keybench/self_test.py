@@ -95,12 +95,11 @@ def window(_folder: Path, _opener: Opener) -> str:
 
 def keystore(folder: Path, _opener: Opener) -> str:
     """Write a made-up value into the keystore, read it back, and delete it."""
-    from keybench.keystore.native import candidates_for
+    from keybench.keystore.native import system_store
     from keybench.keystore.os_keystore import OsKeystore
 
     name = folder.name  # no other run has the same
-    for candidate in candidates_for(sys.platform):
-        candidate.build(name)  # a library that isn't there must not pass for a missing keystore
+    system_store(sys.platform).build(name)  # a library that isn't there must not pass for a missing keystore
 
     async def probed() -> str:
         def on_change(status: KeystoreStatus) -> None:

@@ -6,38 +6,46 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import pytest
 from keyring.backend import KeyringBackend
 from keyring.backends import Windows, macOS
 from keyring.errors import PasswordDeleteError, PasswordSetError
 
+from keybench.core.errors import KeystoreMissing
 from keybench.core.secret import Secret
 from keybench.keystore.calls import Attempt
-from keybench.keystore.native import SECRET_SERVICE, Candidate, NativeStore, Sighting, candidates_for
+from keybench.keystore.native import SECRET_SERVICE, NativeStore, Sighting, SystemStore, system_store
 from keybench.keystore.os_keystore import OsKeystore
 
 
-def through_macos(backend: type[KeyringBackend]) -> Candidate:
+def through_macos(backend: type[KeyringBackend]) -> SystemStore:
     """Return what Keybench uses on macOS, with this backend's class in place of the Keychain's."""
     return _through("darwin", macOS, "Keyring", backend)
 
 
-def through_windows(backend: type[KeyringBackend]) -> Candidate:
+def through_windows(backend: type[KeyringBackend]) -> SystemStore:
     """Return what Keybench uses on Windows, with this backend's class in place of the Locker's."""
     return _through("win32", Windows, "WinVaultKeyring", backend)
 
 
-def _through(platform: str, module: ModuleType, name: str, backend: type[KeyringBackend]) -> Candidate:
-    (candidate,) = candidates_for(platform)
+def _through(platform: str, module: ModuleType, name: str, backend: type[KeyringBackend]) -> SystemStore:
+    system = system_store(platform)
 
     def build(namespace: str) -> NativeStore:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(module, name, backend)
-            return candidate.build(namespace)
+            return system.build(namespace)
 
-    return Candidate(candidate.name, build)
+    return SystemStore(system.name, build)
+
+
+def _nothing_there(_namespace: str) -> NativeStore:
+    raise KeystoreMissing("nothing is there")
+
+
+NOTHING: Final = SystemStore("nothing", _nothing_there)
 
 
 class Win32Error(Exception):
@@ -151,9 +159,9 @@ class ScriptedStore:
         self.attempt = Attempt(3.0)
 
     @property
-    def candidate(self) -> Candidate:
-        """Make it a candidate, for one namespace."""
-        return Candidate(SECRET_SERVICE, lambda _namespace: self)
+    def system_store(self) -> SystemStore:
+        """Make it the system's, for one namespace."""
+        return SystemStore(SECRET_SERVICE, lambda _namespace: self)
 
     def misbehave(self, action: Callable[[], None], *calls: str) -> None:
         """Do `action` at the start of the named calls, or of all but the look."""

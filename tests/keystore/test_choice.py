@@ -1,4 +1,4 @@
-"""Which keystore is chosen: from our list, late, and whatever keyring's configuration says."""
+"""Which keystore is used: the system's, late, and whatever keyring's configuration says."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from contracts.keystore_contract import ENTRY, MADE_UP, OTHER, holds
 from keybench.core.errors import KeystoreMissing, ValueLost
 from keybench.core.secret import Secret
-from keybench.keystore.native import candidates_for
+from keybench.keystore.native import system_store
 from keybench.keystore.os_keystore import OsKeystore
 from keystore.native_fakes import macos_like, through_macos, through_windows, windows_like
 
@@ -37,21 +37,21 @@ def test_no_native_library_is_imported_before_the_first_call() -> None:
 
 
 @pytest.mark.parametrize(
-    ("platform", "names"),
+    ("platform", "name"),
     [
-        ("linux", ["Secret Service"]),
-        ("freebsd14", ["Secret Service"]),
-        ("darwin", ["macOS Keychain"]),
-        ("win32", ["Windows Credential Locker"]),
+        ("linux", "Secret Service"),
+        ("freebsd14", "Secret Service"),
+        ("darwin", "macOS Keychain"),
+        ("win32", "Windows Credential Locker"),
     ],
 )
-def test_the_list_is_short(platform: str, names: list[str]) -> None:
-    assert [candidate.name for candidate in candidates_for(platform)] == names
+def test_each_system_has_one(platform: str, name: str) -> None:
+    assert system_store(platform).name == name
 
 
 @pytest.mark.parametrize("platform", sorted({"darwin", "win32"} - {sys.platform}))
 async def test_another_systems_keystore_is_missing_here(platform: str) -> None:
-    status = await OsKeystore("tests", candidates_for(platform)).probe()
+    status = await OsKeystore("tests", system_store(platform)).probe()
     assert isinstance(status.trouble, KeystoreMissing)
 
 
@@ -71,21 +71,21 @@ async def test_keyrings_configuration_is_ignored(tmp_path: Path, monkeypatch: py
 
 async def test_keyrings_properties_in_the_environment_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KEYRING_PROPERTY_GET_PASSWORD", "not even callable")
-    keystore = OsKeystore("tests", [through_macos(macos_like())])
+    keystore = OsKeystore("tests", through_macos(macos_like()))
     await keystore.write(ENTRY, Secret(MADE_UP))
     assert await holds(keystore, ENTRY, MADE_UP)
 
 
-async def test_a_backend_that_cannot_work_is_passed_over() -> None:
+async def test_a_backend_that_cannot_work_is_a_missing_keystore() -> None:
     unfit = windows_like()
     unfit.priority = 0
-    keystore = OsKeystore("tests", [through_windows(unfit), through_macos(macos_like())])
-    assert (await keystore.probe()).name == "macOS Keychain"
+    status = await OsKeystore("tests", through_windows(unfit)).probe()
+    assert isinstance(status.trouble, KeystoreMissing)
 
 
 async def test_installations_are_apart_in_one_backend() -> None:
     backend = windows_like()
-    ours, theirs = (OsKeystore(name, [through_windows(backend)]) for name in ("a", "b"))
+    ours, theirs = (OsKeystore(name, through_windows(backend)) for name in ("a", "b"))
     await ours.write(ENTRY, Secret(MADE_UP))
     with pytest.raises(ValueLost):
         await theirs.read(ENTRY)

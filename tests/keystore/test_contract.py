@@ -9,7 +9,14 @@ import pytest
 from contracts.keystore_contract import KeystoreContract
 from fakes.keystore import FakeKeystore
 from keybench.keystore.os_keystore import OsKeystore
-from keystore.native_fakes import ScriptedStore, macos_like, through_macos, through_windows, windows_like
+from keystore.native_fakes import (
+    NOTHING,
+    ScriptedStore,
+    macos_like,
+    through_macos,
+    through_windows,
+    windows_like,
+)
 
 
 class TestFake(KeystoreContract):
@@ -21,25 +28,25 @@ class TestFake(KeystoreContract):
 class TestScripted(KeystoreContract):
     @pytest.fixture
     def keystore(self, scripted: ScriptedStore) -> Iterator[OsKeystore]:
-        yield from closed_after(OsKeystore("tests", [scripted.candidate]))
+        yield from closed_after(OsKeystore("tests", scripted.system_store))
 
 
 class TestNoneThere(KeystoreContract):
     @pytest.fixture
     def keystore(self) -> Iterator[OsKeystore]:
-        yield from closed_after(OsKeystore("tests", []))
+        yield from closed_after(OsKeystore("tests", NOTHING))
 
 
 class TestWindowsLike(KeystoreContract):
     @pytest.fixture
     def keystore(self) -> Iterator[OsKeystore]:
-        yield from closed_after(OsKeystore("tests", [through_windows(windows_like())]))
+        yield from closed_after(OsKeystore("tests", through_windows(windows_like())))
 
 
 class TestMacOsLike(KeystoreContract):
     @pytest.fixture
     def keystore(self) -> Iterator[OsKeystore]:
-        yield from closed_after(OsKeystore("tests", [through_macos(macos_like())]))
+        yield from closed_after(OsKeystore("tests", through_macos(macos_like())))
 
 
 def closed_after(keystore: OsKeystore) -> Iterator[OsKeystore]:

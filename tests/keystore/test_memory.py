@@ -19,18 +19,13 @@ GONE = KeystoreMissing("gone")
 
 @pytest.fixture
 def keystore(scripted: ScriptedStore) -> OsKeystore:
-    return OsKeystore("tests", [scripted.candidate])
+    return OsKeystore("tests", scripted.system_store)
 
 
 def test_before_the_first_look_nothing_is_promised(keystore: OsKeystore, scripted: ScriptedStore) -> None:
     assert keystore.status.durable is False
     assert not keystore.status.is_known
     assert scripted.asked == []
-
-
-async def test_the_first_call_looks_by_itself(keystore: OsKeystore) -> None:
-    await keystore.write(ENTRY, Secret(MADE_UP))
-    assert keystore.status.durable is True
 
 
 async def test_values_move_into_a_keystore_that_turns_up(
@@ -124,17 +119,10 @@ async def test_a_look_that_is_broken_off_changes_nothing(
     assert await holds(keystore, ENTRY, MADE_UP)
 
 
-async def test_an_open_keystore_is_not_left_for_memory(keystore: OsKeystore, scripted: ScriptedStore) -> None:
-    await keystore.write(ENTRY, Secret(MADE_UP))
-    assert keystore.use_memory().durable is True
-    assert await holds(keystore, ENTRY, MADE_UP)
-    assert list(scripted.values) == [ENTRY]
-
-
 async def test_memory_chosen_while_a_call_waits_stays_chosen(
     scripted: ScriptedStore, end_of_test: threading.Event
 ) -> None:
-    keystore = OsKeystore("tests", [scripted.candidate])
+    keystore = OsKeystore("tests", scripted.system_store)
     scripted.sighting = Sighting("Scripted Keyring", KeystoreLocked("locked"))
     await keystore.probe()
     scripted.misbehave(hanging(end_of_test))

@@ -153,17 +153,6 @@ async def test_the_keyrings_file_has_no_value_in_it(keystore: OsKeystore, bus: B
 
 
 @pytest.mark.usefixtures("on_open_keyring")
-async def test_installations_are_apart() -> None:
-    ours, theirs = OsKeystore("installation-a"), OsKeystore("installation-b")
-    await ours.write(ENTRY, Secret(MADE_UP))
-    with pytest.raises(ValueLost):
-        await theirs.read(ENTRY)
-    await theirs.write(ENTRY, Secret(OTHER))
-    await theirs.erase(ENTRY)
-    assert await holds(ours, ENTRY, MADE_UP)
-
-
-@pytest.mark.usefixtures("on_open_keyring")
 async def test_keyrings_own_tools_find_a_value() -> None:
     from keyring.backends.SecretService import Keyring  # noqa: PLC0415 - the other way in, for this test alone
 

@@ -22,7 +22,7 @@ from keybench.core.errors import (
 from keybench.core.ports import KeystoreStatus
 from keybench.core.secret import Secret
 from keybench.keystore.calls import Attempt
-from keybench.keystore.native import SECRET_SERVICE, Candidate
+from keybench.keystore.native import SECRET_SERVICE, SystemStore
 from keybench.keystore.os_keystore import OsKeystore
 from keybench.keystore.secret_service import SecretServiceStore
 from keystore.daemons import Daemon, GnomeKeyring, KdeWallet, KeePassXC, Start, private_desk
@@ -204,7 +204,7 @@ async def test_a_new_bus_is_found(
 ) -> None:
     with monkeypatch.context() as elsewhere:
         elsewhere.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/bus")
-        keystore._built[0]._connection._hang_up()  # type: ignore[attr-defined]  # the old bus has gone
+        keystore._built._connection._hang_up()  # type: ignore[attr-defined]  # the old bus has gone
         assert isinstance((await keystore.refresh()).trouble, KeystoreGone)
     assert (await keystore.refresh()).trouble is None
 
@@ -238,10 +238,10 @@ async def test_what_a_failed_write_left_behind_is_undone_when_it_is_back(
     namespace = uuid.uuid4().hex
     store = Interrupted(namespace, prompts_visible=True)
     setattr(store, moment, getattr(daemon, befall))
-    candidate = Candidate(SECRET_SERVICE, lambda _namespace: store)
+    system = SystemStore(SECRET_SERVICE, lambda _namespace: store)
     # Locking KeePassXC takes its time, and it is done on the keystore's thread here.
     limit_s = LIMIT_S if trouble is KeystoreSilent else 10 * LIMIT_S
-    keystore = OsKeystore(namespace, [candidate], limit_s=limit_s)
+    keystore = OsKeystore(namespace, system, limit_s=limit_s)
     writing = asyncio.get_running_loop().create_task(keystore.write(ENTRY, Secret(MADE_UP)))
     if trouble is KeystoreDenied:
         await until(lambda: keystore.status.asking or writing.done())
@@ -298,7 +298,7 @@ async def test_an_open_kde_wallet_is_not_locked(
 async def test_kde_wallet_hands_out_a_value_each_time(kde_wallet: KdeWallet, make: Make) -> None:
     keystore = make()
     await keystore.write(ENTRY, Secret(MADE_UP))
-    line = keystore._built[0]._connection  # type: ignore[attr-defined]  # what it speaks over
+    line = keystore._built._connection  # type: ignore[attr-defined]  # what it speaks over
     for _ in range(SESSIONS):
         line.hang_up_session()  # the next read has another
         assert await holds(keystore, ENTRY, MADE_UP)

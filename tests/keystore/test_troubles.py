@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from typing import ClassVar
 
@@ -102,7 +101,7 @@ async def test_a_native_error_is_told_and_carries_nothing_over(
     caplog.set_level("DEBUG")
     scripted.values[ENTRY] = OTHER
     scripted.misbehave(raising(native), call)
-    keystore = OsKeystore("tests", [scripted.candidate])
+    keystore = OsKeystore("tests", scripted.system_store)
     with pytest.raises(KeystoreError) as caught:
         await keystore.write(ENTRY, Secret(MADE_UP))
     assert type(caught.value) is (KeystoreGone if expected is KeystoreMissing else expected)
@@ -116,13 +115,13 @@ async def test_a_native_error_is_told_and_carries_nothing_over(
 async def test_a_failure_names_the_native_class(scripted: ScriptedStore) -> None:
     scripted.misbehave(raising(ZeroDivisionError(MADE_UP)))
     with pytest.raises(KeystoreFailed, match=r"^ZeroDivisionError$"):
-        await OsKeystore("tests", [scripted.candidate]).read(ENTRY)
+        await OsKeystore("tests", scripted.system_store).read(ENTRY)
 
 
 async def test_locked_at_the_look_is_durable_and_raised(scripted: ScriptedStore) -> None:
     scripted.sighting = Sighting("Scripted Keyring", KeystoreLocked("locked"))
     scripted.misbehave(raising(LockedException()))
-    keystore = OsKeystore("tests", [scripted.candidate])
+    keystore = OsKeystore("tests", scripted.system_store)
     status = await keystore.probe()
     assert (status.name, status.durable, type(status.trouble)) == ("Scripted Keyring", True, KeystoreLocked)
     with pytest.raises(KeystoreLocked):
@@ -141,7 +140,7 @@ async def test_trouble_at_the_look_is_no_reason_for_memory(
     scripted: ScriptedStore, native: Exception, expected: type[KeystoreError]
 ) -> None:
     scripted.misbehave(raising(native), "look")
-    keystore = OsKeystore("tests", [scripted.candidate])
+    keystore = OsKeystore("tests", scripted.system_store)
     status = await keystore.probe()
     assert (status.name, status.durable, type(status.trouble)) == ("Secret Service", True, expected)
     with pytest.raises(expected):
@@ -153,7 +152,7 @@ async def test_trouble_at_the_look_is_no_reason_for_memory(
 async def test_a_silent_keystore_is_left_and_tried_again(
     scripted: ScriptedStore, end_of_test: threading.Event
 ) -> None:
-    keystore = OsKeystore("tests", [scripted.candidate])
+    keystore = OsKeystore("tests", scripted.system_store)
     await keystore.write(ENTRY, Secret(OTHER))
     scripted.misbehave(hanging(end_of_test), "get")
     with impatient(keystore), pytest.raises(KeystoreSilent) as caught:
@@ -167,24 +166,8 @@ async def test_a_silent_keystore_is_left_and_tried_again(
 
 async def test_a_look_that_hangs_is_silence(scripted: ScriptedStore, end_of_test: threading.Event) -> None:
     scripted.misbehave(hanging(end_of_test), "look")
-    keystore = OsKeystore("tests", [scripted.candidate])
+    keystore = OsKeystore("tests", scripted.system_store)
     with impatient(keystore):
         assert isinstance((await keystore.probe()).trouble, KeystoreSilent)
     with pytest.raises(KeystoreSilent):
         await keystore.erase(ENTRY)
-
-
-async def test_calls_made_together_all_end_when_one_hangs(
-    scripted: ScriptedStore, end_of_test: threading.Event
-) -> None:
-    keystore = OsKeystore("tests", [scripted.candidate])
-    await keystore.probe()
-    scripted.misbehave(hanging(end_of_test), "get")
-    with impatient(keystore):
-        outcomes = await gather_failures(keystore, 5)
-    assert {type(outcome) for outcome in outcomes} == {KeystoreSilent}
-    assert scripted.asked.count("get") == 1
-
-
-async def gather_failures(keystore: OsKeystore, count: int) -> list[BaseException | Secret]:
-    return list(await asyncio.gather(*(keystore.read(ENTRY) for _ in range(count)), return_exceptions=True))

@@ -22,13 +22,13 @@ from keybench.core.ports import KeystoreStatus
 from keybench.core.secret import Secret
 from keybench.keystore.native import Sighting
 from keybench.keystore.os_keystore import OsKeystore
-from keystore.native_fakes import ScriptedStore, hanging, impatient, raising
+from keystore.native_fakes import NOTHING, ScriptedStore, hanging, impatient, raising
 
 GONE = raising(KeystoreMissing("no such thing"))
 
 
 async def test_one_that_was_used_and_is_missing_is_no_reason_for_memory() -> None:
-    keystore = OsKeystore("tests", [], used=["GNOME Keyring"])
+    keystore = OsKeystore("tests", NOTHING, used=["GNOME Keyring"])
     with pytest.raises(KeystoreGone, match="GNOME Keyring"):
         await keystore.write(ENTRY, Secret(MADE_UP))
     with pytest.raises(KeystoreGone):
@@ -46,7 +46,7 @@ async def test_its_first_use_is_noted_once(scripted: ScriptedStore) -> None:
     async def note(name: str) -> None:
         noted.append(name)
 
-    keystore = OsKeystore("tests", [scripted.candidate], on_use=note)
+    keystore = OsKeystore("tests", scripted.system_store, on_use=note)
     await keystore.probe()
     with pytest.raises(ValueLost):
         await keystore.read(ENTRY)
@@ -57,7 +57,7 @@ async def test_its_first_use_is_noted_once(scripted: ScriptedStore) -> None:
 
 
 async def test_a_value_that_is_missing_may_be_in_the_one_used_before(scripted: ScriptedStore) -> None:
-    keystore = OsKeystore("tests", [scripted.candidate], used=["GNOME Keyring"])
+    keystore = OsKeystore("tests", scripted.system_store, used=["GNOME Keyring"])
     for call in (keystore.read(ENTRY), keystore.erase(ENTRY)):
         with pytest.raises(KeystoreGone, match="GNOME Keyring"):
             await call
@@ -68,7 +68,7 @@ async def test_a_value_that_is_missing_may_be_in_the_one_used_before(scripted: S
 
 async def test_memory_moves_when_it_is_there_and_stays_chosen_until_then(scripted: ScriptedStore) -> None:
     scripted.sighting = Sighting("Scripted Keyring", KeystoreLocked("locked"))
-    keystore = OsKeystore("tests", [scripted.candidate])
+    keystore = OsKeystore("tests", scripted.system_store)
     await keystore.probe()
     keystore.use_memory()
     await keystore.write(ENTRY, Secret(MADE_UP))
@@ -80,7 +80,7 @@ async def test_memory_moves_when_it_is_there_and_stays_chosen_until_then(scripte
 
 async def test_every_change_is_announced_once(scripted: ScriptedStore) -> None:
     told: list[KeystoreStatus] = []
-    keystore = OsKeystore("tests", [scripted.candidate], on_change=told.append)
+    keystore = OsKeystore("tests", scripted.system_store, on_change=told.append)
     for sighting in (None, None, KeystoreLocked("locked"), KeystoreLocked("locked"), None):
         scripted.sighting = Sighting("Scripted Keyring", sighting)
         await keystore.refresh()
@@ -100,7 +100,7 @@ async def test_an_asking_store_is_waited_for_and_says_so(
                 raise KeystoreDenied("taken back")
 
     told: list[KeystoreStatus] = []
-    keystore = OsKeystore("tests", [scripted.candidate], on_change=told.append)
+    keystore = OsKeystore("tests", scripted.system_store, on_change=told.append)
     await keystore.write(ENTRY, Secret(MADE_UP))
     scripted.misbehave(ask, "get")
     with impatient(keystore):
@@ -123,7 +123,7 @@ async def test_an_asking_store_is_waited_for_and_says_so(
 async def test_who_waits_behind_a_silent_call_is_told_the_same_and_later_ones_look_again(
     scripted: ScriptedStore, end_of_test: threading.Event
 ) -> None:
-    keystore = OsKeystore("tests", [scripted.candidate])
+    keystore = OsKeystore("tests", scripted.system_store)
     await keystore.write(ENTRY, Secret(MADE_UP))
     scripted.misbehave(hanging(end_of_test), "get")
     with impatient(keystore):
@@ -140,7 +140,7 @@ async def test_who_waits_behind_a_silent_call_is_told_the_same_and_later_ones_lo
 async def test_what_cannot_be_put_back_now_is_put_back_later(
     scripted: ScriptedStore, before: str | None
 ) -> None:
-    keystore = OsKeystore("tests", [scripted.candidate])
+    keystore = OsKeystore("tests", scripted.system_store)
     await keystore.write(ENTRY, Secret(MADE_UP))
     scripted.misbehave(raising(OSError()), "get", "has", "put", "erase")
     await keystore.put_back(ENTRY, None if before is None else Secret(before))
@@ -154,7 +154,7 @@ async def test_what_cannot_be_put_back_now_is_put_back_later(
 
 
 async def test_a_later_write_is_not_undone(scripted: ScriptedStore) -> None:
-    keystore = OsKeystore("tests", [scripted.candidate])
+    keystore = OsKeystore("tests", scripted.system_store)
     await keystore.write(ENTRY, Secret(MADE_UP))
     scripted.misbehave(raising(OSError()), "has")
     await keystore.put_back(ENTRY, None)
@@ -165,7 +165,7 @@ async def test_a_later_write_is_not_undone(scripted: ScriptedStore) -> None:
 
 
 async def test_one_that_goes_while_it_is_used_is_gone_by_its_name(scripted: ScriptedStore) -> None:
-    keystore = OsKeystore("tests", [scripted.candidate])
+    keystore = OsKeystore("tests", scripted.system_store)
     await keystore.write(ENTRY, Secret(MADE_UP))
     scripted.misbehave(GONE, "look", "get")
     with pytest.raises(KeystoreGone, match="Scripted Keyring"):

@@ -10,7 +10,7 @@ import pytest
 
 from keybench import self_test
 from keybench.core.errors import KeystoreDenied, KeystoreFailed, KeystoreLocked, ValueLost
-from keybench.keystore.native import Candidate, NativeStore, Sighting
+from keybench.keystore.native import NativeStore, Sighting, SystemStore
 from keybench.runtime.data_folder import DataFolder
 from keybench.workflows.console import Console
 from keystore.native_fakes import ScriptedStore, raising
@@ -23,13 +23,13 @@ def closed(_folder: DataFolder) -> AbstractAsyncContextManager[Console]:
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> ScriptedStore:
     store = ScriptedStore()
-    use(monkeypatch, store.candidate)
+    use(monkeypatch, store.system_store)
     return store
 
 
-def use(monkeypatch: pytest.MonkeyPatch, candidate: Candidate) -> None:
+def use(monkeypatch: pytest.MonkeyPatch, system: SystemStore) -> None:
     for room in ("native", "os_keystore"):
-        monkeypatch.setattr(f"keybench.keystore.{room}.candidates_for", lambda _platform: (candidate,))
+        monkeypatch.setattr(f"keybench.keystore.{room}.system_store", lambda _platform: system)
 
 
 def test_a_probe_is_written_read_and_deleted(tmp_path: Path, scripted: ScriptedStore) -> None:
@@ -99,6 +99,6 @@ def test_a_library_that_is_missing_is_no_missing_keystore(
     def build(_namespace: str) -> NativeStore:
         raise ModuleNotFoundError("No module named 'secretstorage'", name="secretstorage")
 
-    use(monkeypatch, Candidate("Scripted Keyring", build))
+    use(monkeypatch, SystemStore("Scripted Keyring", build))
     with pytest.raises(ModuleNotFoundError):
         self_test.keystore(tmp_path, closed)

@@ -166,17 +166,18 @@ async def test_without_any_keystore_memory_needs_no_asking(
 async def test_the_command_that_brings_a_keystore_is_offered_and_copied(
     band: Band, session: Session, keystore: FakeKeystore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arch = System("linux", ["arch"])
-    monkeypatch.setattr("keybench.words.keystore_help.this_system", lambda: arch)
-    keystore.durable, keystore.failure = False, KeystoreMissing(Lack.PROGRAM)
+    found = System("linux", has_bus_runner=True)
+    monkeypatch.setattr("keybench.words.keystore_help.this_system", lambda: found)
+    keystore.durable, keystore.failure = False, KeystoreMissing(Lack.BUS)
     notices: list[Notice] = []
     session.notified.connect(notices.append)
     band.attach(session)
-    assert "sudo pacman -S gnome-keyring" in band.strip.words.text()
     assert band.strip.copy.isVisible()
     band.strip.copy.click()
-    assert QGuiApplication.clipboard().text() == "sudo pacman -S gnome-keyring"
-    assert [one.text for one in notices] == ["sudo pacman -S gnome-keyring"]
+    command = QGuiApplication.clipboard().text()
+    assert command.startswith("dbus-run-session")
+    assert command in band.strip.words.text()
+    assert [one.text for one in notices] == [command]
     for trouble in (KeystoreLocked("test"), KeystoreMissing("it isn't known why")):
         keystore.failure = trouble
         await session.console.look_at_keystore()
@@ -220,9 +221,9 @@ async def test_a_keystore_that_asks_is_said_and_can_be_stopped(
     ("trouble", "place", "said"),
     [
         (KeystoreLocked(), "Fake Keyring is locked", "Unlock it"),
-        (KeystoreSilent(), "Fake Keyring gives no answer", "as soon as it does"),
+        (KeystoreSilent(), "Fake Keyring gives no answer", "looks again by itself"),
         (KeystoreGone("Fake Keyring"), "Fake Keyring isn't there", "this installation keeps its keys in it"),
-        (KeystoreDenied(), "Fake Keyring can't be used", "refused access"),
+        (KeystoreDenied(), "Fake Keyring can't be used", "was refused"),
         (KeystoreFailed(), "Fake Keyring can't be used", "failed"),
     ],
     ids=lambda one: type(one).__name__,

@@ -1,4 +1,4 @@
-"""An exchange as cURL, Python and PowerShell: each, read by its own rules, is the same request again."""
+"""An exchange as cURL and PowerShell: each, read by its own rules, is the same request again."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import shlex
 import subprocess
 from datetime import UTC, datetime
 
-import httpx
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from keybench.core.exchange import VARIABLE, Exchange, Timings, as_curl, as_powershell, as_python
+from keybench.core.exchange import VARIABLE, Exchange, Timings, as_curl, as_powershell
 from keybench.core.secret import MASK
 
 AT = datetime(2026, 11, 20, 14, 2, 11, 204000, tzinfo=UTC)
@@ -88,55 +87,6 @@ def test_an_address_that_curl_would_take_for_many_is_taken_as_it_is() -> None:
     assert "--globoff" not in as_curl(SALE)
 
 
-# --- Python -------------------------------------------------------------------------------------------
-
-
-def run_python(one: Exchange, monkeypatch: pytest.MonkeyPatch, value: str) -> httpx.Request:
-    """Run the snippet against a transport that takes the request down."""
-    seen: list[httpx.Request] = []
-
-    def take(request: httpx.Request) -> httpx.Response:
-        seen.append(request)
-        return httpx.Response(200, text="taken")
-
-    with monkeypatch.context() as patch, httpx.Client(transport=httpx.MockTransport(take)) as client:
-        patch.setattr(httpx, "request", client.request)
-        patch.setenv(VARIABLE, value)
-        exec(compile(as_python(one), "snippet", "exec"), {})  # noqa: S102 - running it is what it is for
-    (request,) = seen
-    return request
-
-
-@pytest.mark.parametrize(
-    "one", [SALE, CLASSIC, exchange(method="GET", headers=(("Authorization", f"Bearer {MASK}"),))]
-)
-def test_python_sends_the_same_request(one: Exchange, monkeypatch: pytest.MonkeyPatch) -> None:
-    request = run_python(one, monkeypatch, "MadeUpForTests")
-    assert (request.method, str(request.url)) == (one.method, one.url)
-    assert request.content.decode() == filled(one.request_body, "MadeUpForTests")
-    for name, content in one.request_headers:
-        assert request.headers[name] == filled(content, "MadeUpForTests")
-
-
-@given(body=texts, value=lines)
-def test_python_sends_any_body(body: str, value: str) -> None:
-    one = exchange(headers=(("X-Note", "it's"),), body=body)
-    with pytest.MonkeyPatch.context() as patch:
-        assume("\0" not in value)
-        request = run_python(one, patch, value)
-    assert request.content.decode() == filled(body, value)
-    assert request.headers["X-Note"] == "it's"
-
-
-@given(headers=headers, body=st.text())
-def test_python_compiles_and_is_ascii_whatever_was_said(
-    headers: tuple[tuple[str, str], ...], body: str
-) -> None:
-    text = as_python(exchange(headers=headers, body=body))
-    compile(text, "snippet", "exec")
-    assert text.isascii()
-
-
 # --- PowerShell ---------------------------------------------------------------------------------------
 
 QUOTES = "'\u2018\u2019\u201a\u201b"
@@ -181,7 +131,7 @@ def test_powershell_names_the_headers_it_has_options_for() -> None:
 # --- all of them --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [as_curl, as_python, as_powershell])
+@pytest.mark.parametrize("make", [as_curl, as_powershell])
 def test_no_mask_is_left_and_the_variable_is_there(make: type[str]) -> None:
     for one in (SALE, CLASSIC):
         assert MASK not in make(one)

@@ -11,6 +11,8 @@ from keybench.core.diagnosis.checks import Check, CheckFinding, Sign, Silence, s
 from keybench.core.diagnosis.conclusion import Diagnosis, Standing, conclude
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.words import diagnosis as words
+from keybench.words.diagnosis import causes
+from keybench.words.diagnosis.signs import observation_text
 
 AT = datetime(2026, 11, 22, 21, 41, tzinfo=UTC)
 #: Every fact that a sentence may name, with made-up contents.
@@ -76,7 +78,7 @@ def diagnosis_of(*seen: Sign, asked: tuple[Check, ...] = ()) -> Diagnosis:
 
 @pytest.mark.parametrize("seen", Sign)
 def test_each_observation_has_a_sentence_with_its_facts_and_one_without(seen: Sign) -> None:
-    for text in (words.observation_text(saw(seen)), words.observation_text(saw(seen, **FACTS))):
+    for text in (observation_text(saw(seen)), observation_text(saw(seen, **FACTS))):
         assert text
         assert "{" not in text
         assert text[-1] in ".:" or "Disk full." in text
@@ -84,15 +86,15 @@ def test_each_observation_has_a_sentence_with_its_facts_and_one_without(seen: Si
 
 @pytest.mark.parametrize("cause", Cause)
 def test_each_cause_has_its_words(cause: Cause) -> None:
-    assert words.cause_title(cause).endswith(".")
-    assert words.remedy(cause).endswith(".")
-    assert words.cause_name(cause)[-1] != "."
+    assert causes.cause_title(cause).endswith(".")
+    assert causes.remedy(cause).endswith(".")
+    assert causes.cause_name(cause)[-1] != "."
 
 
 def test_each_check_trouble_standing_and_silence_has_its_words() -> None:
     assert all(map(words.check_title, Check))
-    assert all(map(words.trouble_word, Trouble))
-    assert all(map(words.standing_word, Standing))
+    assert all(map(causes.trouble_word, Trouble))
+    assert all(map(causes.standing_word, Standing))
     assert all(words.evidence_text(CheckFinding(Check.TLS, silence=one)) for one in Silence)
     waiting = CheckFinding(Check.DEVICE, silence=Silence.WAITS, waits_for=Check.CALL)
     assert words.evidence_text(waiting) == "Could not tell: it waits for “Call with the key”."

@@ -182,7 +182,7 @@ async def test_a_test_of_a_key_that_was_only_described_does_not_call_its_value_l
         await bench.console.keys.test(await bench.practice_environment(), described)
     assert await stored(bench) == described
     line = (await bench.journal.activities(1))[0]
-    assert (line.action, result_words(line)) == ("key tested", "the key never had a value here")
+    assert (line.action, result_words(line)) == ("key tested", "This key never had a value here.")
 
 
 async def test_a_value_that_could_not_be_shown_is_known_to_be_missing(bench: Bench, key: SecurityKey) -> None:
@@ -246,7 +246,7 @@ async def test_that_a_value_was_wanted_and_not_had_is_noted_too(bench: Bench, ke
         await bench.console.keys.value(key, "revealed")
     line = (await bench.journal.activities(1))[0]
     assert (line.action, line.result) == ("value not revealed", "KeystoreLocked")
-    assert result_words(line) == "the keystore was locked"
+    assert result_words(line) == "The keystore is locked."
 
 
 async def test_a_value_that_cannot_be_noted_is_not_handed_out(bench: Bench, key: SecurityKey) -> None:

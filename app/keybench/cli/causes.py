@@ -6,21 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from keybench.cli.output import Output
-from keybench.core.diagnosis.conclusion import Conclusion, Judged
+from keybench.core.diagnosis.conclusion import Conclusion
 from keybench.core.errors import KeybenchError
-from keybench.words.diagnosis import because, cause_title, remedy, standing_word
+from keybench.words.diagnosis.causes import cause_title, remedy, standing_word
+from keybench.words.diagnosis.records import cause_record
 
 #: How many are told of at a failure.
 MOST: Final = 3
-
-
-def cause_record(judged: Judged) -> dict[str, Any]:
-    return {
-        "cause": judged.cause.value,
-        "standing": judged.standing.value,
-        "because": because(judged),
-        "remedy": remedy(judged.cause),
-    }
 
 
 def first_records(conclusion: Conclusion) -> list[dict[str, Any]]:

@@ -87,21 +87,6 @@ def as_curl(exchange: Exchange) -> str:
     return _NEXT_LINE.join(lines)
 
 
-def as_python(exchange: Exchange) -> str:
-    """Return the request as a Python program for httpx."""
-    lines = ["import os", "", "import httpx", "", "answer = httpx.request("]
-    lines += [f"    {_python(exchange.method)},", f"    {_python(exchange.url)},"]
-    if exchange.request_headers:
-        headers = [
-            f"        ({_python(name)}, {_python(value)})," for name, value in exchange.request_headers
-        ]
-        lines += ["    headers=[", *headers, "    ],"]
-    if exchange.request_body:
-        lines.append(f"    content={_python(exchange.request_body)},")
-    lines += [f"    timeout={_PATIENCE_S},", ")", "print(answer.status_code, answer.text)", ""]
-    return "\n".join(lines)
-
-
 def as_powershell(exchange: Exchange) -> str:
     """Return the request as a command for PowerShell, 5.1 or later."""
     # Windows PowerShell refuses these two among the headers and has parameters for them.
@@ -126,10 +111,6 @@ def as_powershell(exchange: Exchange) -> str:
 def _shell(text: str) -> str:
     """Return `text` as one word for a POSIX shell; the variable stands in double quotes of its own."""
     return "".join(_pieces(text, shlex.quote, f'"${VARIABLE}"')) or "''"
-
-
-def _python(text: str) -> str:
-    return " + ".join(_pieces(text, ascii, f'os.environ["{VARIABLE}"]')) or '""'
 
 
 def _powershell(text: str) -> str:

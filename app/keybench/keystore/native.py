@@ -1,4 +1,4 @@
-"""The system's keystores: which are looked for where, and what Keybench needs of one.
+"""The system's keystore: which one is used where, and what Keybench needs of it.
 
 Calls on one block and raise whatever they like. keyring's own choice is never asked: configuration files and
 variables can point it at any class, also at one that drops what it is given or writes it to a plain file.
@@ -7,7 +7,7 @@ variables can point it at any class, also at one that drops what it is given or 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -59,8 +59,8 @@ class NativeStore(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A native keystore that may be on this system.
+class SystemStore:
+    """The native keystore of a system, which needn't be there.
 
     Attributes:
         name: What it is called until it has been opened.
@@ -76,14 +76,14 @@ def service_name(namespace: str, entry: str) -> str:
     return f"Keybench/{namespace}/{entry}"
 
 
-def candidates_for(platform: str) -> Sequence[Candidate]:
-    """Return what to look for, best first."""
+def system_store(platform: str) -> SystemStore:
+    """Return what to look for."""
     if platform == "darwin":
-        return (Candidate(MACOS, _macos),)
+        return SystemStore(MACOS, _macos)
     if platform == "win32":
-        return (Candidate(WINDOWS, _windows),)
+        return SystemStore(WINDOWS, _windows)
     # KDE Wallet serves secrets that way, too: kwalletd since 5.97, for which its own way isn't needed.
-    return (Candidate(SECRET_SERVICE, _secret_service),)
+    return SystemStore(SECRET_SERVICE, _secret_service)
 
 
 def _secret_service(namespace: str) -> NativeStore:

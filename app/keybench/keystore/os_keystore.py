@@ -22,7 +22,7 @@ from keybench.core.ports import KeystoreStatus
 from keybench.core.secret import Secret
 from keybench.keystore import safe_write
 from keybench.keystore.calls import Attempt, KeystoreCalls
-from keybench.keystore.native import SECRET_SERVICE, Candidate, NativeStore, Sighting, candidates_for
+from keybench.keystore.native import SECRET_SERVICE, NativeStore, Sighting, SystemStore, system_store
 from keybench.keystore.safe_write import Undo, Undone
 from keybench.keystore.translation import bare, guarded
 
@@ -35,14 +35,14 @@ LIMIT_S: Final = 3.0
 
 
 class OsKeystore:
-    """Implements `keybench.core.ports.Keystore` on the system's keystores.
+    """Implements `keybench.core.ports.Keystore` on the system's keystore.
 
     Where there is no keystore, and none ever was, values are kept in memory. One that can't be reached or
     has gone is waited for: calls raise the reason until it is open, or until the person chooses memory.
 
     Args:
         namespace: The installation's identifier; values of different ones are apart.
-        candidates: Which native keystores to look for, best first; the platform's own short list if None.
+        system: The native keystore to look for; the platform's own if None.
         limit_s: How long a keystore may be silent, in seconds.
         used: What this installation has kept values in, by name.
         on_change: Called with each new status.
@@ -52,7 +52,7 @@ class OsKeystore:
     def __init__(
         self,
         namespace: str,
-        candidates: Sequence[Candidate] | None = None,
+        system: SystemStore | None = None,
         *,
         limit_s: float = LIMIT_S,
         used: Sequence[str] = (),
@@ -62,7 +62,7 @@ class OsKeystore:
         if not namespace.strip():
             raise ValueError("Windows takes no blank names, so a namespace can't be blank")
         self._namespace = namespace
-        self._candidates = candidates_for(sys.platform) if candidates is None else candidates
+        self._system = system or system_store(sys.platform)
         self._used = set(used)
         self._missed = next(iter(used), "")
         self._on_change = on_change
@@ -70,7 +70,7 @@ class OsKeystore:
         self._calls = KeystoreCalls(limit_s, self._show_asking)
         self._one_at_a_time = asyncio.Lock()
         self._memory: dict[str, Secret] = {}
-        self._built: dict[int, NativeStore] = {}
+        self._built: NativeStore | None = None
         self._store: NativeStore | None = None
         self._undone: Undone = {}
         self._in_memory = True
@@ -186,33 +186,28 @@ class OsKeystore:
             yield
 
     async def _probe(self, *, wake: bool) -> KeystoreStatus:
-        lack = ""
-        for number, candidate in enumerate(self._candidates):
-            try:
-                sighting = await self._calls.make(partial(self._look, number, wake=wake))
-            except KeystoreMissing as error:
-                lack = lack or error.lack
-                continue
-            except KeystoreError as error:
-                self._note_silence(error)
-                name = self._missed or candidate.name
-                return self._use(self._built.get(number), Sighting(name, bare(error)))
-            self._missed, self._silent_at = sighting.name, None
-            self._use(self._built[number], sighting)
-            await self._empty_memory()
-            await self._settle()
+        try:
+            sighting = await self._calls.make(partial(self._look, wake=wake))
+        except KeystoreMissing as error:
+            if self._missed:
+                return self._use(None, Sighting(self._missed, KeystoreGone(self._missed, error.lack)))
+            self._store, self._in_memory, self._probed = None, True, True
+            self._set_status(_memory_status(KeystoreMissing(error.lack)))
             return self._status
-        if self._missed:
-            return self._use(None, Sighting(self._missed, KeystoreGone(self._missed, lack)))
-        self._store, self._in_memory, self._probed = None, True, True
-        self._set_status(_memory_status(KeystoreMissing(lack)))
+        except KeystoreError as error:
+            self._note_silence(error)
+            return self._use(self._built, Sighting(self._missed or self._system.name, bare(error)))
+        self._missed, self._silent_at = sighting.name, None
+        self._use(self._built, sighting)
+        await self._empty_memory()
+        await self._settle()
         return self._status
 
-    def _look(self, number: int, attempt: Attempt, *, wake: bool) -> Sighting:
-        """Look at a candidate, on the thread; it is built once."""
-        if number not in self._built:
-            self._built[number] = guarded(self._candidates[number].build, self._namespace)
-        return guarded(self._built[number].look, attempt, wake=wake)
+    def _look(self, attempt: Attempt, *, wake: bool) -> Sighting:
+        """Look at the system's keystore, on the thread; it is built once."""
+        if self._built is None:
+            self._built = guarded(self._system.build, self._namespace)
+        return guarded(self._built.look, attempt, wake=wake)
 
     def _use(self, store: NativeStore | None, sighting: Sighting) -> KeystoreStatus:
         """Keep values in the system's keystore from now on, unless it is in trouble and memory was chosen."""

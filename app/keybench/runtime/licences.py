@@ -1,8 +1,7 @@
-"""The licences of all that is shipped with the program, as its packages list them; else what is installed."""
+"""The licences of all that is shipped with the program, as its packages list them."""
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,13 +15,11 @@ from keybench.runtime.data_folder import resource_path
 FOLDER: Final = "licences"
 LIST: Final = "licences.json"
 QT_NOTICE: Final = "qt-notice.txt"
-#: How the metadata of Python's packages begin a licence's name among what classifies them.
-_CLASSIFIER: Final = "License :: "
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """Something that is shipped or installed."""
+    """Something that is shipped."""
 
     name: str
     version: str
@@ -35,23 +32,22 @@ class Licences:
     """What is known of licences.
 
     Attributes:
+        components: All that is shipped; none where there is no list, as in a checkout.
         qt_notice: The notice and the offer that Qt's licence asks for; empty where it isn't there.
-        is_shipped: Whether this is what a package ships; else it is what a checkout finds installed.
     """
 
     components: Sequence[Component]
     qt_notice: str = ""
-    is_shipped: bool = True
 
 
 def licences(folder: Path | None = None) -> Licences:
-    """Return the licences of what is shipped, or installed. It reads many files: call it on a thread."""
+    """Return the licences of what is shipped. It reads many files: call it on a thread."""
     place = folder or resource_path(FOLDER)
     try:
         listed = json.loads((place / LIST).read_text("utf-8"))
         components = [_component(place, one) for one in listed]
     except (OSError, ValueError, KeyError, TypeError):
-        return Licences(_installed(), _text(place, QT_NOTICE), is_shipped=False)
+        components = []
     return Licences(components, _text(place, QT_NOTICE))
 
 
@@ -70,25 +66,3 @@ def _text(place: Path, name: str) -> str:
     with suppress(OSError):
         return (place / name).read_text("utf-8", errors="replace")
     return ""
-
-
-def _installed() -> Sequence[Component]:
-    found: dict[str, Component] = {}
-    for one in importlib.metadata.distributions():
-        name = str(one.metadata["Name"] or "")
-        if name and name not in found:
-            found[name] = Component(name, str(one.metadata["Version"] or ""), _licence_of(one))
-    return sorted(found.values(), key=lambda one: one.name.casefold())
-
-
-def _licence_of(one: importlib.metadata.Distribution) -> str:
-    """Return a package's licence by its short name, as far as it is told."""
-    (told,) = [*_told(one, "License-Expression"), *_told(one, "License"), ""][:1]
-    if told and "\n" not in told.strip():
-        return told.strip()
-    classifiers = [text for text in _told(one, "Classifier") if text.startswith(_CLASSIFIER)]
-    return ", ".join(text.rpartition(" :: ")[2] for text in classifiers)
-
-
-def _told(one: importlib.metadata.Distribution, name: str) -> Sequence[str]:
-    return [str(text) for text in one.metadata.get_all(name) or ()]

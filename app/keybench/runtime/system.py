@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 _ROOT: Final = Path("/")
-#: A Flatpak's own files describe its runtime; what it runs on is shown here.
+#: There is one in a Flatpak.
 _FLATPAK: Final = ".flatpak-info"
-_HOST: Final = "run/host/os-release"
 #: Where they say whom the Flatpak may talk to, and the names there that include the Secret Service.
 _POLICY: Final = "Session Bus Policy"
 _SECRET_SERVICE: Final = ("org.freedesktop.secrets", "org.freedesktop.*", "org.*")
-#: Where a distribution says what it is, best first: os-release(5).
-_RELEASES: Final = ("etc/os-release", "usr/lib/os-release")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +24,13 @@ class System:
     """What this computer runs.
 
     Attributes:
-        distributions: A Linux distribution and those it is like, by os-release's ids, its own first.
         desktops: What the desktop calls itself, in small letters: ``kde``; ``ubuntu`` and ``gnome``.
-        in_flatpak: Whether the program runs in a Flatpak; the distribution is the one outside.
+        in_flatpak: Whether the program runs in a Flatpak.
         flatpak_without_keystore: The Flatpak's id, where it may not talk to the Secret Service; else empty.
         has_bus_runner: Whether ``dbus-run-session`` is there, which starts a session bus for a program.
     """
 
     platform: str
-    distributions: Sequence[str] = ()
     desktops: Sequence[str] = ()
     in_flatpak: bool = False
     flatpak_without_keystore: str = ""
@@ -55,11 +48,9 @@ def system_at(root: Path, platform: str, environment: Mapping[str, str]) -> Syst
     if not platform.startswith("linux"):
         return System(platform)
     in_flatpak = (root / _FLATPAK).exists()
-    release = _release(root, (_HOST,) if in_flatpak else _RELEASES)
     desktops = environment.get("XDG_CURRENT_DESKTOP", "").lower().split(":")
     return System(
         platform,
-        distributions=f"{release.get('ID', '')} {release.get('ID_LIKE', '')}".lower().split(),
         desktops=[one for one in desktops if one],
         in_flatpak=in_flatpak,
         flatpak_without_keystore=_without_keystore(root / _FLATPAK) if in_flatpak else "",
@@ -89,13 +80,3 @@ def session_bus_address() -> str:
         return address
     socket = Path(os.environ.get("XDG_RUNTIME_DIR", ""), "bus")
     return f"unix:path={socket}" if socket.is_absolute() and socket.exists() else ""
-
-
-def _release(root: Path, places: Sequence[str]) -> Mapping[str, str]:
-    """Return what a distribution says of itself; nothing where it can't be read."""
-    for place in places:
-        with suppress(OSError, ValueError):
-            lines = (root / place).read_text("utf-8").splitlines()
-            pairs = (line.partition("=") for line in lines if "=" in line and not line.startswith("#"))
-            return {name: " ".join(shlex.split(value)) for name, _equals, value in pairs}
-    return {}

@@ -83,7 +83,7 @@ def action_words(line: Activity) -> str:
 
 
 def result_words(line: Activity) -> str:
-    return sentences_of(line.result).activity or line.result
+    return sentences_of(line.result).title or line.result
 
 
 def who_words(line: Activity) -> str:

@@ -212,7 +212,8 @@ def explain(error: e.KeybenchError) -> Explanation:
         case e.InputInvalid():
             return Explanation(field_sentence(error))
         case e.KeystoreMissing():
-            return _missing(error)
+            told = keystore_help(error)
+            return Explanation(told.title, next=told.step)
         case e.JournalNewer():
             return _newer(error)
         case e.BundleUnsafe():
@@ -287,14 +288,6 @@ def _because(error: e.KeybenchError) -> str:
             return reason_sentence(error.reason)
         case _:
             return ""
-
-
-def _missing(error: e.KeystoreMissing) -> Explanation:
-    told = keystore_help(error)
-    if not isinstance(error, e.KeystoreGone):
-        return Explanation(told.title, next=told.step)
-    elsewhere = _("Nothing is kept elsewhere unless you choose to keep new values in this session's memory.")
-    return Explanation(told.title, next=f"{told.step} {elsewhere}")
 
 
 def _newer(error: e.JournalNewer) -> Explanation:

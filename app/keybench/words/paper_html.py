@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Iterable
 from typing import Final
 
 from keybench.core.environments.environment import EnvironmentKind, marking
@@ -40,19 +41,24 @@ _DRAFT_STYLE: Final = """\
 def paper_html(paper: Paper) -> str:
     """Return a document as a page; whatever people wrote stays text."""
     # What stands in the title is what a browser prints on every page.
-    full = _text(f"{marking(paper.environment)} · {paper.full_title}").replace("<br>", " ")
-    style = _STYLE + (_DRAFT_STYLE % DRAFT_WORD if paper.is_draft else "")
+    full = f"{marking(paper.environment)} · {paper.full_title}"
     parts = [
         _heading(paper),
-        _paragraph(DRAFT_NOTE, role="draft") if paper.is_draft else "",
-        _paragraph(paper.lead),
-        *map(_section, paper.sections),
-        _paragraph(paper.closing, role="dim"),
+        paragraph(DRAFT_NOTE, role="draft") if paper.is_draft else "",
+        paragraph(paper.lead),
+        *map(section_html, paper.sections),
+        paragraph(paper.closing, role="dim"),
     ]
+    return web_page(full, parts, _DRAFT_STYLE % DRAFT_WORD if paper.is_draft else "")
+
+
+def web_page(title: str, parts: Iterable[str], style: str = "") -> str:
+    """Return a page of parts, which are HTML, with a style of its own besides the usual one."""
+    told = escaped(title).replace("<br>", " ")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{full}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"<title>{told}</title>\n<style>{_STYLE}{style}</style>\n</head>\n<body>\n"
         + "\n".join(filter(None, parts))
         + "\n</body>\n</html>\n"
     )
@@ -60,28 +66,31 @@ def paper_html(paper: Paper) -> str:
 
 def _heading(paper: Paper) -> str:
     colour = COLOURS[paper.environment.kind]
-    note = f"<br>{_text(LIVE_NOTE)}" if paper.environment.is_live else ""
+    note = f"<br>{escaped(LIVE_NOTE)}" if paper.environment.is_live else ""
     band = (
         f'<table width="100%" cellspacing="0" cellpadding="8"><tr><td bgcolor="{colour}" '
         f'style="background-color: {colour}; border-color: {colour}; color: #ffffff;">'
-        f'<b style="font-size: 12pt;">{_text(marking(paper.environment))}</b>{note}</td></tr></table>'
+        f'<b style="font-size: 12pt;">{escaped(marking(paper.environment))}</b>{note}</td></tr></table>'
     )
-    return f"{band}\n<h1>{_text(paper.full_title)}</h1>"
+    return f"{band}\n<h1>{escaped(paper.full_title)}</h1>"
 
 
-def _paragraph(text: str, *, role: str = "") -> str:
-    return f'<p class="{role}">{_text(text)}</p>' if role else f"<p>{_text(text)}</p>"
+def paragraph(text: str, *, role: str = "") -> str:
+    """Return a paragraph."""
+    return f'<p class="{role}">{escaped(text)}</p>' if role else f"<p>{escaped(text)}</p>"
 
 
-def _section(section: PaperSection) -> str:
-    note = _paragraph(section.note) if section.note else ""
-    return f"<h2>{_text(section.title)}</h2>\n{note}{_table(section) if section.rows else ''}"
+def section_html(section: PaperSection) -> str:
+    """Return a section with its title, if it has one."""
+    title = f"<h2>{escaped(section.title)}</h2>\n" if section.title else ""
+    note = paragraph(section.note) if section.note else ""
+    return f"{title}{note}{_table(section) if section.rows else ''}"
 
 
 def _table(section: PaperSection) -> str:
     head = ""
     if section.head:
-        cells = "".join(f'<th align="left" bgcolor="#f5f6f8">{_text(name)}</th>' for name in section.head)
+        cells = "".join(f'<th align="left" bgcolor="#f5f6f8">{escaped(name)}</th>' for name in section.head)
         head = f"<thead><tr>{cells}</tr></thead>\n"
     # Rows of a name and what it is have the name for their head.
     rows = "\n".join(f"<tr>{_cells(row, named=not section.head)}</tr>" for row in section.rows)
@@ -89,11 +98,11 @@ def _table(section: PaperSection) -> str:
 
 
 def _cells(row: tuple[str, ...], *, named: bool) -> str:
-    first, *others = (_text(text) for text in row)
+    first, *others = (escaped(text) for text in row)
     lead = f'<th align="left" bgcolor="#f5f6f8" width="30%">{first}</th>' if named else f"<td>{first}</td>"
     return lead + "".join(f"<td>{text}</td>" for text in others)
 
 
-def _text(text: str) -> str:
+def escaped(text: str) -> str:
     """Return any text so that a page shows it as it is; its line ends become breaks."""
     return "<br>".join(html.escape(visible(line)) for line in text.splitlines())

@@ -1,4 +1,4 @@
-"""The sentences of every `Reason`: what it means for a call, an answer, a keystore, a sale, in the activity."""
+"""The sentences of every `Reason`: what it means for a call, an answer, a keystore, a sale."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from keybench.words.language import _
 class Sentences:
     """What is shown for a reason besides a call's; empty where it doesn't happen, or another says it.
 
-    `title` and `step` are about the keystore, `unknown` about a sale nobody can tell of, `activity` about how
-    reading a key's value went.
+    `title` and `step` are about the keystore, `unknown` about a sale nobody can tell of.
     """
 
     title: str = ""
@@ -23,7 +22,6 @@ class Sentences:
     not_sent: str = ""
     not_sent_step: str = ""
     unknown: str = ""
-    activity: str = ""
 
 
 _NO_PRACTICE: Final = _("The practice gateway can't be started.")
@@ -131,77 +129,54 @@ _UNREADABLE: Final[Mapping[str, str]] = {
     ),
 }
 
-#: What a keystore and a sale came to, for reasons that aren't the gateway's.
-_OURS: Final[Mapping[str, Sentences]] = {
-    Reason.KEYSTORE_MISSING: Sentences(
-        not_sent=_("There is no keystore to take the key from."),
-        not_sent_step=_("Start one, then send again."),
-        unknown=_("There is no keystore to take the key from, so the outcome can't be asked for."),
-        activity=_("there was no keystore"),
+#: What is the matter with a keystore or a value in it, and what to do.
+_KEYSTORE: Final[Mapping[str, tuple[str, str]]] = {
+    Reason.KEYSTORE_MISSING: (
+        _("There is no keystore to take the key from."),
+        _("Start one, then try again."),
     ),
-    Reason.KEYSTORE_GONE: Sentences(
-        not_sent=_("The keystore that has the key's value isn't there."),
-        not_sent_step=_("Start it, then send again."),
-        unknown=_("The keystore that has the key's value isn't there, so the outcome can't be asked for."),
-        activity=_("the keystore wasn't there"),
+    Reason.KEYSTORE_GONE: (
+        _("The keystore that has the key's value isn't there."),
+        _("Start it, then try again."),
     ),
-    Reason.KEYSTORE_LOCKED: Sentences(
-        title=_("The keystore is locked."),
-        step=_(
+    Reason.KEYSTORE_LOCKED: (
+        _("The keystore is locked."),
+        _(
             "Unlock it (on Linux usually by signing in to your desktop, or in the program that manages passwords), then try again."
         ),
-        not_sent=_("The keystore is locked, so the key's value couldn't be read."),
-        not_sent_step=_("Unlock it, then send again."),
-        unknown=_("The keystore is locked, so the outcome can't be asked for."),
-        activity=_("the keystore was locked"),
     ),
-    Reason.KEYSTORE_DENIED: Sentences(
-        title=_("Access to the keystore was refused."),
-        step=_("Try again, and allow Keybench when your keystore asks."),
-        not_sent=_("Access to the keystore was refused."),
-        not_sent_step=_("Send again, and allow it when your keystore asks."),
-        unknown=_("Access to the keystore was refused, so the outcome can't be asked for."),
-        activity=_("the keystore refused it"),
+    Reason.KEYSTORE_DENIED: (
+        _("Access to the keystore was refused."),
+        _("Try again, and allow Keybench when your keystore asks."),
     ),
-    Reason.KEYSTORE_SILENT: Sentences(
-        title=_("The keystore gives no answer."),
-        step=_(
+    Reason.KEYSTORE_SILENT: (
+        _("The keystore gives no answer."),
+        _(
             "Keybench looks again by itself. If it goes on, restart the keystore program; what it keeps stays there."
         ),
-        not_sent=_("The keystore gave no answer."),
-        not_sent_step=_("Send again when it answers; if it goes on, restart the keystore program."),
-        unknown=_("The keystore gave no answer, so the outcome can't be asked for."),
-        activity=_("the keystore gave no answer"),
     ),
-    Reason.KEYSTORE_FAILED: Sentences(
-        title=_("The keystore failed."),
-        step=_("Try again; if it goes on, restart the keystore program."),
-        not_sent=_("The keystore failed."),
-        not_sent_step=_("Restart the keystore program, then send again."),
-        unknown=_("The keystore failed, so the outcome can't be asked for."),
-        activity=_("the keystore failed"),
+    Reason.KEYSTORE_FAILED: (
+        _("The keystore failed."),
+        _("Try again; if it goes on, restart the keystore program."),
     ),
-    Reason.VALUE_LOST: Sentences(
-        title=_("The keystore no longer has this key's value."),
-        step=_("It may have been deleted there. Give the key its value again, or rotate it."),
-        not_sent=_("The keystore no longer has this key's value."),
-        not_sent_step=_("Add the key again, then send again."),
-        unknown=_("The key's value is gone, so the outcome can't be asked for."),
-        activity=_("the keystore had no value"),
+    Reason.VALUE_LOST: (
+        _("The keystore no longer has this key's value."),
+        _("It may have been deleted there. Give the key its value again, or rotate it."),
     ),
-    Reason.VALUE_NEVER_HERE: Sentences(
-        title=_("This key never had a value here."),
-        step=_("Only its description was imported. Give the key its value, then try again."),
-        activity=_("the key never had a value here"),
+    Reason.VALUE_NEVER_HERE: (
+        _("This key never had a value here."),
+        _("Only its description was imported. Give the key its value, then try again."),
     ),
-    Reason.VALUE_DIFFERS: Sentences(
-        not_sent=_("The keystore has another value for this key than the one that was kept."),
-        not_sent_step=_("Give the key its value again, then send again."),
-        unknown=_(
-            "The keystore has another value for the key than the one that sold, so the outcome can't be asked for."
-        ),
-        activity=_("the keystore had another value"),
+    Reason.VALUE_DIFFERS: (
+        _("The keystore has another value for this key than the one that was kept."),
+        _("Give the key its value again, then try again."),
     ),
+}
+_NOT_BY_ITSELF: Final = _("The sale isn't sent by itself.")
+_NOT_ASKED: Final = _("So the outcome can't be asked for.")
+
+#: What a sale came to, for reasons that aren't the gateway's.
+_OURS: Final[Mapping[str, Sentences]] = {
     Reason.KEY_FORGOTTEN: Sentences(
         not_sent=_("The key was forgotten before the sale was sent."),
         not_sent_step=_("Choose another key."),
@@ -239,7 +214,10 @@ _NONE: Final = Sentences()
 
 
 def sentences_of(reason: str) -> Sentences:
-    return _OURS.get(reason, _NONE)
+    if reason not in _KEYSTORE:
+        return _OURS.get(reason, _NONE)
+    title, step = _KEYSTORE[reason]
+    return Sentences(title, step, title, f"{step} {_NOT_BY_ITSELF}", f"{title} {_NOT_ASKED}")
 
 
 def reason_sentence(reason: str) -> str:

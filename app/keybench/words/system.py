@@ -11,7 +11,6 @@ from keybench.core.events import SalesUnkept
 from keybench.core.ports import JournalPlace, KeystoreStatus
 from keybench.core.sales.sale import Outcome, Sale
 from keybench.runtime.data_folder import ENVIRONMENT_VARIABLE
-from keybench.runtime.system import this_system
 from keybench.words.explain import explain
 from keybench.words.formats import number
 from keybench.words.keystore_help import keystore_help
@@ -60,42 +59,16 @@ def lost_keys_sentence(count: int) -> str:
 
 
 def keystore_sentence(status: KeystoreStatus) -> str:
+    """Return what to know and to do about where keys are kept; empty where all is well."""
     if status.asking:
         return asking_sentence(status)
     if not status.is_known:
         return ""
-    if not status.durable:
-        return f"{IN_MEMORY}. {_why_in_memory(status.trouble)}".strip()
-    name = status.name
-    match status.trouble:
-        case None:
-            return ""
-        case e.KeystoreLocked():
-            return _(
-                "{name} is locked. Unlock it, and Keybench goes on; it also asks you when a key is needed."
-            ).format(name=name)
-        case e.KeystoreSilent():
-            return _("{name} gives no answer. Keybench goes on as soon as it does.").format(name=name)
-        case e.KeystoreMissing() as missing if (
-            missing.lack == e.Lack.BUS or this_system().flatpak_without_keystore
-        ):
-            told = keystore_help(missing)
-            return f"{told.title} {told.step}"
-        case e.KeystoreMissing():
-            return _(
-                "{name} isn't there, and this installation keeps its keys in it. Start it, and Keybench goes on."
-            ).format(name=name)
-        case e.KeystoreDenied():
-            return _("{name} refused access. Allow Keybench there, then try again.").format(name=name)
-        case _:
-            return _("{name} failed. Restart it, and Keybench goes on.").format(name=name)
-
-
-def _why_in_memory(trouble: e.KeystoreError | None) -> str:
-    if isinstance(trouble, e.KeystoreMissing):
-        told = keystore_help(trouble)
-        return f"{told.title} {told.step}"
-    return explain(trouble).title if trouble else ""
+    told = [] if status.durable else [f"{IN_MEMORY}."]
+    if status.trouble:
+        why = explain(status.trouble)
+        told += [why.title, why.next]
+    return " ".join(told)
 
 
 def keystore_command(status: KeystoreStatus) -> str:

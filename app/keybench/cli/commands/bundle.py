@@ -16,7 +16,7 @@ from keybench.core.sales.history import REFERENCE_START
 from keybench.core.support.bundle import HAR, MANIFEST, TIMELINE, diagnosis_record
 from keybench.runtime.file_system import read_file
 from keybench.words.language import _
-from keybench.words.support.bundle import STEPS, taken_out_words, thing
+from keybench.words.support.bundle import taken_out_words, thing
 from keybench.words.support.page import bundle_page
 from keybench.workflows.console import Console
 from keybench.workflows.support.bundles import Bundles
@@ -41,11 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 async def run(console: Console, options: argparse.Namespace, output: Output) -> int:
     bundles = Bundles(console, bundle_page)
     try:
-        prepared = await bundles.prepare(
-            _reference(options.sale),
-            diagnosis=_diagnosis(options.diagnosis),
-            progress=lambda step: output.message(STEPS[step]),
-        )
+        diagnosis = _diagnosis(options.diagnosis)
+        prepared = await bundles.prepare(_reference(options.sale), diagnosis=diagnosis)
     except BundleUnsafe as error:
         found = [{"what": thing(what), "file": file, "where": where} for what, file, where in error.places]
         return output.failure(error, {"written": False, "found": found})

@@ -7,35 +7,32 @@ import asyncio
 import shutil
 import textwrap
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from keybench.cli import exits
 from keybench.cli.arguments import sale_named
-from keybench.cli.causes import capitalised, cause_record
+from keybench.cli.causes import capitalised
 from keybench.cli.output import Output
 from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.diagnosis.causes import Trouble
 from keybench.core.diagnosis.checks import Check, CheckFinding, Result
 from keybench.core.diagnosis.conclusion import Diagnosis
-from keybench.core.diagnosis.rules import result_of, rules_out
+from keybench.core.diagnosis.rules import result_of
 from keybench.core.input_errors import NotFound
 from keybench.core.keys.key import SecurityKey
 from keybench.core.sales.sale import Sale
 from keybench.words.diagnosis import (
     because,
-    cause_name,
-    cause_title,
     check_title,
     evidence_text,
     explained_text,
     headline,
     next_check_text,
-    remedy,
-    standing_word,
     summary,
-    trouble_word,
     untold,
 )
+from keybench.words.diagnosis.causes import cause_name, cause_title, remedy, standing_word, trouble_word
+from keybench.words.diagnosis.records import check_record, verdict_record
 from keybench.words.formats import duration, listed
 from keybench.words.language import _
 from keybench.workflows.console import Console
@@ -132,34 +129,6 @@ async def _key_of(console: Console, sale: Sale, output: Output) -> SecurityKey |
     except NotFound:
         output.message(_("The sale's key was forgotten, so only the way to the gateway is checked."))
         return None
-
-
-# --- as JSON ---------------------------------------------------------------------------------------------
-
-
-def check_record(finding: CheckFinding) -> dict[str, Any]:
-    return {
-        "check": finding.check.value,
-        "result": result_of(finding).value,
-        "evidence": evidence_text(finding),
-        "rules_out": [cause.value for cause in rules_out(finding)],
-        "took_s": round(finding.took_s, 3),
-    }
-
-
-def verdict_record(diagnosis: Diagnosis) -> dict[str, Any]:
-    conclusion = diagnosis.conclusion
-    next_check = conclusion.next_check
-    return {
-        "verdict": conclusion.trouble.value,
-        "causes": [cause_record(one) for one in conclusion.causes],
-        "explained": [{"check": one.check.value, "by": one.by.value} for one in conclusion.explained],
-        "next_check": next_check.value if next_check else None,
-        "took_s": round(diagnosis.took_s, 3),
-    }
-
-
-# --- for people ------------------------------------------------------------------------------------------
 
 
 def check_text(finding: CheckFinding) -> str:

@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Final, Self
 
 from keybench.core.exchange import Exchange
 
@@ -50,10 +50,22 @@ class Check(enum.StrEnum):
 
 
 class Sign(enum.StrEnum):
-    """What can be seen. The part before the colon is the check's."""
+    """What can be seen; the part before the colon is the check's.
+
+    Attributes:
+        shows: How a check ends that saw it alone.
+    """
+
+    shows: Result
+
+    def __new__(cls, words: str, shows: Result = Result.FAULT) -> Self:
+        """Make a sign; a fault unless it shows something else."""
+        member = str.__new__(cls, words)
+        member._value_, member.shows = words, shows
+        return member
 
     # What is known of the failure itself, without a further request.
-    SALE_APPROVED = "failure: approved"
+    SALE_APPROVED = "failure: approved", Result.FINE
     SALE_DECLINED = "failure: declined"
     SALE_TEST_AMOUNT = "failure: declined, an amount that tests decline"
     SALE_TEST_MODE = "failure: answered as in tests"
@@ -75,53 +87,53 @@ class Sign(enum.StrEnum):
     SALE_NO_OUTCOME = "failure: no outcome by the deadline"
     SALE_PROCESSOR = "failure: processor silent"
 
-    JOURNAL_READY = "journal: ready"
+    JOURNAL_READY = "journal: ready", Result.FINE
     JOURNAL_FAILED = "journal: failed"
-    JOURNAL_SILENT = "journal: silent"
+    JOURNAL_SILENT = "journal: silent", Result.COULD_NOT_TELL
 
-    VALUE_AS_KEPT = "keystore: value as kept"
+    VALUE_AS_KEPT = "keystore: value as kept", Result.FINE
     VALUE_OTHER = "keystore: another value"
     VALUE_MISSING = "keystore: no value"
     KEYSTORE_SHUT = "keystore: shut"
-    KEYSTORE_SILENT = "keystore: silent"
+    KEYSTORE_SILENT = "keystore: silent", Result.COULD_NOT_TELL
 
-    FORM_USUAL = "value: usual form"
-    FORM_UNUSUAL = "value: unusual form"
+    FORM_USUAL = "value: usual form", Result.FINE
+    FORM_UNUSUAL = "value: unusual form", Result.COULD_NOT_TELL
     FORM_STRAY = "value: stray characters"
     FORM_SCHEME_WORD = "value: scheme word"
     FORM_PUBLIC = "value: looks public"
-    FORM_PRIVATE = "value: looks private"
+    FORM_PRIVATE = "value: looks private", Result.COULD_NOT_TELL
     FORM_PARTNER = "value: looks like a partner's"
     KIND_PUBLIC = "value: kept as a public key"
 
-    URL_PLAIN = "base_url: plain"
+    URL_PLAIN = "base_url: plain", Result.FINE
     URL_PATH_TWICE = "base_url: path of a call in it"
     URL_HTTP = "base_url: http"
     URL_PORTAL = "base_url: a portal's page"
-    URL_ODD = "base_url: odd"
+    URL_ODD = "base_url: odd", Result.COULD_NOT_TELL
     URL_OTHER_KIND = "base_url: host of another kind"
 
-    CONTRACT_READY = "contract: ready"
+    CONTRACT_READY = "contract: ready", Result.FINE
     CONTRACT_INVALID = "contract: can't be used"
 
-    NAME_FOUND = "name: found"
-    NAME_LITERAL = "name: none to look up"
+    NAME_FOUND = "name: found", Result.FINE
+    NAME_LITERAL = "name: none to look up", Result.FINE
     NAME_NOT_FOUND = "name: not found"
     #: A filter's way to keep computers from a host.
     NAME_BLOCKED = "name: leads to no address"
     NAME_SILENT = "name: no answer"
-    NAME_LEFT_TO_PROXY = "name: left to the proxy"
+    NAME_LEFT_TO_PROXY = "name: left to the proxy", Result.COULD_NOT_TELL
 
-    CONNECTED = "connect: connected"
-    CONNECTED_TO_PROXY = "connect: connected to the proxy"
+    CONNECTED = "connect: connected", Result.FINE
+    CONNECTED_TO_PROXY = "connect: connected to the proxy", Result.FINE
     CONNECT_REFUSED = "connect: refused"
     CONNECT_SILENT = "connect: no answer"
     CONNECT_UNREACHABLE = "connect: no way there"
     CONNECT_LOST = "connect: lost"
     CONNECT_NOT_TO_PROXY = "connect: no connection to the proxy"
 
-    PROXY_NONE = "proxy: none"
-    PROXY_PASSES = "proxy: passes on"
+    PROXY_NONE = "proxy: none", Result.FINE
+    PROXY_PASSES = "proxy: passes on", Result.FINE
     PROXY_UNUSABLE = "proxy: can't be used"
     PROXY_PASSWORD = "proxy: password"  # noqa: S105 - what was seen, no password
     PROXY_REFUSES = "proxy: refuses"
@@ -131,14 +143,14 @@ class Sign(enum.StrEnum):
     PROXY_ANSWERS_ITSELF = "proxy: answers itself"
     PROXY_NEEDLESS = "proxy: the way without it works"
 
-    TLS_NONE = "tls: none wanted"
-    TLS_TRUSTED = "tls: trusted"
+    TLS_NONE = "tls: none wanted", Result.FINE
+    TLS_TRUSTED = "tls: trusted", Result.FINE
     #: Whether anybody else would trust it couldn't be seen.
-    TLS_TRUSTED_HERE = "tls: trusted here"
-    TLS_ENDS_SOON = "tls: ends soon"
-    TLS_PRIVATE_ISSUER = "tls: trusted here, by a private issuer"
+    TLS_TRUSTED_HERE = "tls: trusted here", Result.FINE
+    TLS_ENDS_SOON = "tls: ends soon", Result.FINE
+    TLS_PRIVATE_ISSUER = "tls: trusted here, by a private issuer", Result.FINE
     #: By a known inspection, which this computer trusts.
-    TLS_INSPECTION_TRUSTED = "tls: trusted here, issued by an inspection"
+    TLS_INSPECTION_TRUSTED = "tls: trusted here, issued by an inspection", Result.FINE
     TLS_INSPECTION = "tls: issued by an inspection"
     TLS_EXPIRED = "tls: expired"
     TLS_NOT_YET_VALID = "tls: not yet valid"
@@ -150,17 +162,17 @@ class Sign(enum.StrEnum):
     TLS_NOT_SPOKEN = "tls: not spoken there"
     TLS_FAILED = "tls: failed"
 
-    CLOCK_RIGHT = "clock: right"
+    CLOCK_RIGHT = "clock: right", Result.FINE
     CLOCK_WRONG = "clock: wrong"
 
-    GATEWAY_ASKS_FOR_KEY = "gateway: asks for a key"
-    GATEWAY_OPEN = "gateway: wants no key"
-    GATEWAY_REFUSES = "gateway: refuses otherwise"
+    GATEWAY_ASKS_FOR_KEY = "gateway: asks for a key", Result.FINE
+    GATEWAY_OPEN = "gateway: wants no key", Result.COULD_NOT_TELL
+    GATEWAY_REFUSES = "gateway: refuses otherwise", Result.COULD_NOT_TELL
     GATEWAY_NO_PATH = "gateway: no such path"
 
     # Of a call without a key or with it; the check tells which.
     PAGE = "gateway: a page"
-    BARRED_BY_PAGE = "gateway: a page that refuses"
+    BARRED_BY_PAGE = "gateway: a page that refuses", Result.COULD_NOT_TELL
     REDIRECT = "gateway: redirect"
     REDIRECT_AWAY = "gateway: redirect to somebody else"
     FAILING = "gateway: failing"
@@ -169,7 +181,7 @@ class Sign(enum.StrEnum):
     SILENT = "gateway: no answer"
     LOST = "gateway: connection lost"
 
-    CALL_ACCEPTED = "call: accepted"
+    CALL_ACCEPTED = "call: accepted", Result.FINE
     CALL_UNAUTHORISED = "call: 401"
     CALL_FORBIDDEN = "call: 403"
     #: With a status that says yes.
@@ -177,57 +189,57 @@ class Sign(enum.StrEnum):
     CALL_NO_PATH = "call: 404"
     CALL_REFUSED_OTHERWISE = "call: refused otherwise"
     # What the gateway's own words name.
-    WORDS_KEY_ENDED = "call: words of an expired or deleted key"
-    WORDS_KEY_FORM = "call: words of a wrong form"
-    WORDS_HEADER = "call: words of the header"
-    WORDS_KIND = "call: words of the key's kind"
-    WORDS_ENVIRONMENT = "call: words of another environment"
-    WORDS_USER = "call: words of a disabled user"
-    WORDS_PERMISSION = "call: words of a missing permission"
-    WORDS_ACCOUNT = "call: words of the account"
-    WORDS_RATE = "call: words of a rate limit"
+    WORDS_KEY_ENDED = "call: words of an expired or deleted key", Result.COULD_NOT_TELL
+    WORDS_KEY_FORM = "call: words of a wrong form", Result.COULD_NOT_TELL
+    WORDS_HEADER = "call: words of the header", Result.COULD_NOT_TELL
+    WORDS_KIND = "call: words of the key's kind", Result.COULD_NOT_TELL
+    WORDS_ENVIRONMENT = "call: words of another environment", Result.COULD_NOT_TELL
+    WORDS_USER = "call: words of a disabled user", Result.COULD_NOT_TELL
+    WORDS_PERMISSION = "call: words of a missing permission", Result.COULD_NOT_TELL
+    WORDS_ACCOUNT = "call: words of the account", Result.COULD_NOT_TELL
+    WORDS_RATE = "call: words of a rate limit", Result.COULD_NOT_TELL
 
     OTHER_FORM_ACCEPTED = "forms: another form is accepted"
-    OTHER_FORMS_REFUSED = "forms: the others are refused too"
-    LIKE_A_MADE_UP_KEY = "forms: a made-up value is answered alike"
-    UNLIKE_A_MADE_UP_KEY = "forms: a made-up value is answered otherwise"
+    OTHER_FORMS_REFUSED = "forms: the others are refused too", Result.FINE
+    LIKE_A_MADE_UP_KEY = "forms: a made-up value is answered alike", Result.COULD_NOT_TELL
+    UNLIKE_A_MADE_UP_KEY = "forms: a made-up value is answered otherwise", Result.COULD_NOT_TELL
     MADE_UP_KEY_ACCEPTED = "forms: a made-up value is accepted"
-    MADE_UP_KEY_REFUSED = "forms: a made-up value is refused, and the key accepted"
+    MADE_UP_KEY_REFUSED = "forms: a made-up value is refused, and the key accepted", Result.FINE
 
-    USER_MAY_SELL = "permissions: may sell"
+    USER_MAY_SELL = "permissions: may sell", Result.FINE
     USER_MAY_NOT_SELL = "permissions: may not sell"
     USER_DISABLED = "permissions: user disabled"
     USER_NOT_LISTED = "permissions: no such user"
 
-    DEVICE_READY = "device: connected and free"
+    DEVICE_READY = "device: connected and free", Result.FINE
     #: It is now; a sale that failed may have met it otherwise.
-    DEVICE_READY_NOW = "device: connected and free now"
-    DEVICE_CONNECTED = "device: connected"
-    DEVICE_KNOWN = "device: known"
+    DEVICE_READY_NOW = "device: connected and free now", Result.FINE
+    DEVICE_CONNECTED = "device: connected", Result.FINE
+    DEVICE_KNOWN = "device: known", Result.COULD_NOT_TELL
     DEVICE_UNKNOWN = "device: unknown"
     DEVICE_OFFLINE = "device: offline"
     DEVICE_BUSY = "device: busy"
-    DEVICE_LOW = "device: battery low"
+    DEVICE_LOW = "device: battery low", Result.COULD_NOT_TELL
 
     RATE_MET = "rate: met lately"
-    RATE_NOT_MET = "rate: not met lately"
+    RATE_NOT_MET = "rate: not met lately", Result.FINE
 
-    KEY_WORKED = "history: the key worked here"
-    KEY_WORKED_SINCE = "history: the key has worked since"
-    KEY_MADE_HERE = "history: the gateway made the key"
-    KEY_NEVER_WORKED = "history: the key never worked here"
+    KEY_WORKED = "history: the key worked here", Result.FINE
+    KEY_WORKED_SINCE = "history: the key has worked since", Result.FINE
+    KEY_MADE_HERE = "history: the gateway made the key", Result.FINE
+    KEY_NEVER_WORKED = "history: the key never worked here", Result.COULD_NOT_TELL
     KEY_REPLACED = "history: a rotation replaced it"
     KEY_COMPROMISED = "history: compromised"
-    OTHERS_WORK = "history: other keys work here"
-    OTHERS_REFUSED = "history: all keys are refused here"
-    SAME_VALUE_ELSEWHERE = "history: the same value in another environment"
-    ENVIRONMENT_CHANGED = "history: environment edited since it worked"
-    DEVICE_WORKED = "history: the device sold lately"
-    DEVICE_FAILED = "history: the device failed lately with other keys"
-    NOTHING_KNOWN = "history: nothing"
+    OTHERS_WORK = "history: other keys work here", Result.FINE
+    OTHERS_REFUSED = "history: all keys are refused here", Result.COULD_NOT_TELL
+    SAME_VALUE_ELSEWHERE = "history: the same value in another environment", Result.COULD_NOT_TELL
+    ENVIRONMENT_CHANGED = "history: environment edited since it worked", Result.COULD_NOT_TELL
+    DEVICE_WORKED = "history: the device sold lately", Result.FINE
+    DEVICE_FAILED = "history: the device failed lately with other keys", Result.COULD_NOT_TELL
+    NOTHING_KNOWN = "history: nothing", Result.COULD_NOT_TELL
 
     ELSEWHERE_ACCEPTED = "elsewhere: accepted"
-    ELSEWHERE_REFUSED = "elsewhere: refused"
+    ELSEWHERE_REFUSED = "elsewhere: refused", Result.FINE
 
     @property
     def check(self) -> Check:

@@ -255,42 +255,13 @@ _EXCLUDING: Final = {
     _S.KEY_WORKED_SINCE: _not(*_OF_THE_KEY, _C.USER_DISABLED, _C.BASE_URL, _C.NOT_A_GATEWAY),
 }
 
-_FINE: Final = frozenset(
-    {
-        *(_S.SALE_APPROVED, _S.JOURNAL_READY, _S.VALUE_AS_KEPT, _S.FORM_USUAL, _S.URL_PLAIN),
-        *(_S.CONTRACT_READY, _S.NAME_FOUND, _S.NAME_LITERAL, _S.CONNECTED, _S.CONNECTED_TO_PROXY),
-        *(_S.PROXY_NONE, _S.PROXY_PASSES, _S.TLS_NONE, _S.TLS_TRUSTED),
-        *(_S.TLS_TRUSTED_HERE, _S.TLS_ENDS_SOON, _S.TLS_PRIVATE_ISSUER, _S.TLS_INSPECTION_TRUSTED),
-        *(_S.CLOCK_RIGHT, _S.GATEWAY_ASKS_FOR_KEY, _S.CALL_ACCEPTED, _S.OTHER_FORMS_REFUSED),
-        *(_S.MADE_UP_KEY_REFUSED, _S.USER_MAY_SELL, _S.DEVICE_READY, _S.DEVICE_READY_NOW),
-        *(_S.DEVICE_CONNECTED, _S.RATE_NOT_MET, _S.KEY_WORKED, _S.KEY_MADE_HERE, _S.KEY_WORKED_SINCE),
-        *(_S.OTHERS_WORK, _S.DEVICE_WORKED, _S.ELSEWHERE_REFUSED),
-    }
-)
-#: What tells nothing by itself; all the rest is a fault.
-_UNCLEAR: Final = frozenset(
-    {
-        *(_S.JOURNAL_SILENT, _S.KEYSTORE_SILENT, _S.FORM_UNUSUAL, _S.FORM_PRIVATE, _S.URL_ODD),
-        *(_S.NAME_LEFT_TO_PROXY, _S.GATEWAY_OPEN, _S.BARRED_BY_PAGE, _S.GATEWAY_REFUSES),
-        *(_S.LIKE_A_MADE_UP_KEY, _S.UNLIKE_A_MADE_UP_KEY, _S.DEVICE_KNOWN),
-        *(_S.DEVICE_LOW, _S.KEY_NEVER_WORKED, _S.OTHERS_REFUSED, _S.SAME_VALUE_ELSEWHERE),
-        *(_S.ENVIRONMENT_CHANGED, _S.DEVICE_FAILED, _S.NOTHING_KNOWN),
-        *(one for one in _S if one.name.startswith("WORDS_")),
-    }
-)
-
-
-def is_fault(seen: Sign) -> bool:
-    """Tell whether what was seen is a fault."""
-    return seen not in _FINE and seen not in _UNCLEAR
-
 
 def result_of(finding: CheckFinding) -> Result:
     """Return how a check ended: a fault where it saw one, fine where it saw something fine and no fault."""
-    if any(is_fault(one.seen) for one in finding.observations):
+    shown = {one.seen.shows for one in finding.observations}
+    if Result.FAULT in shown:
         return Result.FAULT
-    is_fine = finding.silence is None and any(one.seen in _FINE for one in finding.observations)
-    return Result.FINE if is_fine else Result.COULD_NOT_TELL
+    return Result.FINE if Result.FINE in shown and finding.silence is None else Result.COULD_NOT_TELL
 
 
 def excludes(one: Sign, cause: Cause, seen: Collection[Sign]) -> bool:

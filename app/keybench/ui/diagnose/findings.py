@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from keybench.core.diagnosis.checks import Check, CheckFinding, Result
 from keybench.core.diagnosis.rules import result_of, rules_out
@@ -21,8 +21,10 @@ from keybench.ui.kit.tables.model import MARK_PX, Column, TableModel
 from keybench.ui.kit.tables.table import Table
 from keybench.ui.kit.theme import keep_size, scaled, tokens
 from keybench.ui.kit.tokens import Tone
+from keybench.ui.shared.preview import Preview
 from keybench.ui.shared.sales.exchange_text import answer_text, answer_word, request_line, request_text
-from keybench.words.diagnosis import cause_name, check_title, evidence_text, finding_text
+from keybench.words.diagnosis import check_title, evidence_text, finding_text
+from keybench.words.diagnosis.causes import cause_name
 from keybench.words.formats import duration, listed
 from keybench.words.language import _
 
@@ -36,7 +38,7 @@ _CHOOSE: Final = _("Choose a check to see what it saw, and what was asked and an
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """A check in the list."""
+    """A check in the list; while it is awaited once more, its finding is the one before."""
 
     check: Check
     finding: CheckFinding | None = None
@@ -44,15 +46,16 @@ class CheckRow:
 
     @property
     def sign(self) -> Sign:
-        if self.finding is None:
-            return "waiting" if self.is_awaited else "none"
-        if not self.finding.observations:
-            return "unknown" if self.finding.took_s else "none"
+        if self.is_awaited:
+            return "waiting"
+        if self.finding is None or not self.finding.observations:
+            return "unknown" if self.finding and self.finding.took_s else "none"
         return _SIGNS[result_of(self.finding)]
 
     @property
     def text(self) -> str:
-        return finding_text(self.finding) if self.finding else check_title(self.check)
+        is_told = self.finding and not self.is_awaited
+        return finding_text(self.finding) if self.finding and is_told else check_title(self.check)
 
     @property
     def spoken(self) -> str:
@@ -109,18 +112,17 @@ class Findings(QWidget):
         self.model: TableModel[CheckRow] = TableModel(_COLUMNS, lambda row: row.check)
         self.table = Table(_("Findings"), self.model, sortable=False)
         self.text = prose(_CHOOSE, selectable=True)
-        self.exchange = QPlainTextEdit()
-        self.exchange.setReadOnly(True)
-        self.exchange.setProperty("role", "mono")
+        self.exchange = Preview()
+        self.exchange.setLineWrapMode(Preview.LineWrapMode.WidgetWidth)
         self.exchange.document().setDocumentMargin(0)
         self.exchange.setFrameShape(QFrame.Shape.NoFrame)
-        self.exchange.setTabChangesFocus(True)
         self.exchange.setAccessibleName(_("What was asked and answered"))
         # What it would like doesn't count, or the card would scroll while there is room enough.
         self.exchange.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.exchange.hide()
         self._lay_out()
         self.table.selection_changed.connect(self.show_chosen)
+        self.model.changed.connect(self.show_chosen)
 
     @property
     def rows(self) -> Sequence[CheckRow]:
@@ -130,24 +132,24 @@ class Findings(QWidget):
         # No more height than needed, or the page would scroll before the list does.
         return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
 
-    def list_checks(self, checks: Sequence[Check], *, awaited: bool = False) -> None:
-        self.model.show([CheckRow(one, is_awaited=awaited) for one in checks])
-        if awaited:
+    def list_checks(self, checks: Sequence[Check]) -> None:
+        self.model.show(map(CheckRow, checks))
+
+    def await_checks(self, checks: Sequence[Check], *, again: bool) -> None:
+        """List checks that are being made; what they found before stays in sight where they are made `again`."""
+        before = {row.check: row.finding for row in self.rows} if again else {}
+        self.model.show([CheckRow(one, before.get(one), is_awaited=True) for one in checks])
+        if not again:
             self.table.select_row(-1)
-        self.show_chosen()
 
     def take(self, finding: CheckFinding) -> None:
-        rows = {row.check: row for row in self.model.items}
-        rows[finding.check] = CheckRow(finding.check, finding)
-        self.model.show([rows[check] for check in Check if check in rows])
+        self.model.put([CheckRow(finding.check, finding)])
 
     def end(self, findings: Sequence[CheckFinding]) -> None:
         self.model.show([CheckRow(one.check, one) for one in findings])
-        if self.table.selected is None:
-            faults = [one for one in findings if result_of(one) is Result.FAULT]
-            for one in sorted(faults, key=lambda fault: not fault.exchanges)[:1]:
-                self.table.select(one.check)
-        self.show_chosen()
+        faults = [one for one in findings if result_of(one) is Result.FAULT]
+        if self.table.selected is None and faults:
+            self.table.select(min(faults, key=lambda fault: not fault.exchanges).check)
 
     def show_chosen(self) -> None:
         row = self.table.selected
@@ -158,9 +160,10 @@ class Findings(QWidget):
             if names := [cause_name(cause) for cause in rules_out(finding, seen)]:
                 text += "\n" + _("Rules out: {causes}.").format(causes=listed(names))
         self.text.setText(breakable(text))
-        exchanges = finding.exchanges if finding else ()
-        self.exchange.setVisible(bool(exchanges))
-        self.exchange.setPlainText("\n\n".join(map(_as_text, exchanges)))
+        asked = "\n\n".join(map(_as_text, finding.exchanges)) if finding else ""
+        self.exchange.setVisible(bool(asked))
+        if asked != self.exchange.toPlainText():  # else what is in sight of it stays
+            self.exchange.setPlainText(asked)
 
     def _lay_out(self) -> None:
         # The chosen check scrolls in its card, so that a long answer takes no room from the list.

@@ -13,7 +13,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from keybench.core.diagnosis.causes import Cause
 from keybench.core.diagnosis.checks import Check, CheckFinding
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environments.environment import Environment, marking
@@ -23,7 +22,7 @@ from keybench.core.input_errors import ValueMisplaced
 from keybench.core.keys.key import SecurityKey
 from keybench.core.ports import Device
 from keybench.ui.diagnose.asking import AskingPane
-from keybench.ui.diagnose.remedies import Help, give_help, help_against
+from keybench.ui.diagnose.remedies import CHECKS, Help, give_help, helps_against
 from keybench.ui.diagnose.verdict import VerdictPane
 from keybench.ui.kit.actions import Action
 from keybench.ui.kit.boxes import in_row_or_column
@@ -32,7 +31,8 @@ from keybench.ui.kit.theme import keep_size, scaled
 from keybench.ui.shared.reading import Reading
 from keybench.ui.shared.requests import Case, Place, SaveBundle
 from keybench.ui.shared.session import Notice, Session
-from keybench.words.diagnosis import count_text, evidence_text, headline, summary, ticket_text, trouble_word
+from keybench.words.diagnosis import count_text, evidence_text, headline, summary, ticket_text
+from keybench.words.diagnosis.causes import trouble_word
 from keybench.words.formats import listed
 from keybench.words.language import _, ngettext
 from keybench.workflows.diagnosis.checks import Question
@@ -60,15 +60,11 @@ class DiagnosePage(QWidget):
         self._diagnose = session.console.diagnose
         self._shown_in = session.environment.id
         self._chooses = True
-        self._turn = 0
         self._cases = 0
-        self._task = ""
-        self._stop: asyncio.Event | None = None
+        self._stop: asyncio.Event | None = None  # of the diagnosis that goes on
         self._question: Question | None = None
         self._diagnosis: Diagnosis | None = None
         self._may_copy = False
-        self._ended: dict[Check, CheckFinding] = {}
-        self._total = 0
         self.run_action = Action(self, "diagnose.run", self.run)
         # Its keys work as long as the page is in sight, wherever the keyboard is in the window.
         self.run_action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
@@ -87,7 +83,7 @@ class DiagnosePage(QWidget):
 
     @property
     def is_running(self) -> bool:
-        return bool(self._task)
+        return self._stop is not None
 
     @property
     def diagnosis(self) -> Diagnosis | None:
@@ -109,8 +105,8 @@ class DiagnosePage(QWidget):
         """End what goes on; what is known by then is concluded from."""
         if self._stop and not self._stop.is_set():
             self._stop.set()
-        elif self._task:
-            self._session.supervisor.cancel(self._task)
+        else:
+            self._cancel()
 
     async def _read(self) -> tuple[Sequence[SecurityKey], Sequence[Device]]:
         environment, console = self._session.environment, self._session.console
@@ -152,64 +148,50 @@ class DiagnosePage(QWidget):
 
     def _start(self, question: Question) -> None:
         self._give_up()
-        self._question, self._diagnosis, self._ended = question, None, {}
-        checks = self._diagnose.checks(question)
-        self._total = len(checks)
-        self.asking.count.setText(count_text(len(checks)))
-        self.asking.findings.list_checks(checks, awaited=True)
-        self.verdict.show_running(0, self._total)
+        is_again = self._question is not None and _about(self._question) == _about(question)
+        self._question, self._diagnosis = question, None
+        checks, asking = self._diagnose.checks(question), self.asking
+        asking.count.setText(count_text(len(checks)))
+        asking.findings.await_checks(checks, again=is_again)
+        if not is_again:
+            if self.verdict.isAncestorOf(self.window().focusWidget()):  # what is there goes
+                asking.run_button.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.verdict.clear()
+        self.verdict.show_running(0, len(checks))
         self._stop = asyncio.Event()
-        self._turn += 1
-        self._task = f"diagnosis {id(self)} #{self._turn}"
-        if self.verdict.isAncestorOf(self.window().focusWidget()):  # what is there goes
-            self.asking.run_button.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.asking.show_running(running=True)
+        asking.show_running(running=True)
         self.copy_action.refresh()
         self.bundle_action.refresh()
-        self._session.run(self._task, self._run(question, self._stop, self._turn), owner=self)
+        self._session.run(_task(self._stop), self._run(question, self._stop), owner=self)
 
-    async def _run(self, question: Question, stop: asyncio.Event, turn: int) -> None:
+    async def _run(self, question: Question, stop: asyncio.Event) -> None:
         try:
-            diagnosis = await self._diagnose.run(question, partial(self._on_finding, turn), stop=stop)
-            await self._conclude(question, diagnosis, turn, stopped=stop.is_set())
+            diagnosis = await self._diagnose.run(question, partial(self._on_finding, stop), stop=stop)
+            await self._conclude(question, diagnosis, stop)
         finally:
-            self._over(turn)
+            self._over(stop)
 
-    def _on_finding(self, turn: int, finding: CheckFinding) -> None:
-        if turn == self._turn:
-            self._ended[finding.check] = finding
+    def _on_finding(self, stop: asyncio.Event, finding: CheckFinding) -> None:
+        if stop is self._stop:
             self.asking.findings.take(finding)
-            self.verdict.show_running(len(self._ended), self._total)
+            rows = self.asking.findings.rows
+            self.verdict.show_running(sum(not row.is_awaited for row in rows), len(rows))
 
-    async def _conclude(self, question: Question, diagnosis: Diagnosis, turn: int, *, stopped: bool) -> None:
-        helps = await self._helps(question, diagnosis)
+    async def _conclude(self, question: Question, diagnosis: Diagnosis, stop: asyncio.Event) -> None:
         held = await self._look_for_values(diagnosis)
-        if turn != self._turn:  # another one was begun meanwhile
+        if stop is not self._stop:  # another one was begun meanwhile
             return
-        self._question, self._diagnosis = question, diagnosis
-        self.verdict.show_diagnosis(diagnosis, helps, marking(question.environment), held, stopped=stopped)
+        self._diagnosis = diagnosis
+        environment = question.environment
+        portal = self._session.console.environments.facts(environment).portal_page(environment)
+        helps = helps_against(diagnosis, portal, has_key=question.key is not None)
+        self.verdict.show_diagnosis(diagnosis, helps, marking(environment), held, stopped=stop.is_set())
         if not self.isVisible():
             title = f"{trouble_word(diagnosis.conclusion.trouble)}: {headline(diagnosis)}"
-            place, where = Place("diagnose"), diagnosis.environment
-            notice = Notice(
-                "info", title, summary(diagnosis), _TOPIC, environment=where, place=place, ends=True
-            )
+            words, where = summary(diagnosis), diagnosis.environment
+            there = Place("diagnose")
+            notice = Notice("info", title, words, _TOPIC, environment=where, place=there, ends=True)
             self._session.notify(notice)
-
-    async def _helps(self, question: Question, diagnosis: Diagnosis) -> dict[Cause, Help]:
-        environment, key = question.environment, question.key
-        try:
-            if key:
-                keys = await self._session.console.keys.listed(environment)
-                key = next((one for one in keys if one.id == key.id), None)
-        except KeybenchError:
-            key = None
-        portal = self._session.console.environments.facts(environment).portal_page(environment)
-        against = {
-            one.cause: help_against(one.cause, diagnosis, key, portal)
-            for one in diagnosis.conclusion.suspects
-        }
-        return {cause: help_ for cause, help_ in against.items() if help_}
 
     async def _look_for_values(self, diagnosis: Diagnosis) -> str:
         # Values that are held mustn't be in what is shown and copied.
@@ -232,10 +214,10 @@ class DiagnosePage(QWidget):
         )
         return words.format(count=held) if held else ""
 
-    def _over(self, turn: int) -> None:
-        if turn != self._turn:
+    def _over(self, stop: asyncio.Event) -> None:
+        if stop is not self._stop:
             return
-        self._task, self._stop = "", None
+        self._stop = None
         self.asking.show_running(running=False)
         if self._diagnosis is None:
             self.asking.findings.list_checks(self._diagnose.checks(self._asked()))
@@ -246,15 +228,12 @@ class DiagnosePage(QWidget):
         self.bundle_action.refresh()
 
     def _give_up(self) -> None:
-        if self._task:
-            task, self._task = self._task, ""
-            self._turn += 1
-            self._session.supervisor.cancel(task)
+        self._cancel()
+        self._stop = None
 
-    def _on_check(self, check: Check) -> None:
-        if self._question and not self.is_running:
-            name = f"diagnosis {id(self)}: one more"
-            self._session.run(name, self._check(self._question, check), owner=self)
+    def _cancel(self) -> None:
+        if self._stop:
+            self._session.supervisor.cancel(_task(self._stop))
 
     async def _check(self, question: Question, check: Check) -> None:
         if check is Check.ELSEWHERE:
@@ -263,40 +242,45 @@ class DiagnosePage(QWidget):
                 return
             question = replace(question, elsewhere=others)
         if check is Check.FORMS and question.environment.is_live:
-            if not await self._agreed_to_forms(question):
+            if not await self._agreed(question):
                 return
             question = replace(question, other_forms=True)
         self._start(question)
 
-    async def _agreed(self, question: Question, others: Sequence[Environment]) -> bool:
-        places = "\n".join(f"{marking(one)} ({urlsplit(one.base_url).netloc or one.name})" for one in others)
+    async def _agreed(self, question: Question, others: Sequence[Environment] = ()) -> bool:
+        """Ask whether the key's value may be sent to other environments, or in other forms to its own."""
         name = question.key.name if question.key else ""
-        text = _(
-            "The value of “{name}” is sent there, in one harmless call each:\n\n{places}\n\n"
-            "No sale is sent, and nothing is changed."
-        ).format(name=name, places=places)
-        title = _("Try the key in {names}?").format(names=listed([one.name for one in others]))
-        return await confirm(self, title=title, text=text, confirm=_("Try it there"))
+        places = "\n".join(f"{marking(one)} ({urlsplit(one.base_url).netloc or one.name})" for one in others)
+        if others:
+            title = _("Try the key in {names}?").format(names=listed([one.name for one in others]))
+            confirmed = _("Try it there")
+            text = _("The value of “{name}” is sent there, in one harmless call each:\n\n{places}")
+        else:
+            title, confirmed, places = (
+                _("Try other forms?"),
+                _("Try other forms"),
+                marking(question.environment),
+            )
+            text = _(
+                "The value of “{name}” is sent to {places} as Bearer, as Basic and in X-Api-Key, in one "
+                "harmless call each."
+            )
+        never = _("No sale is sent, and nothing is changed.")
+        text = f"{text.format(name=name, places=places)}\n\n{never}"
+        return await confirm(self, title=title, text=text, confirm=confirmed)
 
-    async def _agreed_to_forms(self, question: Question) -> bool:
-        text = _(
-            "The value of “{name}” is sent to {place} as Bearer, as Basic and in X-Api-Key, in one harmless "
-            "call each.\n\nNo sale is sent, and nothing is changed."
-        ).format(name=question.key.name if question.key else "", place=marking(question.environment))
-        return await confirm(self, title=_("Try other forms?"), text=text, confirm=_("Try other forms"))
-
-    def _on_help(self, wanted: Help) -> None:
+    def _on_wanted(self, wanted: Help | Check) -> None:
         question = self._question
         if question is None or self._diagnosis is None or self.is_running:
             return
-        if wanted is Help.TRY_ELSEWHERE:
-            self._on_check(Check.ELSEWHERE)
-        elif wanted is Help.OTHER_FORMS:
-            self._on_check(Check.FORMS)
+        check = CHECKS.get(wanted, wanted) if isinstance(wanted, Help) else wanted
+        if isinstance(check, Check):
+            name = f"diagnosis {id(self)}: one more"
+            self._session.run(name, self._check(question, check), owner=self)
         else:
             # What a person agreed to, they agreed to once.
             again = partial(self._start, replace(question, elsewhere=(), other_forms=False))
-            give_help(wanted, question, self._session, self, again)
+            give_help(check, question, self._session, self, again)
 
     def _can_copy(self) -> bool:
         return self._diagnosis is not None and self._may_copy and not self.is_running
@@ -324,8 +308,7 @@ class DiagnosePage(QWidget):
 
     def _connect(self) -> None:
         self.asking.edited.connect(self._offer)
-        self.verdict.help_wanted.connect(self._on_help)
-        self.verdict.check_wanted.connect(self._on_check)
+        self.verdict.wanted.connect(self._on_wanted)
         self._session.environment_changed.connect(self._on_environment)
         self._session.ending.connect(self._give_up)
         events = (KeysChanged, DevicesChanged, EnvironmentsChanged)
@@ -335,3 +318,18 @@ class DiagnosePage(QWidget):
         parts, margins = ((self.asking, _LEFT_SHARE), (self.verdict, 100 - _LEFT_SHARE)), (_MARGIN,) * 4
         box = in_row_or_column(*parts, from_px=self._beside_px, within=self, margins=margins, spacing=_MARGIN)
         box.turned.connect(self._on_turned)
+
+
+def _about(question: Question) -> tuple[str, str, str, str]:
+    """Return what a diagnosis is about, whatever a person agreed to."""
+    key, sale = question.key, question.sale
+    return (
+        question.environment.id,
+        key.id if key else "",
+        question.device_id,
+        sale.reference if sale else "",
+    )
+
+
+def _task(stop: asyncio.Event) -> str:
+    return f"diagnosis {id(stop)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from PySide6.QtCore import QUrl
@@ -15,7 +15,6 @@ from keybench.core.diagnosis.checks import Check, Sign, Silence
 from keybench.core.diagnosis.conclusion import Diagnosis
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.keys.inventory import InventoryRow
-from keybench.core.keys.key import KeyState, SecurityKey
 from keybench.ui.shared.requests import EditEnvironment, Place
 from keybench.ui.shared.session import Notice, Session
 from keybench.words.language import _
@@ -38,9 +37,11 @@ class Help(enum.Enum):
     AGAIN = _("Test again")
 
 
+#: What is helped by making a check.
+CHECKS: Final = {Help.TRY_ELSEWHERE: Check.ELSEWHERE, Help.OTHER_FORMS: Check.FORMS}
 #: What helps; the second where the first can't be done here and now.
 _HELPS: Final[dict[Cause, tuple[Help, ...]]] = {
-    Cause.KEYSTORE: (Help.GIVE_VALUE, Help.KEYSTORE),
+    Cause.KEYSTORE: (Help.KEYSTORE, Help.GIVE_VALUE),
     Cause.VALUE_CHANGED: (Help.GIVE_VALUE, Help.ROTATE),
     Cause.CONTRACT: (Help.EDIT_ENVIRONMENT,),
     Cause.BASE_URL: (Help.EDIT_ENVIRONMENT,),
@@ -75,11 +76,9 @@ _HELPS: Final[dict[Cause, tuple[Help, ...]]] = {
 }
 
 
-def help_against(cause: Cause, diagnosis: Diagnosis, key: SecurityKey | None, portal: str) -> Help | None:
-    """Return what helps against a cause; None where nothing does."""
+def helps_against(diagnosis: Diagnosis, portal: str, *, has_key: bool) -> Mapping[Cause, Help]:
+    """Return what helps against the causes that something points to, where anything does."""
     seen = {one.seen for finding in diagnosis.findings for one in finding.observations}
-    # Whatever the last test showed.
-    lacks_value = bool(seen & {Sign.VALUE_MISSING, Sign.VALUE_OTHER})
     not_asked = {one.check for one in diagnosis.findings if one.silence is Silence.NOT_ASKED}
     is_built_in = diagnosis.kind is EnvironmentKind.PRACTICE
     can = {
@@ -88,11 +87,14 @@ def help_against(cause: Cause, diagnosis: Diagnosis, key: SecurityKey | None, po
         Help.PORTAL: bool(portal),
         Help.EDIT_ENVIRONMENT: not is_built_in,
         Help.PROXY: not is_built_in,
-        Help.GIVE_VALUE: key is not None and (key.state is not KeyState.WORKING or lacks_value),
-        Help.ROTATE: key is not None,
+        Help.KEYSTORE: Sign.VALUE_MISSING not in seen,
+        Help.GIVE_VALUE: has_key,
+        Help.ROTATE: has_key,
         Help.SALE: bool(diagnosis.reference),
     }
-    return next((one for one in _HELPS.get(cause, ()) if can.get(one, True)), None)
+    suspects = [one.cause for one in diagnosis.conclusion.suspects]
+    found = {cause: [one for one in _HELPS.get(cause, ()) if can.get(one, True)] for cause in suspects}
+    return {cause: helps[0] for cause, helps in found.items() if helps}
 
 
 def give_help(

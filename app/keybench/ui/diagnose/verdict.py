@@ -2,46 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QProgressBar,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QGridLayout, QProgressBar, QPushButton, QWidget
 
 from keybench.core.diagnosis.causes import Cause, Trouble
-from keybench.core.diagnosis.checks import Silence
+from keybench.core.diagnosis.checks import Check, Silence
 from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, Standing
 from keybench.ui.diagnose.asking import TITLE_PX
 from keybench.ui.diagnose.remedies import Help
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton
 from keybench.ui.kit.boxes import in_column, in_row
-from keybench.ui.kit.labels import ElidedLabel, Label, Role, breakable, button, label, line, prose
+from keybench.ui.kit.labels import ElidedLabel, breakable, button, label, line, prose
 from keybench.ui.kit.page_frame import PageFrame, bring_into_sight
 from keybench.ui.kit.pill import Pill
-from keybench.ui.kit.theme import keep_size
+from keybench.ui.kit.theme import keep_size, set_role
 from keybench.ui.kit.tokens import Tone
 from keybench.ui.kit.wrapping_row import WrappingRow
-from keybench.words.diagnosis import (
-    because,
-    cause_name,
-    cause_title,
-    explained_text,
-    headline,
-    next_check_text,
-    remedy,
-    standing_word,
-    summary,
-    trouble_word,
-    untold,
-)
+from keybench.words.diagnosis import because, explained_text, headline, next_check_text, summary, untold
+from keybench.words.diagnosis.causes import cause_name, cause_title, remedy, standing_word, trouble_word
 from keybench.words.formats import day_and_time, duration, listed
 from keybench.words.language import _, ngettext
 
@@ -67,21 +50,68 @@ _NEVER: Final = _(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What is told of one thing: a word for what it is, texts, and a button for what can be done.
+
+    Attributes:
+        id: The same for the same thing in the next diagnosis.
+    """
+
+    id: str
+    pill: tuple[str, Tone] = ("", "dim")
+    title: str = ""
+    text: str = ""
+    note: str = ""
+    wanted: Help | Check | None = None
+    button: str = ""
+    is_primary: bool = False
+
+
+class _Row:
+    """The widgets of a line; they stay for as long as there is a line of its id."""
+
+    def __init__(self, parent: QWidget) -> None:
+        self.line = line()
+        self.pill = Pill()
+        self.title = prose("", "strong", selectable=True)
+        self.text = prose("", selectable=True)
+        self.note = prose("", "dim", selectable=True)
+        self.button = button("")
+        self.words = QWidget()
+        in_column(self.title, self.text, self.note, within=self.words, spacing=1)
+        self.parts = (self.line, self.pill, self.words, self.button)
+        for part in self.parts:
+            part.setParent(parent)
+
+    def show(self, told: _Line) -> None:
+        self.pill.show_state(*told.pill)
+        self.pill.setVisible(bool(told.pill[0]))
+        for part, text in ((self.title, told.title), (self.text, told.text), (self.note, told.note)):
+            part.setText(breakable(text))
+            part.setVisible(bool(text))
+        self.button.setText(told.button)
+        is_check = isinstance(told.wanted, Check)
+        self.button.setAccessibleName(told.button.rstrip("…") if is_check else told.button)
+        self.button.setAccessibleDescription(told.title)
+        set_role(self.button, "tone", "primary" if told.is_primary else "plain")
+        self.button.setVisible(bool(told.button))
+
+
 class VerdictPane(QFrame):
     """Says what a diagnosis does, how far one is, or what one came to.
 
+    The next diagnosis of the same changes what is different in it, and the keyboard and what is in sight stay.
+
     Signals:
-        help_wanted: A button that helps against a cause was pressed (a `Help`).
-        check_wanted: The next check is to be made (a `Check`).
+        wanted: A button was pressed: for what helps against a cause (a `Help`), or the next check (a `Check`).
     """
 
-    help_wanted = Signal(object)
-    check_wanted = Signal(object)
+    wanted = Signal(object)
 
     def __init__(self, copy: Action, save: Action) -> None:
         super().__init__()
         self.setProperty("role", "panel")
-        self.buttons: list[QPushButton] = []
         self.pill = Pill()
         self.pill.setProperty("large", "true")
         self.pill.setAccessibleName(_("Verdict"))
@@ -96,16 +126,30 @@ class VerdictPane(QFrame):
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(_("Progress of the diagnosis"))
         self.held = label("", "dim")
+        self._lines: dict[str, _Line] = {}
+        self._rows: dict[str, _Row] = {}
+        self._inside = QWidget()
+        self._grid = QGridLayout()
         self._body = PageFrame()
         self._body.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._footer = WrappingRow([ActionButton(copy), ActionButton(save), self.held], spread=True)
         self._lay_out()
 
+    @property
+    def buttons(self) -> Sequence[QPushButton]:
+        """The buttons that help, or make the next check, from top to bottom."""
+        return [self._rows[id_].button for id_, told in self._lines.items() if told.button]
+
     def show_nothing(self) -> None:
-        self.pill.setAccessibleDescription("")
+        self.clear()
         self.headline.setText(_WHAT)
         self.summary.setText(f"{_DOES}\n\n{_NEVER}")
         self._show_parts(done=False)
+
+    def clear(self) -> None:
+        """Forget what was found; something else is looked at."""
+        self.pill.setAccessibleDescription("")
+        self._show_lines({})
 
     def show_running(self, ended: int, total: int) -> None:
         self.progress.setMaximum(max(total, 1))
@@ -126,7 +170,7 @@ class VerdictPane(QFrame):
         stopped: bool,
     ) -> None:
         """Show what a diagnosis came to."""
-        trouble = diagnosis.conclusion.trouble
+        trouble, is_new = diagnosis.conclusion.trouble, not self._lines
         self.pill.show_state(trouble_word(trouble), _TONES[trouble])
         self.headline.setText(breakable(headline(diagnosis)))
         took = f"{duration(diagnosis.took_s)} · {day_and_time(diagnosis.at)}"
@@ -135,78 +179,51 @@ class VerdictPane(QFrame):
         about = (environment, diagnosis.host, diagnosis.key, diagnosis.device, diagnosis.reference)
         self.about.setText(" · ".join(filter(None, about)))
         self.held.setText(held)
-        self._fill(diagnosis, helps)
+        self._show_lines({told.id: told for told in _lines(diagnosis, helps)})
         self._show_parts(done=True)
         words = f"{self.pill.text()}. {headline(diagnosis)} {self.summary.text()}"
-        if self.isVisible():
-            announce(self.pill, words)
+        if not self.isVisible():
+            self.pill.setAccessibleDescription(words)
+            return
+        announce(self.pill, words)
+        if is_new:
             for part in (self.summary, self.pill):
                 bring_into_sight(part)
-        else:
-            self.pill.setAccessibleDescription(words)
 
     def _show_parts(self, *, done: bool, running: bool = False) -> None:
-        for part in (self.pill, self.took, self.about, self._body, self._footer):
+        for part in (self.pill, self.took, self.about, self._footer):
             part.setVisible(done)
+        self._body.setVisible(done or running)
         self.held.setVisible(bool(self.held.text()))
         self.progress.setVisible(running)
 
-    def _fill(self, diagnosis: Diagnosis, helps: Mapping[Cause, Help]) -> None:
-        self.buttons = []
-        inside = QWidget()
-        grid = QGridLayout(inside)
-        grid.setContentsMargins(0, 0, 6, 0)
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(6)
-        grid.setColumnStretch(1, 1)
-        conclusion = diagnosis.conclusion
-        for number, judged in enumerate(conclusion.suspects):
-            is_likely = judged.standing is Standing.LIKELY
-            title = cause_title(judged.cause)
-            words = [_text(title, "strong"), _text(because(judged)), _text(remedy(judged.cause), "dim")]
-            pill = Pill(standing_word(judged.standing), "bad" if is_likely else "warning")
-            mend = None
-            if wanted := helps.get(judged.cause):
-                tone = "primary" if is_likely and not number else "plain"
-                mend = button(wanted.value, partial(self.help_wanted.emit, wanted), tone=tone)
-                mend.setAccessibleDescription(title)
-            self._add(grid, words, pill, mend)
-        for explained in conclusion.explained:
-            self._add(grid, [_text(explained_text(explained), "dim")], Pill(_("explained"), "dim"))
-        if check := conclusion.next_check:
-            finding = diagnosis.finding(check)
-            asks = finding is not None and finding.silence is Silence.NOT_ASKED
-            make = button(_("Check…") if asks else _("Check"), tone="primary", name=_("Check"))
-            make.clicked.connect(partial(self.check_wanted.emit, check))
-            self._add(grid, [_text(next_check_text(check))], Pill(_("next check"), "accent"), make)
-        if conclusion.ruled_out:
-            self._add(grid, [label(_("Ruled out, and by what"), "strong"), *_ruled_out(conclusion)])
-        if unclear := untold(diagnosis.findings):
-            self._add(grid, [_text(unclear, "dim")])
-        grid.setRowStretch(grid.rowCount(), 1)
-        self._body.hold(inside)
-        self._body.verticalScrollBar().setValue(0)
+    def _show_lines(self, lines: Mapping[str, _Line]) -> None:
+        for gone in self._rows.keys() - lines.keys():
+            for part in self._rows.pop(gone).parts:
+                part.hide()
+                part.deleteLater()
+        self._lines = dict(lines)
+        top = Qt.AlignmentFlag.AlignTop
+        for number, told in enumerate(lines.values()):
+            row = self._rows.get(told.id) or self._make_row(told.id)
+            row.show(told)
+            row.line.setVisible(number > 0)
+            self._grid.addWidget(row.line, 2 * number, 0, 1, 3)
+            self._grid.addWidget(row.pill, 2 * number + 1, 0, top)
+            self._grid.addWidget(row.words, 2 * number + 1, 1)
+            self._grid.addWidget(row.button, 2 * number + 1, 2, top | Qt.AlignmentFlag.AlignRight)
 
-    def _add(
-        self,
-        grid: QGridLayout,
-        words: Sequence[Label],
-        pill: Pill | None = None,
-        helps: QPushButton | None = None,
-    ) -> None:
-        """Add a row: a word for what it is, texts one below the other, and a button."""
-        row = grid.rowCount()
-        if row > 1:
-            grid.addWidget(line(), row, 0, 1, 3)
-            row += 1
-        grid.addLayout(in_column(*words, spacing=1), row, 1 if pill else 0, 1, -1 if helps is None else 1)
-        if pill:
-            grid.addWidget(pill, row, 0, Qt.AlignmentFlag.AlignTop)
-        if helps:
-            grid.addWidget(helps, row, 2, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignRight)
-            self.buttons.append(helps)
+    def _make_row(self, id_: str) -> _Row:
+        row = self._rows[id_] = _Row(self._inside)
+        row.button.clicked.connect(lambda: self.wanted.emit(self._lines[id_].wanted))
+        return row
 
     def _lay_out(self) -> None:
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(6)
+        self._grid.setColumnStretch(1, 1)
+        in_column(self._grid, within=self._inside, margins=(0, 0, 6, 0)).addStretch(1)
+        self._body.hold(self._inside)
         head = in_row(self.pill, (self.headline, 1), self.took, spacing=10)
         for one in (self.pill, self.took):
             head.setAlignment(one, Qt.AlignmentFlag.AlignTop)
@@ -214,12 +231,42 @@ class VerdictPane(QFrame):
         in_column(*parts, within=self, margins=(16, 14, 16, 12)).addStretch(0)
 
 
-def _text(text: str, role: Role = "") -> Label:
-    return prose(breakable(text), role, selectable=True)
+def _lines(diagnosis: Diagnosis, helps: Mapping[Cause, Help]) -> Iterator[_Line]:
+    conclusion = diagnosis.conclusion
+    for number, one in enumerate(conclusion.suspects):
+        is_likely, wanted = one.standing is Standing.LIKELY, helps.get(one.cause)
+        yield _Line(
+            one.cause,
+            (standing_word(one.standing), "bad" if is_likely else "warning"),
+            cause_title(one.cause),
+            because(one),
+            remedy(one.cause),
+            wanted,
+            wanted.value if wanted else "",
+            is_primary=is_likely and not number,
+        )
+    for explained in conclusion.explained:
+        words = explained_text(explained)
+        yield _Line(f"explained {explained.check}", (_("explained"), "dim"), note=words)
+    if check := conclusion.next_check:
+        finding = diagnosis.finding(check)
+        asks = finding is not None and finding.silence is Silence.NOT_ASKED
+        yield _Line(
+            "next check",
+            (_("next check"), "accent"),
+            text=next_check_text(check),
+            wanted=check,
+            button=_("Check…") if asks else _("Check"),
+            is_primary=True,
+        )
+    if conclusion.ruled_out:
+        yield _Line("ruled out", title=_("Ruled out, and by what"), text=_ruled_out(conclusion))
+    if unclear := untold(diagnosis.findings):
+        yield _Line("untold", note=unclear)
 
 
-def _ruled_out(conclusion: Conclusion) -> Sequence[Label]:
+def _ruled_out(conclusion: Conclusion) -> str:
     by_evidence: dict[str, list[str]] = {}
     for judged in conclusion.ruled_out:
         by_evidence.setdefault(because(judged), []).append(cause_name(judged.cause))
-    return [_text(f"{listed(names)}: {evidence}") for evidence, names in by_evidence.items()]
+    return "\n".join(f"{listed(names)}: {evidence}" for evidence, names in by_evidence.items())

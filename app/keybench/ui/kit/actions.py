@@ -108,7 +108,6 @@ COMMANDS: Final[dict[str, Command]] = {
     "sale.copy_reference": Command(_("Copy the reference"), Menu.SALE),
     "sale.copy_request": Command(_("Copy the payment request"), Menu.SALE),
     "exchange.copy_curl": Command(_("Copy as cURL"), Menu.SALE),
-    "exchange.copy_python": Command(_("Copy as Python"), Menu.SALE),
     "exchange.copy_powershell": Command(_("Copy as PowerShell"), Menu.SALE),
     "exchange.copy_request_body": Command(_("Copy the request's body"), Menu.SALE),
     "exchange.copy_answer_body": Command(_("Copy the answer's body"), Menu.SALE),

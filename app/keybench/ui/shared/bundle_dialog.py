@@ -25,7 +25,7 @@ from keybench.ui.shared.session import Notice, Session
 from keybench.words.explain import explain
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
-from keybench.words.support.bundle import FILES, STEPS, headline, readable, taken_out_words
+from keybench.words.support.bundle import FILES, headline, readable, taken_out_words
 from keybench.words.support.page import bundle_page
 from keybench.workflows.support.bundles import Bundles, Prepared, usual_names
 
@@ -40,6 +40,7 @@ _PROMISE: Final = _(
     "user. This is all that is in it."
 )
 
+_PREPARING: Final = _("Collecting, and searching for values…")
 
 FILE_COLUMNS: Final = (
     Column[BundleFile](
@@ -96,12 +97,10 @@ class BundleDialog(Dialog):
     ) -> None:
         self._session = session
         self._reference = reference
-        self._diagnosis = diagnosis
-        self._asked = asked
         self.prepared: Prepared | None = None
         person = session.preferences.person
         self._bundles = Bundles(session.console, bundle_page, lambda: usual_names(person))
-        self.state = prose("", "strong")
+        self.state = prose(_PREPARING, "strong")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
         self.progress.setRange(0, 0)  # Qt's bar without an end
@@ -126,7 +125,7 @@ class BundleDialog(Dialog):
         self.files.selection_changed.connect(self._on_file)
         session.locking.connect(self.reject)
         session.ending.connect(self.reject)
-        session.run(_TASK, self._prepare(), self._on_error, owner=self)
+        session.run(_TASK, self._prepare(diagnosis, asked), self._on_error, owner=self)
 
     def go_on(self) -> None:
         # It stays open until it is saved.
@@ -148,17 +147,8 @@ class BundleDialog(Dialog):
         self._session.notify(Notice("good", title, text, topic="saved"))
         self.accept()
 
-    async def _prepare(self) -> None:
-        prepared = await self._bundles.prepare(
-            self._reference,
-            diagnosis=self._diagnosis,
-            asked=self._asked,
-            progress=self._on_progress,
-        )
-        self._show(prepared)
-
-    def _on_progress(self, step: str) -> None:
-        self.state.setText(STEPS[step])
+    async def _prepare(self, diagnosis: Mapping[str, Any] | None, asked: Sequence[Exchange]) -> None:
+        self._show(await self._bundles.prepare(self._reference, diagnosis=diagnosis, asked=asked))
 
     def _show(self, prepared: Prepared) -> None:
         self.prepared = prepared

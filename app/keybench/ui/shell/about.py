@@ -85,8 +85,8 @@ class AboutDialog(Dialog):
     def show_licences(self, found: Licences) -> None:
         self.words.setText(
             _("Keybench ships all of this. Qt's notice and offer come first.")
-            if found.is_shipped
-            else _("There is no list of what is shipped, as in a checkout of the source. Installed are:")
+            if found.components
+            else _("There is no list of what is shipped, as in a checkout of the source.")
         )
         offer = Component(_("Qt: notice and offer"), "", "LGPL-3.0", found.qt_notice)
         first = [self._itself(), offer] if found.qt_notice else [self._itself()]

@@ -8,32 +8,11 @@ from typing import Final
 from keybench.core.diagnosis.causes import Trouble
 from keybench.core.diagnosis.checks import Check, CheckFinding, Observation, Result, Sign, Silence
 from keybench.core.diagnosis.conclusion import Conclusion, Diagnosis, Explained, Judged, Standing
-from keybench.core.diagnosis.rules import is_fault, result_of
+from keybench.core.diagnosis.rules import result_of
 from keybench.words.diagnosis.causes import cause_name, cause_title, remedy, standing_word, trouble_word
 from keybench.words.diagnosis.signs import observation_text
 from keybench.words.formats import both_times, duration, listed
 from keybench.words.language import _, ngettext
-
-__all__ = [
-    "because",
-    "cause_name",
-    "cause_title",
-    "causes_line",
-    "check_title",
-    "count_text",
-    "evidence_text",
-    "explained_text",
-    "finding_text",
-    "headline",
-    "next_check_text",
-    "observation_text",
-    "remedy",
-    "standing_word",
-    "summary",
-    "ticket_text",
-    "trouble_word",
-    "untold",
-]
 
 _CHECKS: Final = {
     Check.FAILURE: _("What failed"),
@@ -94,7 +73,7 @@ def evidence_text(finding: CheckFinding) -> str:
         return _("Could not tell: it waits for “{check}”.").format(check=check_title(finding.waits_for))
     if finding.silence is not None and not finding.observations:
         return _SILENCES[finding.silence]
-    faults_first = sorted(finding.observations, key=lambda one: not is_fault(one.seen))
+    faults_first = sorted(finding.observations, key=lambda one: one.seen.shows is not Result.FAULT)
     return " ".join(observation_text(one) for one in faults_first)
 
 

@@ -7,7 +7,6 @@ import re
 from typing import Any, Final
 
 from keybench.core.diagnosis.conclusion import Diagnosis
-from keybench.core.diagnosis.rules import result_of, rules_out
 from keybench.core.errors import BundleUnsafe
 from keybench.core.support.bundle import (
     DIAGNOSIS,
@@ -20,7 +19,8 @@ from keybench.core.support.bundle import (
     Documents,
     diagnosis_record,
 )
-from keybench.words.diagnosis import because, evidence_text, remedy, ticket_text
+from keybench.words.diagnosis import ticket_text
+from keybench.words.diagnosis.records import check_record, verdict_record
 from keybench.words.formats import number
 from keybench.words.language import _, ngettext
 from keybench.workflows.support import bundles as b
@@ -34,11 +34,6 @@ FILES: Final = {
     VERSIONS: _("Versions"),
     SETTINGS: _("Environments, devices, keys without values"),
     MANIFEST: _("What the bundle is, and what was left out"),
-}
-STEPS: Final = {
-    b.READING_KEYS: _("Reading the values to search for…"),
-    b.READING_SALES: _("Reading sales…"),
-    b.SEARCHING: _("Taking out values and searching the finished files…"),
 }
 
 
@@ -85,7 +80,7 @@ def _taken_out(what: str, where: str, count: int) -> tuple[str, str]:
 def readable(page: str) -> str:
     text = re.sub(r"<style>.*?</style>|<head>.*?<title>", "", page, flags=re.DOTALL)
     text = re.sub(r"</(?:td|th)>(?=<t)", "   ", text)
-    text = html.unescape(re.sub(r"<[^>]*>", "", text))
+    text = html.unescape(re.sub(r"<[^>]*>", "", text.replace("<br>", "\n")))
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
@@ -98,24 +93,5 @@ def headline(documents: Documents) -> str:
 
 
 def bundled_diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
-    checks = [
-        {
-            "check": one.check.value,
-            "result": result_of(one).value,
-            "evidence": evidence_text(one),
-            "rules_out": [cause.value for cause in rules_out(one)],
-            "took_s": one.took_s,
-        }
-        for one in diagnosis.findings
-    ]
-    causes = [
-        {
-            "cause": one.cause.value,
-            "standing": one.standing.value,
-            "because": because(one),
-            "remedy": remedy(one.cause),
-        }
-        for one in diagnosis.conclusion.causes
-    ]
-    verdict = {"verdict": diagnosis.conclusion.trouble.value, "causes": causes}
-    return diagnosis_record([*checks, verdict], ticket_text(diagnosis))
+    lines = [*map(check_record, diagnosis.findings), verdict_record(diagnosis)]
+    return diagnosis_record(lines, ticket_text(diagnosis))

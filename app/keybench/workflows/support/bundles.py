@@ -53,8 +53,6 @@ from keybench.workflows.sales.history import REMOVED
 
 #: Makes the page for people.
 Page = Callable[[Documents], str]
-#: Given a stable word of what is done just now.
-Progress = Callable[[str], None]
 
 #: So many sales are in one, the newest.
 MOST_SALES: Final = 200
@@ -75,9 +73,6 @@ LONG_EXCHANGES: Final = "exchanges beyond the size"
 VALUES: Final = "values of keys"
 NOT_HELD: Final = "value isn't here"
 NEVER: Final = "never in a bundle"
-READING_KEYS: Final = "reading keys"
-READING_SALES: Final = "reading sales"
-SEARCHING: Final = "searching"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +105,6 @@ class Bundles:
         *,
         diagnosis: Mapping[str, Any] | None = None,
         asked: Sequence[Exchange] = (),
-        progress: Progress = lambda _step: None,
     ) -> Prepared:
         """Collect a bundle about one sale or the newest, free it of what must not leave, and look it through.
 
@@ -121,9 +115,7 @@ class Bundles:
         environments = await self._console.environments.all()
         # A placeholder holds no name that must not be there either.
         marks = placeholders({key.id: names.replaced(key.name)[0] for key in keys})
-        progress(READING_KEYS)
         values, lost = await self._values(keys, environments, marks, names)
-        progress(READING_SALES)
         left = [taken_out(VALUES, count=len(keys)), taken_out(NEVER)]
         left += [taken_out(NOT_HELD, marks[key.id]) for key in keys if key.id in lost]
         sales = [await self._console.sale(reference)] if reference else await self._newest()
@@ -152,7 +144,6 @@ class Bundles:
                 "taken_out": left,
             },
         }
-        progress(SEARCHING)
         work = partial(_finished, documents, saved_at, values, names, self._page)
         return await run_in_thread("keybench bundle", work)
 

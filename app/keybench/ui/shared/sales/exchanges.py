@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QWidget
 
-from keybench.core.exchange import VARIABLE, Exchange, as_curl, as_powershell, as_python
+from keybench.core.exchange import VARIABLE, Exchange, as_curl, as_powershell
 from keybench.runtime.sandbox import shown_path
 from keybench.ui.kit.accessibility import announce
 from keybench.ui.kit.actions import Action, ActionButton
@@ -31,7 +31,6 @@ _USUAL_COUNT: Final = _("00 of 00")
 #: The commands that copy a request, with what writes it and what is reported then.
 _COPIES: Final[tuple[tuple[str, Callable[[Exchange], str], str], ...]] = (
     ("exchange.copy_curl", as_curl, _("Copied as cURL")),
-    ("exchange.copy_python", as_python, _("Copied as Python")),
     ("exchange.copy_powershell", as_powershell, _("Copied as PowerShell")),
 )
 _SET_KEY: Final = _("The key isn't in it: set {VARIABLE} to its value first.").format(VARIABLE=VARIABLE)

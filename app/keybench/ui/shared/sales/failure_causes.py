@@ -52,7 +52,8 @@ class FailureCauses(MessageLabel):
             self._show(conclusion)
 
     def _show(self, conclusion: Conclusion) -> None:
-        from keybench.words.diagnosis import because, cause_title, causes_line  # noqa: PLC0415 - as above
+        from keybench.words.diagnosis import because, causes_line  # noqa: PLC0415 - as above
+        from keybench.words.diagnosis.causes import cause_title  # noqa: PLC0415 - as above
 
         causes = conclusion.suspects[:_MOST]
         self._say(
