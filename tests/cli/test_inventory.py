@@ -111,13 +111,6 @@ def test_the_form_of_its_dates_is_said_where_it_cant_be_told(shop: CommandLine, 
     assert f"{datetime.fromisoformat(row['created']).astimezone():%Y-%m-%d}" == "2025-05-02"
 
 
-def test_a_template_is_written_and_read(shop: CommandLine, tmp_path: Path) -> None:
-    path = str(tmp_path / "template.csv")
-    assert shop("key", "import", path, "--template").out == f"Wrote an example with one key to {path}.\n"
-    assert shop("key", "import", path).status == 0
-    assert ("practice", "Till 1") in names(shop)
-
-
 def test_rows_without_an_environment_go_where_it_says(shop: CommandLine, tmp_path: Path) -> None:
     path = tmp_path / "list.csv"
     path.write_text("name,username,permission,kind\nKiosk,ana,Sale,public\n", encoding="utf-8")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fakes.scripted_gateway import APPROVED, PARTLY_APPROVED, PENDING
+from fakes.scripted_gateway import APPROVED, PARTLY_APPROVED
 from keybench.cli.parser import parse
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import (
@@ -81,14 +81,6 @@ def test_text_has_a_line_for_each_and_the_counts(with_key: CommandLine, three: P
     assert all("till-" in line for line in lines)
     assert last.startswith("Approved: 2, Declined: 1")
     assert ended.status == 10
-
-
-def test_how_far_it_is_goes_to_standard_error(with_key: CommandLine, tmp_path: Path) -> None:
-    path = written(tmp_path, "".join(f"till-{n},1\n" for n in range(20)))
-    with_key.bench.gateway.to_poll = [*[PENDING] * 5, *with_key.bench.gateway.to_poll]
-    ended = sell(with_key, path, "--json", "--at-once", "1")
-    assert "of 20 done" in ended.err
-    assert len(rows(ended)) == 20
 
 
 def test_devices_that_sell_something_already_are_told_first(with_key: CommandLine, three: Path) -> None:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from keybench.cli import exits
+from keybench.cli.arguments import key_named
 from keybench.cli.output import Output, meaning_of
+from keybench.cli.running import with_console
 from keybench.core.environments.environment import Environment
 from keybench.core.errors import KeybenchError
 from keybench.core.events import OldKeyTried
@@ -23,9 +25,9 @@ from keybench.workflows.console import Console
 from keybench.workflows.keys.revocation import Effects, effects_of_revoking
 
 
+@with_console
 async def revoke_key(console: Console, options: argparse.Namespace, output: Output) -> int:
-    environment = await console.environments.named(options.environment)
-    key = await console.keys.named(environment, options.name)
+    environment, key = await key_named(console, options)
     effects = await effects_of_revoking(console, environment, key)
     if not options.yes:
         output.message(revocation_text(key, environment, effects))
@@ -58,7 +60,9 @@ async def _carried_out(console: Console, rotation: Rotation, output: Output) -> 
     """Return the rotation once its old key is as far gone as it can be now; tell what went wrong."""
     rotations, deletion = Administration(console).rotations, rotation.deletion
     by, reason = (deletion.by, deletion.override) if deletion else ("", "")
-    unsubscribe = console.events.subscribe(OldKeyTried, _Reporter(output).on_tried)
+    unsubscribe = console.events.subscribe(
+        OldKeyTried, lambda event: output.message(tried_words(event.tries, event.status, event.next_s))
+    )
     try:
         rotation = await rotations.delete(rotation.id, by, reason)
         if stages.is_deleted(rotation.deletion):
@@ -122,13 +126,3 @@ def _record(key: SecurityKey, environment: Environment, effects: Effects, state:
         "sales_under_way": effects.sales,
         "rotations": [one.id for one in effects.rotations],
     }
-
-
-class _Reporter:
-    """Tells how each try with the key went."""
-
-    def __init__(self, output: Output) -> None:
-        self._output = output
-
-    def on_tried(self, event: OldKeyTried) -> None:
-        self._output.message(tried_words(event.tries, event.status, event.next_s))
