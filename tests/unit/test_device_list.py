@@ -198,7 +198,7 @@ def test_the_error_of_a_file_that_is_no_text_holds_nothing_of_it() -> None:
     with pytest.raises(DeviceListInvalid) as refused:
         read_device_list(b"4111111111111111\x81")
     assert refused.value.__cause__ is None
-    assert refused.value.__suppress_context__
+    assert refused.value.__context__ is None
 
 
 @given(st.binary(max_size=300))

@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Generic, TypeVar
@@ -26,11 +27,6 @@ from keybench.core.text import PURPOSE_LIMIT, clean_text
 
 MOST_BYTES: Final = 5_000_000
 MOST_ROWS: Final = 10_000
-_ENCODINGS: Final = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 #: What spreadsheets' own files begin with: they are archives, or compound files of old.
 _WORKBOOKS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 #: A first line that some spreadsheets write to tell the separator.
@@ -282,22 +278,13 @@ def _text(data: bytes, invalid: type[ListInvalid]) -> str:
         raise invalid(invalid.TOO_LARGE)
     if data.startswith(_WORKBOOKS):
         raise invalid(invalid.WORKBOOK)
-    mark, encoding = next((one for one in _ENCODINGS if data.startswith(one[0])), (b"", ""))
-    try:
-        text = data[len(mark) :].decode(encoding or _unmarked(data))
-    except UnicodeDecodeError:
-        raise invalid(invalid.NOT_TEXT) from None  # the error would hold the file
-    if "\0" in text:
-        raise invalid(invalid.NOT_TEXT)
-    return text
-
-
-def _unmarked(data: bytes) -> str:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
+    is_utf_16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    for encoding in ("utf-16",) if is_utf_16 else ("utf-8-sig", "cp1252"):
+        with suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            if "\0" not in text:
+                return text
+    raise invalid(invalid.NOT_TEXT)
 
 
 def _parsed(text: str) -> Iterator[tuple[int, list[str]]]:
