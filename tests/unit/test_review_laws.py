@@ -27,7 +27,7 @@ from fakes.snapshot import (
     user,
 )
 from keybench.core.keys.key import KeyKind, KeyState, SecurityKey
-from keybench.core.keys.leaver import leaver_keys, usernames
+from keybench.core.keys.leaver import leaver_check, usernames
 from keybench.core.keys.review import KINDS_BY_WEIGHT, Due, Finding, Severity, Snapshot, reminders
 from keybench.core.keys.review_rules import review
 from keybench.words.keys.review import FINDINGS, finding_words
@@ -181,7 +181,9 @@ def _is_old(key: SecurityKey | None, looked_at: Snapshot) -> bool:
 @given(_snapshots())
 def test_the_leaver_checks_of_all_users_are_all_keys(looked_at: Snapshot) -> None:
     found = [
-        one.key.id for name in usernames(looked_at) for one in leaver_keys(looked_at, f" {name.upper()} ")
+        one.key.id
+        for name in usernames(looked_at)
+        for one in leaver_check(looked_at, f" {name.upper()} ").keys
     ]
     assert sorted(found) == sorted(one.id for one in looked_at.keys)
     assert PRACTICE in PLACES

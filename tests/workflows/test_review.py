@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +18,6 @@ from keybench.core.keys.admin_settings import AdminSettings, stored_name, texts_
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.keys.leaver import LeaverStep
 from keybench.core.keys.review import Finding, Severity, grouped
-from keybench.core.ports import PortalUser
 from keybench.words.keys.leaver import leaver_text
 from keybench.words.keys.review import finding_words
 from keybench.workflows.administration import Administration
@@ -184,27 +182,6 @@ async def test_what_is_overdue_is_reminded_of_until_it_is_dismissed(bench: Bench
     assert (await review.look()).reminders == ()
 
 
-async def test_what_a_newer_keybench_says_of_a_dismissal_is_kept(bench: Bench, review: Review) -> None:
-    await _add(bench, "Till")
-    bench.clock.move(8 * DAY_S)
-    (finding,) = (await review.look()).standing
-    await review.dismiss([finding], "later", 30, "Mira")
-
-    def from_a_newer_one(stored: str) -> str:
-        return json.dumps([one | {"ticket": "T-1"} for one in json.loads(stored)] + ["unreadable"])
-
-    await bench.journal.update_setting("keys.dismissed", from_a_newer_one)
-    assert (await review.look()).dismissed[finding.identity].reason == "later"
-    bench.clock.move(DAY_S)
-    await _add(bench, "Shop")
-    bench.clock.move(8 * DAY_S)
-    (other,) = (await review.look()).standing
-    await review.dismiss([other], "later, too", 30, "Mira")
-    stored = json.loads(await bench.journal.setting("keys.dismissed"))
-    assert [one["ticket"] for one in stored if "ticket" in one] == ["T-1"]
-    assert "unreadable" in stored
-
-
 async def test_spoiled_dismissals_dismiss_nothing(bench: Bench, review: Review) -> None:
     await _add(bench, "Till")
     bench.clock.move(8 * DAY_S)
@@ -235,18 +212,6 @@ async def test_the_leaver_check_goes_through_every_environment(
     assert re.search(r"1\. Ask who uses it: “Till” in ▲ LIVE", text)
     assert VALUE not in text
     assert (await bench.journal.activities(1))[0].action == "leaver checked"
-
-
-async def test_a_leaver_who_is_disabled_already_is_told(bench: Bench, review: Review) -> None:
-    practice = await bench.console.environments.named("practice")
-    await bench.console.add_key.create(practice, KeyDraft("Till", "mira", "API", KeyKind.PRIVATE))
-
-    async def users(*_: object) -> list[PortalUser]:
-        return [PortalUser("mira", "Mira", (), enabled=False)]
-
-    bench.portal.users = users  # type: ignore[method-assign, assignment]  # the account as it is today
-    await review.ask_users()
-    assert (await review.leaver("mira")).disabled_in == ("practice",)
 
 
 @pytest.mark.parametrize("username", ["", "  ", "4111 1111 1111 1111", "a\nb"])

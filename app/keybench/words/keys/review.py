@@ -71,18 +71,11 @@ FINDINGS: Final = {
         _("“{name}” and {others} have the fingerprint {fingerprint}, so they share one value."),
     ),
     "user gone": FindingWords(
-        _("User has left"),
+        _("User has left or is frozen"),
         _("The key may stop working, or have rights that nobody watches."),
         _("Rotate to a user who is there, and delete the old key."),
         _ROTATE,
-        _("“{name}” belongs to “{username}”, who isn't among the account's users any more."),
-    ),
-    "user gone/frozen": FindingWords(
-        _("User is frozen"),
-        _("The key may stop working, or have rights that nobody watches."),
-        _("Rotate to a user who is there, and delete the old key."),
-        _ROTATE,
-        _("“{name}” belongs to “{username}”, who is frozen."),
+        _("“{name}” belongs to “{username}”, who {frozen}."),
     ),
     "failing/refused": FindingWords(
         _("Refused by the gateway"),
@@ -170,13 +163,6 @@ FINDINGS: Final = {
         _("The user “{username}” of “{name}” may do more: {extra}."),
     ),
     "shared": FindingWords(
-        _("One key for several purposes"),
-        _("If it leaks or has to be replaced, all that it is for stops."),
-        _("Create a key for each purpose."),
-        _APPLICATIONS,
-        _("The purpose of “{name}” names several: {purposes}."),
-    ),
-    "shared/applications": FindingWords(
         _("One key for several applications"),
         _(
             "If it leaks or has to be replaced, all of them stop, and nobody can tell which of them made a call."
@@ -198,15 +184,6 @@ FINDINGS: Final = {
         _("Ask who uses it. If nobody does, delete it; if an application does, add it to the register."),
         (Remedy.OPEN_KEY, Remedy.OPEN_APPLICATIONS),
         _("“{name}” hasn't been seen in use for {days}, neither here nor in a registered application."),
-    ),
-    "idle/never used": FindingWords(
-        _("Never used"),
-        _("A key that nobody needs is only a risk."),
-        _("Ask who uses it. If nobody does, delete it; if an application does, add it to the register."),
-        (Remedy.OPEN_KEY, Remedy.OPEN_APPLICATIONS),
-        _(
-            "“{name}” came here {days} ago and hasn't been seen in use, neither here nor in a registered application."
-        ),
     ),
     "untested": FindingWords(
         _("Never tested"),
@@ -286,9 +263,9 @@ _SAID: Final[Mapping[str, Callable[[Any], str]]] = {
     "used_at": day_and_time,
     "tried": day_and_time,
     "trial": trial_word,
+    "frozen": lambda is_so: _("is frozen") if is_so else _("isn't among the account's users any more"),
     "rotation": lambda rotation: STAGE_WORDS[stage_of(rotation)],
     "applications": listed,
-    "purposes": listed,
     "extra": listed,
     "others": lambda located: listed(
         [f"“{key.name}” ({marking(environment)})" for key, environment in located]
