@@ -97,7 +97,7 @@ def test_people_read_it_aligned_with_what_to_do(refused: CommandLine) -> None:
     assert begins
     assert max(map(len, lines)) <= 110
     assert "Our side: " in ended.out
-    assert "→ " in ended.out
+    assert "likely: " in ended.out
     assert "Ruled out: " in ended.out
     assert "Could not tell: " in ended.out
 
