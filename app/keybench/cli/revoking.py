@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from keybench.cli import exits
 from keybench.cli.arguments import key_named
@@ -77,27 +77,24 @@ async def _carried_out(console: Console, rotation: Rotation, output: Output) -> 
 
 def _report(rotation: Rotation, record: dict[str, Any], output: Output) -> int:
     """Tell how far the key is gone; what the gateway didn't confirm is unknown."""
-    record |= {"rotation": rotation.id}
-    name = rotation.old.name
-    if stages.is_erased(rotation.deletion):
-        done = _("Revoked “{name}”: the gateway refuses it, and its value is erased here.")
-        output.result(record, done.format(name=name))
-        return exits.DONE
-    deletion = rotation.deletion
-    said = NOT_CONFIRMED
-    if deletion and deletion.refused_at:
-        said = _("Revoked “{name}”: the gateway refuses it. Its value is still on this computer.")
-    elif stages.is_deleted(deletion):
-        said = _(
-            "“{name}” is said to be deleted, and was not seen to be refused yet. Revoke it again to check that."
-        )
-    elif not rotation.old.gateway_id:
-        said = _(
-            "Keybench can't delete “{name}” at this gateway. Delete it in the portal now, then go on with its rotation "
-            "in the window."
-        )
-    output.result(record, said.format(name=name))
-    return exits.UNKNOWN
+    is_erased = stages.is_erased(rotation.deletion)
+    said = _ERASED if is_erased else _SAID[_state(rotation)]
+    output.result(record | {"rotation": rotation.id}, said.format(name=rotation.old.name))
+    return exits.DONE if is_erased else exits.UNKNOWN
+
+
+_ERASED: Final = _("Revoked “{name}”: the gateway refuses it, and its value is erased here.")
+_SAID: Final = {
+    "revoked": _("Revoked “{name}”: the gateway refuses it. Its value is still on this computer."),
+    "deleted": _(
+        "“{name}” is said to be deleted, and was not seen to be refused yet. Revoke it again to check that."
+    ),
+    "to_be_deleted": _(
+        "Keybench can't delete “{name}” at this gateway. Delete it in the portal now, then go on with its rotation "
+        "in the window."
+    ),
+    "unknown": NOT_CONFIRMED,
+}
 
 
 def _state(rotation: Rotation) -> str:
