@@ -198,7 +198,7 @@ def test_what_the_caller_ignores_and_closes_stays_so(keybench: Keybench, other_g
         shop = Shop(keybench, other_gateway, slow)
         shop.set_up()
         slow.hold("POST", STARTED)
-        sale = (
+        sale = [
             "sale",
             "--environment",
             "SANDBOX",
@@ -208,7 +208,7 @@ def test_what_the_caller_ignores_and_closes_stays_so(keybench: Keybench, other_g
             "till-1",
             "--amount",
             "10.00",
-        )
+        ]
         closed = ["sh", "-c", 'trap "" HUP; exec "$@" <&- >&- 2>&-', "sh", *keybench.arguments(*sale)]
         with subprocess.Popen(closed) as seller:
             assert slow.held.wait(PATIENCE_S)

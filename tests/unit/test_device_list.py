@@ -72,6 +72,7 @@ def test_columns_are_found_by_name_in_any_order(text: str) -> None:
     "data",
     [
         "dévice-1,1\n".encode(),
+        "sep=;\r\ndévice-1;1\r\n".encode("cp1252"),
         codecs.BOM_UTF8 + "dévice-1,1\n".encode(),
         codecs.BOM_UTF16_LE + "dévice-1,1\n".encode("utf-16-le"),
         codecs.BOM_UTF16_BE + "dévice-1,1\n".encode("utf-16-be"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from datetime import UTC, datetime
 
 import pytest
@@ -92,22 +91,6 @@ def test_a_date_that_cant_be_read_is_told_with_how_to_write_it() -> None:
         "Write dates as 2026-03-31; this row has 31.02.2025.",
         "Write dates as 2026-03-31.",
     ]
-
-
-@pytest.mark.parametrize(
-    ("begin", "encoding", "separator"),
-    [
-        (b"", "cp1252", ";"),
-        (codecs.BOM_UTF8, "utf-8", ";"),
-        (codecs.BOM_UTF16_LE, "utf-16-le", "\t"),
-        (b"sep=;\r\n", "cp1252", ";"),
-    ],
-)
-def test_what_spreadsheets_write_is_read(begin: bytes, encoding: str, separator: str) -> None:
-    lines = (("Name", "Username", "Permission", "Kind"), ("Kasse Süd €", "müller", "Sale", "private"))
-    text = "".join(f"{separator.join(line)}\r\n" for line in lines)
-    (row,) = read_key_list(begin + text.encode(encoding)).rows
-    assert (row.name, row.username) == ("Kasse Süd €", "müller")
 
 
 @pytest.mark.parametrize(
