@@ -198,18 +198,8 @@ def test_what_the_caller_ignores_and_closes_stays_so(keybench: Keybench, other_g
         shop = Shop(keybench, other_gateway, slow)
         shop.set_up()
         slow.hold("POST", STARTED)
-        sale = [
-            "sale",
-            "--environment",
-            "SANDBOX",
-            "--key",
-            "till",
-            "--device",
-            "till-1",
-            "--amount",
-            "10.00",
-        ]
-        closed = ["sh", "-c", 'trap "" HUP; exec "$@" <&- >&- 2>&-', "sh", *keybench.arguments(*sale)]
+        sold = ("--environment", "SANDBOX", "--key", "till", "--device", "till-1", "--amount", "10.00")
+        closed = ["sh", "-c", 'trap "" HUP; exec "$@" <&- >&- 2>&-', "sh", *keybench.arguments("sale", *sold)]
         with subprocess.Popen(closed) as seller:
             assert slow.held.wait(PATIENCE_S)
             files = [Path(f"/proc/{seller.pid}/fd/{number}") for number in range(3)]
