@@ -75,15 +75,11 @@ def test_a_key_the_gateway_makes_is_added_without_a_value_being_asked_for(keyben
     assert not shows_value(ended.out, ended.err)
 
 
-@pytest.mark.parametrize(
-    ("pasted", "said"), [(MADE_UP, ""), (f"{MADE_UP}\n", ""), (f"  {MADE_UP} \n", "3 spaces")]
-)
-def test_a_pasted_value_is_read_from_standard_input(keybench: CommandLine, pasted: str, said: str) -> None:
+@pytest.mark.parametrize("pasted", [MADE_UP, f"{MADE_UP}\n", f"  {MADE_UP} \n"])
+def test_a_pasted_value_is_read_from_standard_input(keybench: CommandLine, pasted: str) -> None:
     keybench(*SHOP)
     ended = keybench(*ADD, "--environment", "Shop", "--json", stdin=pasted)
-    assert ended.status == 0
-    assert said in ended.err
-    assert bool(ended.err) == bool(said)
+    assert (ended.status, ended.err) == (0, "")
     assert len(keybench.bench.keystore.entries) == 1
     assert not shows_value(ended.out, ended.err)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from keybench.cli import exits
 from keybench.cli.arguments import add_environment, add_key, environments, key_named
 from keybench.cli.output import Output
 from keybench.cli.parser import add_actions
@@ -31,9 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add.add_argument(
         "--instructions", default="", metavar="TEXT", help=_("how to change it there and restart")
     )
-    listing = action("list", _("list applications with their keys"), _list)
-    add_environment(listing)
-    listing.add_argument("--key", metavar="N", help=_("only this key's; needs --environment"))
+    add_environment(action("list", _("list applications with their keys"), _list))
 
 
 @with_console
@@ -60,18 +57,12 @@ async def _remove(console: Console, options: argparse.Namespace, output: Output)
 
 
 @with_console
-async def _list(console: Console, options: argparse.Namespace, output: Output) -> int:
-    if options.key and not options.environment:
-        output.message(_("keybench: name the key's environment, too: --environment E"))
-        return exits.WRONG_USE
+async def _list(console: Console, options: argparse.Namespace, output: Output) -> None:
     for environment in await environments(console, options.environment):
-        wanted = await console.keys.named(environment, options.key) if options.key else None
         keys = {key.id: key for key in await console.keys.listed(environment)}
-        register = Applications(console)
-        for one in await (register.of_key(wanted) if wanted else register.listed(environment.id)):
+        for one in await Applications(console).listed(environment.id):
             key = keys.get(one.key_id)
             output.result(_record(one, environment, key), _line(one, environment, key))
-    return exits.DONE
 
 
 def _record(one: Application, environment: Environment, key: SecurityKey | None) -> dict[str, Any]:

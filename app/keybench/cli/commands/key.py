@@ -36,7 +36,6 @@ from keybench.words.keys.states import (
     key_state,
     same_value_sentence,
     test_words,
-    trimmed_sentence,
 )
 from keybench.words.language import _, ngettext
 from keybench.workflows.console import Console
@@ -141,7 +140,7 @@ async def _add(console: Console, options: argparse.Namespace, output: Output) ->
         raise
     rows = await Inventory(console).keys_alone()
     same = same_value_sentence(rows, added.key.fingerprint, environment.id, added.key.id)
-    for sentence in (same, trimmed_sentence(added.trimmed), hint_sentence(added.hint)):
+    for sentence in (same, hint_sentence(added.hint)):
         if sentence:
             output.message(sentence)
     status = console.keystore_status

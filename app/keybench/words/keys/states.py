@@ -249,11 +249,3 @@ def same_value_sentence(rows: Iterable[InventoryRow], value: str, where: str, bu
     if len(same) == 1 and same[0].environment.id == where:
         return _("This is {name}'s value.").format(name=names[0])
     return _("This is the value of {names}.").format(names=some(names)) if names else ""
-
-
-def trimmed_sentence(trimmed: int) -> str:
-    if not trimmed:
-        return ""
-    return ngettext(
-        "A space around it was left out.", "{count:,} spaces around it were left out.", trimmed
-    ).format(count=trimmed)
