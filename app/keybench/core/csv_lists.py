@@ -50,8 +50,6 @@ _KEY_COLUMNS: Final = {
     **dict.fromkeys(("created", "createdat", "creationdate"), "created"),
 }
 _KEY_NEEDS: Final = ("name", "username", "permission", "kind")
-#: So many names of the first row are told where columns are missing; longer ones are hardly names.
-_TOLD_COLUMNS, _TOLD_LETTERS = 12, 30
 #: Columns for values, whatever stands in them: such a list isn't one to go round.
 _VALUE_COLUMNS: Final = {
     *("value", "keyvalue", "key", "apikey", "securitykey", "secret", "secretkey", "apisecret", "keysecret"),
@@ -177,8 +175,9 @@ def read_key_list(data: bytes, dates: DateForm | None = None) -> KeyList:
         if any(map(looks_like_a_value, cells)):
             raise KeyListInvalid(KeyListInvalid.VALUE_CELL, line=line)
     if missing := [one for one in _KEY_NEEDS if one not in columns]:
-        told = [cell.strip() for cell in rows[0][1] if len(cell) <= _TOLD_LETTERS][:_TOLD_COLUMNS]
-        raise KeyListInvalid(KeyListInvalid.NO_COLUMN, text=", ".join(filter(None, told)), missing=missing)
+        # Names that aren't known are told no further: they may be anything.
+        found = [rows[0][1][index].strip() for index in columns.values()]
+        raise KeyListInvalid(KeyListInvalid.NO_COLUMN, text=", ".join(found), missing=missing)
     if len(rows) == 1:
         raise KeyListInvalid(KeyListInvalid.EMPTY)
     form = dates or form_of([_cell(cells, columns.get("created")) for _line, cells in rows[1:]])

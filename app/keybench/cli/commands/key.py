@@ -26,6 +26,7 @@ from keybench.cli.running import stopping_at_interrupt, with_console
 from keybench.core.csv_dates import DateForm
 from keybench.core.environments.environment import Environment, EnvironmentKind
 from keybench.core.errors import KeybenchError, KeyNotNoted, KeyUnsettled
+from keybench.core.input_errors import KeyListInvalid
 from keybench.core.keys.inventory import InventoryRow
 from keybench.core.keys.key import KeyDraft, KeyKind, SecurityKey
 from keybench.runtime.data_folder import person_name
@@ -39,7 +40,7 @@ from keybench.words.keys.states import (
 )
 from keybench.words.language import _, ngettext
 from keybench.workflows.console import Console
-from keybench.workflows.keys.importing import KeyImport, require_whole
+from keybench.workflows.keys.importing import KeyImport
 from keybench.workflows.keys.inventory import Inventory
 from keybench.workflows.keys.testing import KeyTests, KeyTrial, TrialEnd
 
@@ -248,7 +249,8 @@ async def _import(console: Console, options: argparse.Namespace, output: Output)
     for wrong in plan.wrong:
         output.wrong_row(wrong.line, wrong.error)
     if not options.dry_run:
-        require_whole(plan, skip_wrong=options.skip_wrong)
+        if not plan.rows or (plan.wrong and not options.skip_wrong):
+            raise KeyListInvalid(KeyListInvalid.WRONG_ROWS)
         await keys.take_over(plan, options.by or person_name())
     for row in plan.rows:
         record = _record(row.key, row.environment) | {"row": row.line, "owner": row.key.owner}
