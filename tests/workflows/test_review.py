@@ -141,19 +141,6 @@ async def test_a_dismissed_finding_comes_back_when_its_time_is_over(bench: Bench
     )
 
 
-async def test_a_finding_is_dismissed_with_a_reason_and_restored(bench: Bench, review: Review) -> None:
-    await _add(bench, "Till")
-    bench.clock.move(8 * DAY_S)
-    (finding,) = (await review.look()).standing
-    with pytest.raises(NameInvalid):
-        await review.dismiss([finding], "  ", 30, "Mira")
-    with pytest.raises(CardDataRefused):
-        await review.dismiss([finding], "4111 1111 1111 1111", 30, "Mira")
-    await review.dismiss([finding], "later", 30, "Mira")
-    await review.restore([finding])
-    assert (await review.look()).standing == (finding,)
-
-
 async def test_findings_alike_are_dismissed_together_and_listed_again_together(
     bench: Bench, review: Review
 ) -> None:
@@ -162,6 +149,9 @@ async def test_findings_alike_are_dismissed_together_and_listed_again_together(
     bench.clock.move(8 * DAY_S)
     (group,) = grouped((await review.look()).standing)
     assert finding_words(group).title == "Never tested: 3"
+    for reason, error in (("  ", NameInvalid), ("4111 1111 1111 1111", CardDataRefused)):
+        with pytest.raises(error):
+            await review.dismiss(group, reason, 30, "Mira")
     await review.dismiss(group, "they are for May", 30, "Mira")
     assert (await review.look()).standing == ()
     lines = await bench.journal.activities(3)
