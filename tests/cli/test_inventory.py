@@ -58,8 +58,6 @@ def test_an_export_of_one_environment_or_all(shop: CommandLine, tmp_path: Path) 
     is_leaked = shows_value(path.read_text("utf-8"), as_json.read_text("utf-8"), ended.out)
     assert not is_leaked
 
-
-def test_an_export_that_cant_be_written(shop: CommandLine, tmp_path: Path) -> None:
     assert shop("key", "export", "--out", str(tmp_path / "keys.txt")).status == 1
     assert shop("key", "export", "--out", str(tmp_path / "keys.csv"), "--environment", "none").status == 2
 
@@ -107,15 +105,10 @@ def test_the_form_of_its_dates_is_said_where_it_cant_be_told(shop: CommandLine, 
     assert (unclear.status, unclear.out) == (2, "")
     assert "“05.02.2025” can be read in two ways" in unclear.err
     assert shop("key", "import", str(path), "--dates", "year").status == 2
-    (row, _summary) = shop("key", "import", str(path), "--dates", "month-first", "--json").records
-    assert f"{datetime.fromisoformat(row['created']).astimezone():%Y-%m-%d}" == "2025-05-02"
-
-
-def test_rows_without_an_environment_go_where_it_says(shop: CommandLine, tmp_path: Path) -> None:
-    path = tmp_path / "list.csv"
-    path.write_text("name,username,permission,kind\nKiosk,ana,Sale,public\n", encoding="utf-8")
-    assert shop("key", "import", str(path), "--environment", "Shop").status == 0
+    told = ("--dates", "month-first", "--environment", "Shop")  # where rows go that name none
+    (row, _summary) = shop("key", "import", str(path), *told, "--json").records
     assert ("Shop", "Kiosk") in names(shop)
+    assert f"{datetime.fromisoformat(row['created']).astimezone():%Y-%m-%d}" == "2025-05-02"
 
 
 def test_a_list_with_values_is_refused_and_not_repeated(shop: CommandLine, tmp_path: Path) -> None:
@@ -137,6 +130,9 @@ def test_all_keys_are_tested(shop: CommandLine) -> None:
         ("Till", "working"),
     ]
     assert (ended.records[-1]["keys"], ended.records[-1]["working"]) == (2, 2)
+    shop.bench.keystore.failure = KeystoreLocked()
+    assert shop("key", "test", "--all").status == 40
+    shop.bench.keystore.failure = None
     only = shop("key", "test", "--all", "--environment", "shop")
     assert only.status == 0
     assert "Counter" in only.out
@@ -170,11 +166,6 @@ def test_a_key_whose_value_was_never_here_is_no_failure_and_a_lost_one_is(
         shop.do(shop.bench.keystore.erase(entry))
     ended = shop("key", "test", "--all", "--json")
     assert (ended.status, ended.records[-1]["no_value"]) == (1, 3)
-
-
-def test_a_locked_keystore(shop: CommandLine) -> None:
-    shop.bench.keystore.failure = KeystoreLocked()
-    assert shop("key", "test", "--all").status == 40
 
 
 def test_a_key_by_name_still_needs_its_environment(shop: CommandLine) -> None:

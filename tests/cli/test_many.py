@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from fakes.scripted_gateway import APPROVED, PARTLY_APPROVED
-from keybench.cli.parser import parse
 from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import (
     AnswerLost,
@@ -164,16 +163,11 @@ def test_a_file_that_is_not_there_is_wrong_use(with_key: CommandLine, tmp_path: 
     assert "can't be read" in ended.err
 
 
-@pytest.mark.parametrize("lanes", ["0", "501", "x"])
-def test_at_once_has_its_bounds(with_key: CommandLine, three: Path, lanes: str) -> None:
-    assert sell(with_key, three, "--at-once", lanes).status == 2
-
-
-def test_the_parser_and_the_run_agree_on_the_bounds() -> None:
-    words = ["sales", "--environment", "e", "--key", "k", "--devices", "f"]
-    assert parse(words).at_once == sale_batch.AT_ONCE
+def test_at_once_has_the_runs_bounds(with_key: CommandLine, three: Path) -> None:
     most = sale_batch.MOST_AT_ONCE
-    assert parse([*words, "--at-once", str(most)]).at_once == most
+    for lanes in ("0", f"{most + 1}", "x"):
+        assert sell(with_key, three, "--at-once", lanes).status == 2
+    assert sell(with_key, three, "--at-once", f"{most}").status == 0
 
 
 # --- live, trouble, Ctrl-C ------------------------------------------------------------------------

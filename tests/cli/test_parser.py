@@ -114,13 +114,14 @@ def test_the_tour_and_the_practice_gateway_are_handed_what_they_need(
 ) -> None:
     sized = ("--text-size", "14", "--presentation")
     keybench("tour", "--pace", "0", "--screenshots", "pictures", *sized, "--json")
-    keybench("--data-dir", str(tmp_path), "practice", "--port", "4001", "--json")
+    replay = ("--replay", "bundle.zip")
+    keybench("--data-dir", str(tmp_path), "practice", "--port", "4001", *replay, "--json")
     tour, practice = keybench.composed.asked
     assert tour == ("tour", TourOptions(0.0, "pictures", "", "14", presents=True, as_json=True))
     kind, arguments = practice  # type: ignore[misc]  # a pair
     assert kind == "practice"
     assert arguments[:4] == ["--data-dir", str(tmp_path), "--port", "4001"]
-    assert "--json" in arguments
+    assert arguments[-3:] == [*replay, "--json"]
 
 
 def test_a_value_typed_as_an_option_is_not_repeated(capsys: pytest.CaptureFixture[str]) -> None:
