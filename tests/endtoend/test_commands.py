@@ -13,6 +13,9 @@ ADD = (
 )
 
 
+VALUE = "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6\n"
+
+
 def test_a_key_is_added_tested_listed_and_forgotten(keybench: Keybench) -> None:
     added = keybench.run_program(*ADD).last
     assert added["state"] == "kept"
@@ -95,13 +98,7 @@ def test_wrong_input_is_told_and_nothing_is_recorded(till: Keybench) -> None:
 
 
 def test_live_needs_a_yes(keybench: Keybench) -> None:
-    keybench.run("environment", "add", "LIVE", "--kind", "live", "--base-url", "https://pay.example.com")
-    kept = keybench.run(
-        *("key", "add", "--environment", "LIVE", "--name", "till", "--username", "u", "--permission", "API"),
-        *("--kind", "private"),
-        stdin="A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6\n",
-    )
-    assert kept.status == 0, kept.err
+    keybench.add_environment("https://pay.example.com", VALUE, name="LIVE", kind="live")
     sold = keybench.sell("1.00", environment="LIVE")
     assert sold.status == 2
     assert "confirmed" in sold.err
@@ -120,12 +117,7 @@ def test_a_folder_whose_journal_is_gone_is_begun_anew_only_by_an_option(keybench
 
 
 def test_a_gateway_that_is_down_gives_not_sent(keybench: Keybench) -> None:
-    keybench.run("environment", "add", "DOWN", "--kind", "test", "--base-url", "http://127.0.0.1:9")
-    keybench.run(
-        *("key", "add", "--environment", "DOWN", "--name", "till", "--username", "u", "--permission", "API"),
-        *("--kind", "private"),
-        stdin="A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6\n",
-    )
+    keybench.add_environment("http://127.0.0.1:9", VALUE, name="DOWN")
     sold = keybench.sell("10.00", environment="DOWN")
     assert (sold.status, sold.last["state"]) == (21, "not_sent")
     assert "Nothing is listening" in sold.last["meaning"]

@@ -59,10 +59,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keybench]:
     thread.start()
     shop = Keybench(tmp_path_factory.mktemp("shop") / "data")
     url = f"http://127.0.0.1:{server.server_port}"
-    assert shop.run("environment", "add", "shop", "--kind", "test", "--base-url", url).status == 0
-    words = ("--environment", "shop", "--name", "till", "--username", "mira", "--permission", "API")
-    added = shop.run("key", "add", *words, "--kind", "private", stdin="Zq7TestOnlyKeyNotReal0123456789x\n")
-    assert added.status == 0, added.err
+    shop.add_environment(url, "Zq7TestOnlyKeyNotReal0123456789x\n", name="shop")
     yield shop
     server.shutdown()
     server.server_close()

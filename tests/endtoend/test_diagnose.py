@@ -23,21 +23,7 @@ from keystore.buses import private_bus
 
 #: A run that takes longer has lost its limits.
 LIMIT_S = 20.0
-
-
-def add_sandbox(keybench: Keybench, base_url: str, value: str, kind: str = "private") -> None:
-    for words, stdin in (
-        (("environment", "add", "SANDBOX", "--kind", "test", "--base-url", base_url), ""),
-        (
-            (
-                *("key", "add", "--environment", "SANDBOX", "--name", "till", "--username", "counter1"),
-                *("--permission", "API", "--kind", kind),
-            ),
-            value,
-        ),
-    ):
-        done = keybench.run(*words, stdin=stdin)
-        assert done.status == 0, done.err
+VALUE = "MadeUpForTests0123456789abcdefgh"
 
 
 def diagnose(keybench: Keybench, *more: str, environment: str = "SANDBOX") -> Ran:
@@ -87,7 +73,7 @@ def test_a_key_that_was_deleted_is_told_with_proof_and_no_sale(
     keybench: Keybench, other_gateway: OtherGateway
 ) -> None:
     value = other_gateway.make_key()
-    add_sandbox(keybench, other_gateway.base_url, value)
+    keybench.add_environment(other_gateway.base_url, value)
     assert keybench.run("key", "test", "--environment", "SANDBOX", "--name", "till").status == 0
     for key in other_gateway.kept_keys():
         other_gateway.portal("DELETE", f"keys/{key['id']}")
@@ -141,7 +127,7 @@ def silent_server(port: int) -> Iterator[None]:
 
 def test_a_server_that_answers_nothing_leaves_the_key_in_peace(keybench: Keybench) -> None:
     port = unused_port()
-    add_sandbox(keybench, f"http://127.0.0.1:{port}", "MadeUpForTests0123456789abcdefgh")
+    keybench.add_environment(f"http://127.0.0.1:{port}", VALUE)
     with silent_server(port):
         ended = diagnose(keybench)
     assert results(ended)["call"] == "could_not_tell"
@@ -151,14 +137,14 @@ def test_a_server_that_answers_nothing_leaves_the_key_in_peace(keybench: Keybenc
 
 
 def test_a_port_that_refuses_is_found_at_once(keybench: Keybench) -> None:
-    add_sandbox(keybench, f"http://127.0.0.1:{unused_port()}", "MadeUpForTests0123456789abcdefgh")
+    keybench.add_environment(f"http://127.0.0.1:{unused_port()}", VALUE)
     ended = diagnose(keybench)
     assert (ended.last["verdict"], first_three(ended)[0]) == ("network", "connection_refused")
 
 
 def test_ctrl_c_stops_at_once_with_what_is_known(keybench: Keybench) -> None:
     port = unused_port()
-    add_sandbox(keybench, f"http://127.0.0.1:{port}", "MadeUpForTests0123456789abcdefgh")
+    keybench.add_environment(f"http://127.0.0.1:{port}", VALUE)
     words = keybench.arguments("diagnose", "--environment", "SANDBOX", "--key", "till")
     with silent_server(port), subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as command:
         assert command.stdout
@@ -191,7 +177,7 @@ def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[Keyring]:
 def test_a_keyring_in_trouble_is_told_and_the_rest_goes_on(
     keybench: Keybench, keyring: Keyring, trouble: Trouble, cause: str
 ) -> None:
-    add_sandbox(keybench, f"http://127.0.0.1:{unused_port()}", "MadeUpForTests0123456789abcdefgh")
+    keybench.add_environment(f"http://127.0.0.1:{unused_port()}", VALUE)
     (service,) = keyring.services(asyncio.run(_installation(keybench.folder)))
     keyring.befall(trouble, service)
     ended = diagnose(keybench)

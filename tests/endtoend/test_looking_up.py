@@ -14,7 +14,6 @@ import pytest
 
 from endtoend.conftest import Keybench, OtherGateway
 from endtoend.slow_gateway import slow_gateway
-from endtoend.test_window_meanwhile import add_sandbox
 from endtoend.window_fixtures import open_window
 from endtoend.window_hand import PATIENCE_S
 from keybench.core.sales.sale import Mark, Outcome, SaleEvent, Verdict
@@ -70,7 +69,7 @@ def test_ctrl_c_ends_a_look_up_and_leaves_the_sale_unknown(
     keybench: Keybench, other_gateway: OtherGateway
 ) -> None:
     with slow_gateway(other_gateway.base_url) as slow:
-        add_sandbox(keybench, slow.base_url)
+        keybench.add_environment(slow.base_url, contract="practice")
         reference = keybench.sell("70.00", environment="SANDBOX").last["reference"]
         slow.hold("GET", LOOK_UP.format(reference))
         with subprocess.Popen(
@@ -86,7 +85,7 @@ def test_ctrl_c_ends_a_look_up_and_leaves_the_sale_unknown(
 
 @pytest.mark.sweep
 def test_resume_asks_again_for_what_became_unknown(keybench: Keybench, other_gateway: OtherGateway) -> None:
-    add_sandbox(keybench, other_gateway.base_url)
+    keybench.add_environment(other_gateway.base_url, contract="practice")
     reference = kill_after_accepted(keybench)
 
     async def give_up(journal: SqlJournal) -> None:
@@ -108,7 +107,7 @@ def test_resume_asks_again_for_what_became_unknown(keybench: Keybench, other_gat
 def test_a_window_follows_the_sale_of_a_command_that_was_killed_beside_it(
     keybench: Keybench, other_gateway: OtherGateway
 ) -> None:
-    add_sandbox(keybench, other_gateway.base_url)
+    keybench.add_environment(other_gateway.base_url, contract="practice")
     with open_window(keybench.folder) as window:
         window.wait_until_ready()
         window.choose_environment("SANDBOX")

@@ -90,11 +90,8 @@ class Shop:
 
     def set_up(self) -> None:
         """Add the environment and its key."""
-        words = ("environment", "add", "SANDBOX", "--kind", "test", "--base-url", self.slow.base_url)
-        assert self.keybench.run(*words, "--contract", "practice").status == 0
-        key = ("key", "add", "--environment", "SANDBOX", "--name", "till", "--username", "counter1")
-        more = ("--permission", "API", "--kind", "private")
-        assert self.keybench.run(*key, *more, stdin=self.gateway.make_key()).status == 0
+        value = self.gateway.make_key()
+        self.keybench.add_environment(self.slow.base_url, value, contract="practice")
         self.devices = self.keybench.folder.parent / "devices.csv"
         self.devices.write_text("device;amount\n" + "till-1;10.00\ntill-2;10.00\n" * 2)
 

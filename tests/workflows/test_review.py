@@ -14,7 +14,7 @@ from keybench.core.environments.environment import EnvironmentKind
 from keybench.core.errors import GatewayFailed
 from keybench.core.events import ActivityRecorded
 from keybench.core.input_errors import CardDataRefused, NameInvalid, SettingInvalid
-from keybench.core.keys.admin_settings import AdminSettings, stored_name, texts_of
+from keybench.core.keys.admin_settings import AdminSettings, texts_of
 from keybench.core.keys.key import KeyDraft, KeyKind
 from keybench.core.keys.leaver import LeaverStep
 from keybench.core.keys.review import Finding, Severity, grouped
@@ -101,7 +101,7 @@ async def test_a_limit_that_cannot_be_used_changes_nothing(
 
 
 async def test_a_limit_another_hand_spoiled_is_as_usual(bench: Bench, administration: Administration) -> None:
-    await bench.journal.update_setting(stored_name("idle_days"), lambda _: "soon")
+    await bench.journal.update_setting("keys.idle_days", lambda _: "soon")
     assert (await administration.settings.read()).idle_days == AdminSettings().idle_days
 
 
