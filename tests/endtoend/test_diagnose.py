@@ -89,14 +89,6 @@ def test_a_key_that_was_deleted_is_told_with_proof_and_no_sale(
     assert not any(spelling in printed for spelling in spellings(value))
 
 
-def test_a_failed_sale_names_its_causes_and_is_diagnosed(till: Keybench) -> None:
-    sold = till.sell("60.00", device="till-2")
-    assert sold.last["causes"][0]["cause"] == "device_offline"
-    ended = till.run("diagnose", "--sale", sold.last["reference"])
-    assert first_three(ended)[0] == "device_offline"
-    assert results(ended)["failure"] == "fault"
-
-
 def unused_port() -> int:
     """Return a port that refuses connections."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
