@@ -12,7 +12,14 @@ from keybench.core.keys.review import Due, Finding, Severity, grouped, reminders
 from keybench.core.keys.review_rules import review
 from keybench.words.formats import some
 from keybench.words.keys.leaver import leaver_reason, leaver_summary, leaver_text
-from keybench.words.keys.review import FINDINGS, SEVERITY_TONES, SEVERITY_WORDS, finding_words, reminder_words
+from keybench.words.keys.review import (
+    FINDINGS,
+    SEVERITY_TONES,
+    SEVERITY_WORDS,
+    Remedy,
+    finding_words,
+    reminder_words,
+)
 
 
 def test_names_are_told_as_far_as_they_can_be_read_at_a_glance() -> None:
@@ -41,8 +48,10 @@ def test_every_kind_says_what_why_and_what_to_do_also_of_many() -> None:
         assert 3 < len(row.title) < 50
         assert not row.title.endswith(".")
         assert "“" not in words.reason + words.remedy, "no name: it is about several"
-        assert len(row.actions) == len(set(row.actions))
-        assert row.actions or kind == "one user for everything"
+        assert words.actions[-1] is Remedy.OPEN_KEY
+        assert (Remedy.ROTATE in words.actions) == ("rotati" not in kind and kind != "failing/no value"), (
+            "a rotation that is there is opened, and without a value none can begin"
+        )
 
 
 def test_the_ids_that_dismissals_are_stored_with_stay() -> None:
