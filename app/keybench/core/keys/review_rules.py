@@ -159,12 +159,7 @@ def _shared(snapshot: Snapshot) -> Iterator[Finding]:
     for key, environment in snapshot.known_keys:
         applications = snapshot.applications_of.get(key.id, ())
         if len(applications) > 1:
-            owners = [one.owner.strip() for one in applications if one.owner.strip()]
-            members = list({name.casefold(): name for name in owners}.values())
-            seen = {
-                "applications": [one.name for one in applications],
-                "members": members if len(members) > 1 else [],
-            }
+            seen = {"applications": [one.name for one in applications]}
             yield Finding("shared", environment, key, Severity.WARNING, seen=seen)
 
 

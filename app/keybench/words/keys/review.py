@@ -146,7 +146,7 @@ FINDINGS: Final = {
             "If it leaks or has to be replaced, all of them stop, and nobody can tell which of them made a call."
         ),
         _("Create a key for each application."),
-        _("“{name}” is used by {applications}.{members}"),
+        _("“{name}” is used by {applications}."),
     ),
     "old": FindingWords(
         _("Older than its limit"),
@@ -238,9 +238,6 @@ def _remedies(finding: Finding) -> Iterator[Remedy]:
 _SAID: Final[Mapping[str, Callable[[Any], str]]] = {
     "tested": lambda at: _(" on {moment}").format(moment=day_and_time(at)) if at else "",
     "leaked": lambda is_so: _(" The key may be in the wrong hands.") if is_so else "",
-    "members": lambda names: (
-        _(" They are looked after by {names}.").format(names=listed(names)) if names else ""
-    ),
     "days": day_count,
     "limit": day_count,
     "total": number,
